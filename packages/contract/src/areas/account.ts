@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, Time } from '../schema.js'
+import { allScopes, scopes } from '../scopes.js'
+
+/** Who a token belongs to, the account's browser sessions, its display name (specification, section 4.3). */
+
+/** The display name: at most 64 characters (section 8), counted in Unicode code points after trimming. */
+export const nicknameMaxLength = 64
+
+export const User = Type.Object(
+  {
+    id: Id('Id of the account'),
+    email: Type.String({ description: 'What the account signs in with' }),
+    nickname: Type.String({ description: 'Display name; empty when none is set' }),
+    created_at: Time('When the account was made'),
+  },
+  open('The fields of `user` are not shown.'),
+)
+
+const Session = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, description: 'What account/sessions/revoke takes' }),
+    created_at: Time('When the browser signed in'),
+    last_seen_at: Time('When it was last used, to the minute'),
+    ip: Type.String({ description: 'The address it signed in from' }),
+    user_agent: Type.String({ description: 'What the browser called itself' }),
+  },
+  open('The fields of a session beyond its integer id are not shown.'),
+)
+
+export const me = operation({
+  id: 'account.me',
+  method: 'GET',
+  path: '/v1/account/me',
+  access: 'token',
+  summary: 'Show who the token belongs to and what it may call',
+  data: Type.Object({
+    user: User,
+    token_scopes: Type.Array(Type.Enum([...scopes, allScopes]), open('The form of `token_scopes` here is not shown.')),
+    usable_endpoints: Type.Array(
+      Type.Object({ method: Type.String(), path: Type.String() }),
+      open('Method and path, in the order of the catalogue, of what this token may call.'),
+    ),
+  }),
+  example: {
+    data: {
+      user: { id: 1, email: 'ada@example.com', nickname: 'Ada', created_at: '2026-11-20T09:30:00.000Z' },
+      token_scopes: ['dns:read'],
+      usable_endpoints: [{ method: 'GET', path: '/v1/account/me' }],
+    },
+  },
+})
+
+export const sessionList = operation({
+  id: 'account.sessionList',
+  method: 'GET',
+  path: '/v1/account/sessions',
+  access: { anyOf: ['account:read'] },
+  summary: "List the account's browser sessions",
+  data: Type.Object({
+    sessions: Type.Array(Session, open('Newest first. The fields of a session are not shown.')),
+    total: Type.Integer(open('How many there are.', { minimum: 0 })),
+  }),
+  example: {
+    data: {
+      sessions: [
+        {
+          id: 3,
+          created_at: '2026-11-20T09:30:00.000Z',
+          last_seen_at: '2026-11-20T09:41:00.000Z',
+          ip: '203.0.113.7',
+          user_agent: 'Mozilla/5.0',
+        },
+      ],
+      total: 1,
+    },
+  },
+})
+
+export const sessionRevoke = operation({
+  id: 'account.sessionRevoke',
+  method: 'POST',
+  path: '/v1/account/sessions/revoke',
+  access: { anyOf: ['account:write'] },
+  summary: 'Sign one browser session out',
+  body: Type.Object({ id: Type.Integer({ description: 'Session id from the sessions list' }) }, { additionalProperties: false }),
+  data: Type.Object({ revoked: Type.Literal(true, open('The type of `revoked` is not shown: true here.')) }),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 3 }, data: { revoked: true } },
+})
+
+export const sessionRevokeAll = operation({
+  id: 'account.sessionRevokeAll',
+  method: 'POST',
+  path: '/v1/account/sessions/revoke-all',
+  access: { anyOf: ['account:write'] },
+  summary: 'Sign every browser session out',
+  data: Type.Object({ revoked: Type.Integer(open('The type of `revoked` is not shown: how many, here.', { minimum: 0 })) }),
+  example: { data: { revoked: 2 } },
+})
+
+export const profileUpdate = operation({
+  id: 'account.profileUpdate',
+  method: 'POST',
+  path: '/v1/account/profile',
+  access: { anyOf: ['account:write'] },
+  summary: 'Set the display name',
+  body: Type.Object(
+    {
+      field: Type.Literal('nickname', { description: 'What to set: only `nickname`' }),
+      value: Type.String({
+        description: `At most ${String(nicknameMaxLength)} characters, counted in Unicode code points after trimming; empty clears it`,
+      }),
+    },
+    { additionalProperties: false },
+  ),
+  data: Type.Object({ value: Type.String(open('The display name as it now stands, trimmed.')) }),
+  example: { body: { field: 'nickname', value: 'Ada' }, data: { value: 'Ada' } },
+})

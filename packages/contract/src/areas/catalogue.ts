@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+
+/** The contract describing itself (specification, section 4.1). */
+
+const Format = Type.Object({
+  format: Type.Optional(Type.Literal('json', { description: '`json` asks for the machine-readable form' })),
+})
+
+const Entry = Type.Object({
+  id: Type.String({ description: 'Stable id of the operation' }),
+  method: Type.String(),
+  path: Type.String(),
+  access: Type.String({ description: '`public`, `any token`, or the scopes that are accepted, joined by `|`' }),
+  summary: Type.String(),
+})
+
+const Tool = Type.Object({
+  name: Type.String({ description: 'At most 64 of [a-zA-Z0-9_-]' }),
+  description: Type.String(),
+  parameters: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'JSON Schema' }),
+  method: Type.String(),
+  path: Type.String(),
+})
+
+export const show = operation({
+  id: 'catalogue.show',
+  method: 'GET',
+  path: '/v1',
+  access: 'public',
+  summary: 'List every endpoint',
+  description:
+    'The endpoint catalogue as JSON with `format=json` or `Accept: application/json`; browsers are redirected to the reference page.',
+  open: 'An Accept header that names neither JSON nor HTML gets the catalogue.',
+  query: Format,
+  data: Type.Object({
+    version: Type.String(open('What the catalogue says of the API itself is not shown.')),
+    documentation: Type.String(open('Where the reference page is, is not shown.')),
+    openapi: Type.String(open('What the catalogue says of the API itself is not shown.')),
+    endpoints: Type.Array(Entry, open('The form of a catalogue entry is not shown.')),
+  }),
+  example: { query: { format: 'json' } },
+})
+
+export const ai = operation({
+  id: 'catalogue.ai',
+  method: 'GET',
+  path: '/v1/ai',
+  access: 'public',
+  kind: 'document',
+  summary: 'Get a brief for an AI prompt, or tool definitions',
+  description: 'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope.',
+  query: Format,
+  data: Type.Object({
+    tools: Type.Array(Tool, open('The form of a tool definition is not shown: one that OpenAI, Anthropic and MCP take.')),
+  }),
+  produces: ['text/plain'],
+  open: 'The text carries no envelope: it is a document.',
+  example: { query: { format: 'json' } },
+})
+
+export const openapi = operation({
+  id: 'catalogue.openapi',
+  method: 'GET',
+  path: '/v1/openapi.json',
+  access: 'public',
+  kind: 'document',
+  summary: 'Get the OpenAPI 3.1 contract',
+  produces: ['application/json'],
+  open: 'Carries no envelope: tools must be able to load it.',
+  example: {},
+})
+
+export const llms = operation({
+  id: 'catalogue.llms',
+  method: 'GET',
+  path: '/llms.txt',
+  access: 'public',
+  kind: 'document',
+  summary: 'Get the map for crawlers and language models',
+  produces: ['text/plain'],
+  open: 'Carries no envelope: the llms.txt form is plain Markdown.',
+  example: {},
+})

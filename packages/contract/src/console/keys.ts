@@ -1,0 +1,69 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, Time, TimeOrNull, closed } from '../schema.js'
+import { allScopes, scopes } from '../scopes.js'
+
+/** API keys: Bearer tokens as the console makes and revokes them (specification, section 5.2). */
+
+const ownDoor = 'The console makes and revokes tokens; how it asks for it is not shown.'
+
+const ScopeList = Type.Array(Type.Enum([...scopes, allScopes]), open(ownDoor, { description: 'What the token may do' }))
+
+const Key = {
+  id: Id('Id of the key'),
+  name: Type.String(open(ownDoor, { description: 'What the key is for' })),
+  prefix: Type.String(open(ownDoor, { description: 'The first characters of the token, to tell keys apart' })),
+  scopes: ScopeList,
+  created_at: Time('When it was made'),
+  last_used_at: TimeOrNull('When it was last used, to the minute'),
+}
+
+export const list = operation({
+  id: 'keys.list',
+  method: 'GET',
+  path: '/console/api/keys',
+  access: 'token',
+  summary: "List the account's API keys",
+  open: ownDoor,
+  data: Type.Object({ keys: Type.Array(Type.Object(Key), open(ownDoor)) }),
+  example: {},
+})
+
+export const create = operation({
+  id: 'keys.create',
+  method: 'POST',
+  path: '/console/api/keys',
+  access: 'token',
+  summary: 'Make an API key; its value is shown only here',
+  open: ownDoor,
+  body: Type.Object(
+    {
+      name: Type.String(open(ownDoor, { minLength: 1, maxLength: 64, description: 'What the key is for' })),
+      scopes: Type.Optional(
+        Type.Array(
+          Type.Enum([...scopes, allScopes]),
+          open('A key without a scope gets dns:read (section 5.5).', { uniqueItems: true, description: 'What it may do' }),
+        ),
+      ),
+    },
+    closed,
+  ),
+  data: Type.Object({
+    ...Key,
+    token: Type.String(open(ownDoor, { description: 'The complete value: `svc_` and 32 hexadecimal characters' })),
+  }),
+  example: { body: { name: 'ci', scopes: ['dns:write'] } },
+})
+
+export const revoke = operation({
+  id: 'keys.revoke',
+  method: 'POST',
+  path: '/console/api/keys/revoke',
+  access: 'token',
+  summary: 'Revoke an API key',
+  open: ownDoor,
+  body: Type.Object({ id: Id('Id of the key') }, closed),
+  data: Type.Object({ revoked: Type.Literal(true, open(ownDoor)) }),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 1 } },
+})

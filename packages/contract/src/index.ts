@@ -1,0 +1,8 @@
+export * from './areas/index.js'
+export * from './console/index.js'
+export * from './errors.js'
+export * from './operation.js'
+export * from './scopes.js'
+export * from './version.js'
+export { nicknameMaxLength } from './areas/account.js'
+export { hashAlgorithms, hashInputMaxBytes } from './areas/public.js'

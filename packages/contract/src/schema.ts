@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import { open } from './operation.js'
+
+/** The forms that open details share across areas: see "Common to all" in docs/open-details.md. */
+
+/** A moment in RFC 3339, UTC, milliseconds. Keys end in `_at`. */
+export const Time = (description: string) =>
+  Type.String(open('Times are RFC 3339 in UTC with milliseconds.', { format: 'date-time', description }))
+
+/** The same, or null where nothing is known. */
+export const TimeOrNull = (description: string) =>
+  Type.Union(
+    [Type.String({ format: 'date-time' }), Type.Null()],
+    open('Times are RFC 3339 in UTC with milliseconds; null where unknown.', { description }),
+  )
+
+/** Ids are positive integers, as the session id of the specification is one. */
+export const Id = (description: string) =>
+  Type.Integer(open('Ids are positive integers, as the session id is one.', { minimum: 1, description }))
+
+/** An id in a path. One that is not a positive integer names nothing: 404, not 400. */
+export const PathId = (description: string) =>
+  Type.String(open('Ids are positive integers; anything else names nothing and answers 404.', { description }))
+
+/** `limit` and `before`, taken by the lists that grow without bound. */
+export const PageQuery = {
+  limit: Type.Optional(
+    Type.Integer(open('Page sizes are not shown.', { minimum: 1, maximum: 1000, description: 'How many; default 1000' })),
+  ),
+  before: Type.Optional(
+    Type.Integer(open('Page sizes are not shown.', { minimum: 1, description: '`next` of the page before' })),
+  ),
+}
+
+/** `next` and `total`, answered by the lists that grow without bound. */
+export const PageData = {
+  next: Type.Union(
+    [Type.Integer(), Type.Null()],
+    open('Page sizes are not shown.', { description: 'What to send as `before`; null on the last page' }),
+  ),
+  total: Type.Integer(open('Page sizes are not shown.', { description: 'How many there are in all' })),
+}
+
+/** An object that refuses fields it does not know: a typo must not read as "nothing to change". */
+export const closed = { additionalProperties: false } as const
