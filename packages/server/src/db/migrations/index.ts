@@ -1,0 +1,33 @@
+import { sql, type ColumnDataType, type Expression, type Kysely, type Migration } from 'kysely'
+import type { Dialect } from '../port.js'
+import { foundation } from './0001-foundation.js'
+
+/** How each dialect spells the types that differ. */
+export interface ColumnTypes {
+  /** Milliseconds since the epoch, byte counts, foreign ids. */
+  int64: ColumnDataType
+  bytes: ColumnDataType
+  /** A primary key that the database counts up; never given out twice. */
+  id: Expression<unknown>
+}
+
+const columnTypes: Record<Dialect, ColumnTypes> = {
+  sqlite: { int64: 'integer', bytes: 'blob', id: sql`integer primary key autoincrement` },
+  postgres: { int64: 'bigint', bytes: 'bytea', id: sql`bigint generated always as identity primary key` },
+}
+
+/** A migration, written once for all dialects. Never changed once released: a later one mends it. */
+export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
+
+const steps: Record<string, MigrationStep> = {
+  '0001-foundation': foundation,
+}
+
+/** All migrations in the form Kysely's Migrator takes; there is no way down. */
+export const migrations = (dialect: Dialect): Record<string, Migration> =>
+  Object.fromEntries(
+    Object.entries(steps).map(([name, step]) => [
+      name,
+      { up: (db: Kysely<unknown>) => step(db, columnTypes[dialect]) },
+    ]),
+  )

@@ -1,0 +1,37 @@
+import type { Prepared } from './prepared.js'
+import type { Unit } from './unit.js'
+
+/**
+ * Where rows live. Acknowledged means durable: when `write` resolves, its rows survive a power cut. The same
+ * migrations and the same store code run on every adapter; only `prepared.ts` knows that there are dialects.
+ */
+export interface Database extends Reader {
+  readonly dialect: Dialect
+
+  /**
+   * Runs one unit of work in a transaction and resolves once it is durable; when it throws, nothing of it stays.
+   * On SQLite, units that wait together are committed together, each in its own savepoint.
+   * @throws whatever the unit throws: an ApiError arrives as an ApiError
+   */
+  write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>
+
+  /** Resolves when the database answers. @throws when it does not within two seconds */
+  ping(): Promise<void>
+
+  /** Finishes the writes under way and lets go of everything. */
+  close(): Promise<void>
+}
+
+export type Dialect = 'sqlite' | 'postgres'
+
+/** The read door. Each call sees everything that was acknowledged before it, by whichever process. */
+export interface Reader {
+  one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined>
+  all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]>
+}
+
+/** What a unit of work is given: reads see the unit's own writes. */
+export interface Transaction extends Reader {
+  /** Runs a statement for its effect. @returns how many rows it touched */
+  run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
+}

@@ -1,0 +1,77 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type Compilable,
+} from 'kysely'
+import type { Dialect } from './port.js'
+import type { Tables } from './tables.js'
+
+/** Builds queries without a connection: typed SQL in, text out. */
+const builders: Record<Dialect, Kysely<Tables>> = {
+  sqlite: new Kysely({
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new SqliteIntrospector(db),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  }),
+  postgres: new Kysely({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (db) => new PostgresIntrospector(db),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  }),
+}
+
+/** Stands in the built query where a parameter will be. */
+class Placeholder {
+  constructor(readonly name: string) {}
+}
+
+const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+
+/** SQL text of one dialect, and how the values of a call become its positional parameters. */
+export interface Compiled<P> {
+  /** Unique among all queries, stable while the process lives: the name of the server-side statement. */
+  readonly name: string
+  readonly sql: string
+  readonly bind: (params: P) => unknown[]
+}
+
+let count = 0
+
+/** A query that is built once and run many times: building it through Kysely costs 20 to 50 µs, running it 5. */
+export class Prepared<P, R> {
+  readonly #name = `q${String(++count)}`
+  readonly #compiled: Partial<Record<Dialect, Compiled<P>>> = {}
+
+  constructor(private readonly build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>) {}
+
+  for(dialect: Dialect): Compiled<P> {
+    return (this.#compiled[dialect] ??= this.#compile(dialect))
+  }
+
+  #compile(dialect: Dialect): Compiled<P> {
+    const { sql, parameters } = this.build(builders[dialect], placeholders as P, dialect).compile()
+    const bind = (params: P) =>
+      parameters.map((value) => (value instanceof Placeholder ? params[value.name as keyof P] : value))
+    return { name: this.#name, sql, bind }
+  }
+}
+
+/**
+ * Declares a query once for all dialects: `prepared((db, p: { id: number }) => db.selectFrom('account')…)`. Within the
+ * builder `p.id` stands for the value that each call brings.
+ */
+export const prepared = <P, R>(
+  build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>,
+): Prepared<P, R> => new Prepared(build)

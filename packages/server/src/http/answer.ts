@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+
+/** What a handler may return beside plain `data`. */
+
+/** `data` of an operation with response headers of its own. */
+export class WithHeaders<T> {
+  constructor(
+    readonly data: T,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {}
+}
+
+/** A document built once: its bytes, what they are, and the ETag that says whether a client has them already. */
+export class Document {
+  readonly body: Buffer
+  readonly etag: string
+
+  constructor(
+    text: string,
+    readonly mediaType: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.body = Buffer.from(text)
+    this.etag = `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`
+  }
+}
+
+/** 302 to another address of this server. */
+export class Redirect {
+  constructor(readonly location: string) {}
+}

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from '@svc/contract'
+import type { Caller } from './context.js'
+import type { Door } from './mount.js'
+
+/** Finds whose token this is, by its whole value. Called at each request: a revoked token is refused on the very next one. */
+export type TokenLookup = (token: string) => Promise<Caller | undefined>
+
+/** The door of /v1: the Authorization header with a Bearer token and nothing else (specification, section 5). */
+export const bearerDoor =
+  (lookup: TokenLookup): Door =>
+  async (request) => {
+    const token = tokenOf(request)
+    const caller = await lookup(token)
+    if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
+    return caller
+  }
+
+const form = /^bearer +(svc_[0-9a-fA-F]{32})$/i
+
+function tokenOf(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (header === undefined)
+    throw unauthorized('A token is required: send it in the header Authorization: Bearer <token>, and nowhere else.')
+  if (count(request.raw.rawHeaders, 'authorization') > 1) throw unauthorized('Send one Authorization header, not several.')
+  if (tokenInQuery.test(request.url)) throw unauthorized('A token in the query string is not accepted.')
+  const token = form.exec(header)?.[1]
+  if (token === undefined) throw unauthorized('The Authorization header must be: Bearer svc_ and 32 hexadecimal characters.')
+  return token
+}
+
+// RFC 6750, 2.3 names `access_token`; a token under any other name would end up in logs just the same.
+const tokenInQuery = /[?&](?:access_token=|[^&=]*=svc_[0-9a-f]{32}(?:&|$))/i
+
+/** How often a header came: Node keeps the first of several and says nothing. */
+function count(rawHeaders: readonly string[], name: string): number {
+  let found = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const header = rawHeaders[i]
+    if (header?.length === name.length && header.toLowerCase() === name) found++
+  }
+  return found
+}
+
+const unauthorized = (message: string) => new ApiError('unauthorized', message, {}, { 'www-authenticate': 'Bearer' })

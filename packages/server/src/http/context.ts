@@ -1,0 +1,62 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import type { Account, CallerContext } from './handler.js'
+import type { TokenScope } from '@svc/contract'
+
+/** Who came through a door. */
+export interface Caller {
+  readonly account: Account
+  readonly scopes: readonly TokenScope[]
+  readonly session: { readonly id: number; readonly createdAt: number } | null
+}
+
+/** Whether an address is one of the operator's proxies. */
+export type TrustedProxies = (address: string, hop: number) => boolean
+
+/** What a handler sees of a request. Computed when asked for: most handlers ask for little. */
+export class RequestContext implements CallerContext {
+  constructor(
+    private readonly request: FastifyRequest,
+    private readonly trusted: TrustedProxies,
+  ) {}
+
+  get ip(): string {
+    return plainAddress(this.request.ip) ?? plainAddress(this.#peer) ?? this.#peer
+  }
+
+  get behindTrustedProxy(): boolean {
+    return this.trusted(this.#peer, 0)
+  }
+
+  header = (name: string): string | undefined => {
+    const value = this.request.headers[name]
+    return Array.isArray(value) ? value[0] : value
+  }
+
+  get account(): Account {
+    return this.#caller.account
+  }
+
+  get scopes(): readonly TokenScope[] {
+    return this.#caller.scopes
+  }
+
+  get session(): Caller['session'] {
+    return this.#caller.session
+  }
+
+  get #peer(): string {
+    return this.request.socket.remoteAddress ?? ''
+  }
+
+  get #caller(): Caller {
+    if (this.request.caller === null) throw new Error('A public operation asked for its caller.')
+    return this.request.caller
+  }
+}
+
+/** Without the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and without a zone id; undefined for what is no address. */
+export function plainAddress(address: string): string | undefined {
+  const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  return isIP(plain) === 0 ? undefined : plain
+}

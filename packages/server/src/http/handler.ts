@@ -1,0 +1,46 @@
+import type { Input, Operation, Output, TokenScope } from '@svc/contract'
+import type { Document, Redirect, WithHeaders } from './answer.js'
+
+/** Who a request acts for. Every store method takes one first. */
+export interface Account {
+  readonly id: number
+  readonly email: string
+  readonly nickname: string
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+/** What any handler may know of the request besides its input. */
+export interface Context {
+  /** The caller's address, behind trusted proxies theirs; an IPv4-mapped address reads as IPv4. */
+  readonly ip: string
+  /** A header by its lower-case name. */
+  readonly header: (name: string) => string | undefined
+  /** Whether the peer on the socket is one of the operator's proxies, so that its headers can be believed. */
+  readonly behindTrustedProxy: boolean
+}
+
+/** What a handler of an operation that is not public knows: the same through every door. */
+export interface CallerContext extends Context {
+  readonly account: Account
+  readonly scopes: readonly TokenScope[]
+  /** The browser session the call came with; null at the Bearer door. */
+  readonly session: { readonly id: number; readonly createdAt: number } | null
+}
+
+type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerContext
+
+type Answer<O> = O extends { readonly kind: 'json' }
+  ? Output<O> | WithHeaders<Output<O>> | Redirect
+  : Output<O> | Document
+
+/** Does one operation. Throws ApiError for what the caller did wrong. */
+export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
+
+/** A handler for each operation of an area, by the name it is exported under: does not compile while one is missing. */
+export type Handlers<Area> = {
+  readonly [Name in keyof Area as Area[Name] extends Operation ? Name : never]: Handler<Area[Name]>
+}
+
+/** A handler whose operation is known at run time only. */
+export type AnyHandler = (input: never, context: never) => unknown

@@ -1,0 +1,108 @@
+import fastJsonStringify from 'fast-json-stringify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { ApiError, requiredScopes, type Operation, type Scope } from '@svc/contract'
+import { Document, Redirect, WithHeaders } from './answer.js'
+import { RequestContext, type Caller, type TrustedProxies } from './context.js'
+import { jsonMediaType, success } from './envelope.js'
+import type { AnyHandler } from './handler.js'
+import { routerPath } from './paths.js'
+import { inputChecks } from './validate.js'
+
+/** Finds out who calls. @throws ApiError `unauthorized` when nobody it knows does */
+export type Door = (request: FastifyRequest) => Promise<Caller>
+
+/** An operation, where it stands, who opens, and what does it. */
+export interface Mounted {
+  readonly op: Operation
+  readonly path: string
+  readonly door: Door
+  readonly handler: AnyHandler
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    startedAt: number
+  }
+  interface FastifyContextConfig {
+    operation?: string
+  }
+}
+
+/** Makes a route of each operation. All that can be compiled is compiled here, at start. */
+export function mount(app: FastifyInstance, operations: readonly Mounted[], trusted: TrustedProxies): void {
+  const checksOf = inputChecks()
+  for (const mounted of operations) app.route(routeOf(mounted, checksOf(mounted.op), trusted))
+}
+
+type Checks = ReturnType<ReturnType<typeof inputChecks>>
+
+function routeOf({ op, path, door, handler }: Mounted, checks: Checks, trusted: TrustedProxies): RouteOptions {
+  const send = sender(op)
+  const route: RouteOptions = {
+    method: op.method,
+    url: routerPath(path),
+    config: { operation: op.id },
+    handler: (request, reply) => {
+      const input = {
+        params: checks.params(request.params),
+        query: checks.query(request.query, request.url),
+        body: checks.body(request.body),
+      }
+      const answer = handler(input as never, new RequestContext(request, trusted) as never)
+      if (answer instanceof Promise) return answer.then((awaited) => send(request, reply, awaited))
+      return send(request, reply, answer)
+    },
+  }
+  if (op.access !== 'public') route.onRequest = guard(door, requiredScopes(op))
+  return route
+}
+
+/** Token, then scope: both before the body is read (see "order of checks" in docs/open-details.md). */
+function guard(door: Door, accepted: readonly Scope[]): NonNullable<RouteOptions['onRequest']> {
+  return (request, _reply, done) => {
+    door(request)
+      .then((caller) => {
+        request.caller = caller
+        refuseScopes(caller, accepted)
+      })
+      .then(() => {
+        done()
+      }, done)
+  }
+}
+
+function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
+  if (accepted.length === 0 || scopes.some((scope) => scope === '*' || accepted.includes(scope))) return
+  throw new ApiError('forbidden_scope', `The token needs one of the scopes ${accepted.join(', ')}.`, {
+    required_scopes: accepted,
+    token_scopes: scopes,
+  })
+}
+
+type Send = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
+
+/** How the answers of an operation go out: its declared schema writes them, so nothing undeclared can slip out. */
+function sender(op: Operation): Send {
+  const serialize = op.data === undefined ? undefined : fastJsonStringify(op.data)
+  const sendData: Send = (request, reply, data) => {
+    if (serialize === undefined) throw new Error(`${op.id} answers data that the contract does not declare.`)
+    reply.header('content-type', jsonMediaType)
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    return reply.send(success(serialize(data as object), request.id))
+  }
+  return (request, reply, answer) => {
+    if (answer instanceof Document) return sendDocument(request, reply, answer)
+    if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
+    if (answer instanceof WithHeaders) return sendData(request, reply.headers(answer.headers), answer.data)
+    return sendData(request, reply, answer)
+  }
+}
+
+/** A document, or 304 for a client that holds it already (RFC 9110, 13.1.2). */
+function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
+  reply.headers({ etag: document.etag, 'cache-control': 'no-cache', ...document.headers })
+  const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  if (held?.some((tag) => tag === document.etag || tag === '*')) return reply.code(304).send()
+  return reply.header('content-type', document.mediaType).send(document.body)
+}

@@ -1,0 +1,60 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+import { ApiError, openKey, type Operation } from '@svc/contract'
+import { messageOf } from './validation-message.js'
+
+/** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */
+export function inputChecks() {
+  const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true } as const
+  const strict = new Ajv({ ...shared, coerceTypes: false })
+  const lenient = new Ajv({ ...shared, coerceTypes: true })
+
+  return (op: Operation) => {
+    const params = op.params && checked(strict.compile(op.params), 'path')
+    const query = op.query && checked(lenient.compile(op.query), 'query')
+    const body = op.body && checked(strict.compile(op.body), 'body')
+    return {
+      /** @throws ApiError `bad_request` for a parameter that is not text, or not of its declared form */
+      params: (given: unknown) => (params ? params(given) : {}),
+      query: (given: unknown, url: string) => {
+        if (!query) return {}
+        refuseBadEncoding(url)
+        return query(given)
+      },
+      body: (given: unknown) => (body ? body(requireObject(given)) : requireNone(given)),
+    }
+  }
+}
+
+type Where = 'path' | 'query' | 'body'
+
+const checked =
+  <T>(validate: ValidateFunction<T>, where: Where) =>
+  (given: unknown): T => {
+    if (validate(given)) return given
+    const error = (validate.errors as ErrorObject[])[0]
+    throw new ApiError('bad_request', error ? messageOf(error, where) : `The ${where} is not valid.`)
+  }
+
+function requireObject(given: unknown): object {
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
+  if (given === undefined) throw new ApiError('bad_request', 'A JSON object is required as the body; none came.')
+  throw new ApiError('bad_request', 'The body must be a JSON object.')
+}
+
+function requireNone(given: unknown): object {
+  if (given === undefined) return {}
+  const field = Object.keys(requireObject(given))[0]
+  if (field !== undefined) throw new ApiError('bad_request', `${field} is not known: this operation takes no fields.`)
+  return {}
+}
+
+/** The query parser leaves what it cannot decode as it is, which would then be taken for the caller's words. */
+function refuseBadEncoding(url: string): void {
+  const query = url.indexOf('?')
+  if (query === -1 || !url.includes('%', query)) return
+  try {
+    decodeURIComponent(url.slice(query + 1))
+  } catch {
+    throw new ApiError('bad_request', 'The query string is not percent-encoded UTF-8 (RFC 3986, section 2.1).')
+  }
+}

@@ -1,0 +1,86 @@
+import type { ErrorObject } from 'ajv'
+
+/** An error of the validator in the caller's words: which field, what came, what would do. */
+export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
+  const field = fieldOf(error)
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'required':
+      return `${join(field, String(params['missingProperty']))} is required.`
+    case 'additionalProperties':
+      return unknownField(error, join(field, String(params['additionalProperty'])), where)
+    case 'type':
+      return `${field || `The ${where}`} must be ${aTypes(params['type'])}, not ${shown(error.data)}.`
+    case 'enum':
+      return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
+    case 'const':
+      return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
+    default:
+      return `${field || `The ${where}`} ${limits(error.keyword, params, error.message)}, not ${shown(error.data)}.`
+  }
+}
+
+function limits(keyword: string, params: Record<string, unknown>, otherwise: string | undefined): string {
+  const limit = String(params['limit'])
+  switch (keyword) {
+    case 'minimum':
+      return `must be at least ${limit}`
+    case 'maximum':
+      return `must be at most ${limit}`
+    case 'minLength':
+      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`
+    case 'maxLength':
+      return `must have at most ${limit} characters`
+    case 'minItems':
+      return `must have at least ${limit} items`
+    case 'maxItems':
+      return `must have at most ${limit} items`
+    case 'uniqueItems':
+      return 'must not name anything twice'
+    case 'pattern':
+      return `must match ${String(params['pattern'])}`
+    default:
+      return otherwise ?? 'is not valid'
+  }
+}
+
+/** `/scopes/0` as `scopes[0]`. */
+function fieldOf({ instancePath }: ErrorObject): string {
+  return instancePath
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : join(path, step)), '')
+}
+
+const join = (path: string, step: string) => (path === '' ? clip(step) : `${path}.${clip(step)}`)
+
+function unknownField(error: ErrorObject, field: string, where: string): string {
+  const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as object)
+  return `${field} is not known in this ${where}: it takes ${known.length > 0 ? known.join(', ') : 'no fields'}.`
+}
+
+const list = (values: unknown) => (values as unknown[]).map(shown).join(', ')
+
+const aTypes = (types: unknown) =>
+  (Array.isArray(types) ? types : [types]).map((type) => articles[String(type)] ?? String(type)).join(' or ')
+
+const articles: Record<string, string> = {
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+}
+
+const longest = 64
+
+/** What came, short enough to be read. */
+function shown(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  return clip(JSON.stringify(value) ?? 'nothing')
+}
+
+const clip = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)
