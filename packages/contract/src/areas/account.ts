@@ -84,7 +84,10 @@ export const sessionRevoke = operation({
   path: '/v1/account/sessions/revoke',
   access: { anyOf: ['account:write'] },
   summary: 'Sign one browser session out',
-  body: Type.Object({ id: Type.Integer({ description: 'Session id from the sessions list' }) }, { additionalProperties: false }),
+  body: Type.Object(
+    { id: Type.Integer({ description: 'Session id from the sessions list' }) },
+    { additionalProperties: false },
+  ),
   data: Type.Object({ revoked: Type.Literal(true, open('The type of `revoked` is not shown: true here.')) }),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 3 }, data: { revoked: true } },
@@ -96,7 +99,9 @@ export const sessionRevokeAll = operation({
   path: '/v1/account/sessions/revoke-all',
   access: { anyOf: ['account:write'] },
   summary: 'Sign every browser session out',
-  data: Type.Object({ revoked: Type.Integer(open('The type of `revoked` is not shown: how many, here.', { minimum: 0 })) }),
+  data: Type.Object({
+    revoked: Type.Integer(open('The type of `revoked` is not shown: how many, here.', { minimum: 0 })),
+  }),
   example: { data: { revoked: 2 } },
 })
 

@@ -39,7 +39,17 @@ export const show = operation({
     openapi: Type.String(open('What the catalogue says of the API itself is not shown.')),
     endpoints: Type.Array(Entry, open('The form of a catalogue entry is not shown.')),
   }),
-  example: { query: { format: 'json' } },
+  example: {
+    query: { format: 'json' },
+    data: {
+      version: '2.0.0',
+      documentation: 'http://localhost:8080/reference',
+      openapi: 'http://localhost:8080/v1/openapi.json',
+      endpoints: [
+        { id: 'public.hash', method: 'GET', path: '/v1/public/hash', access: 'public', summary: 'Hash a string' },
+      ],
+    },
+  },
 })
 
 export const ai = operation({
@@ -49,14 +59,36 @@ export const ai = operation({
   access: 'public',
   kind: 'document',
   summary: 'Get a brief for an AI prompt, or tool definitions',
-  description: 'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope.',
+  description:
+    'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope.',
   query: Format,
   data: Type.Object({
-    tools: Type.Array(Tool, open('The form of a tool definition is not shown: one that OpenAI, Anthropic and MCP take.')),
+    tools: Type.Array(
+      Tool,
+      open('The form of a tool definition is not shown: one that OpenAI, Anthropic and MCP take.'),
+    ),
   }),
   produces: ['text/plain'],
   open: 'The text carries no envelope: it is a document.',
-  example: { query: { format: 'json' } },
+  example: {
+    query: { format: 'json' },
+    data: {
+      tools: [
+        {
+          name: 'public_hash',
+          description: 'Hash a string.',
+          parameters: {
+            type: 'object',
+            properties: { value: { type: 'string' } },
+            required: ['value'],
+            additionalProperties: false,
+          },
+          method: 'GET',
+          path: '/v1/public/hash',
+        },
+      ],
+    },
+  },
 })
 
 export const openapi = operation({

@@ -1,16 +1,57 @@
-import type { Operation } from '../operation.js'
+import type { Method, Operation } from '../operation.js'
 import * as account from './account.js'
 import * as catalogue from './catalogue.js'
+import * as cdn from './cdn.js'
+import * as cred from './cred.js'
+import * as deployments from './deployments.js'
+import * as dns from './dns.js'
+import * as domains from './domains.js'
+import * as files from './files.js'
+import * as packages from './packages.js'
 import * as publicArea from './public.js'
+import * as sites from './sites.js'
+import * as sms from './sms.js'
+import * as whois from './whois.js'
+
+export { edgeTtlMax } from './cdn.js'
+export { deploymentKinds, type DeploymentKind } from './deployments.js'
+export { claimStatuses, type ClaimStatus } from './dns.js'
+export { priorityMax, recordTypes, ttlDefault, ttlMax, ttlMin, type RecordType } from './dns-record.js'
+export { fileNamePattern, mediaTypePattern, uploadPartsMax } from './files.js'
+export { artifactNamePattern, semverPattern, slugPattern } from './packages.js'
+export { siteNamePattern } from './sites.js'
+export { forwarderKeysMax } from './sms.js'
 
 /** Every area of the platform, in the order of the catalogue. */
-export const areas = { catalogue, public: publicArea, account } as const
+export const areas = {
+  catalogue,
+  public: publicArea,
+  account,
+  dns,
+  cred,
+  files,
+  cdn,
+  sms,
+  sites,
+  deployments,
+  domains,
+  packages,
+  whois,
+} as const
 
 export type Areas = typeof areas
 export type AreaName = keyof Areas
 
-/** Every operation of /v1, in the order of the catalogue, implemented or not. */
-export const operations: readonly Operation[] = Object.values(areas).flatMap((area) => Object.values(area).filter(isOperation))
+const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
+
+// Said here because modules do not keep it: Node.js sorts what a module exports by name, bundlers as they please.
+const byPathAndMethod = (a: Operation, b: Operation) =>
+  a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1
+
+/** Every operation of /v1, in the order of the catalogue (area, path, method), implemented or not. */
+export const operations: readonly Operation[] = Object.values(areas).flatMap((area) =>
+  Object.values<unknown>(area).filter(isOperation).sort(byPathAndMethod),
+)
 
 /** Areas export constants of their rules beside their operations. */
 export function isOperation(exported: unknown): exported is Operation {

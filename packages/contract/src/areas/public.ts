@@ -94,7 +94,9 @@ export const fx = operation({
     base: Type.String(form('ISO 4217 code in upper case.')),
     rates: Type.Record(Type.String(), Type.Number(), form('Maps each code to how much of it one unit of `base` buys.')),
     fetched_at: Type.String(
-      form('When the rates were fetched; of the rates that came with the server, their own date.', { format: 'date-time' }),
+      form('When the rates were fetched; of the rates that came with the server, their own date.', {
+        format: 'date-time',
+      }),
     ),
     cached: Type.Boolean(form('True when this answer needed no fetch.')),
   }),

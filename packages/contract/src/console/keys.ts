@@ -18,6 +18,15 @@ const Key = {
   last_used_at: TimeOrNull('When it was last used, to the minute'),
 }
 
+const key = {
+  id: 1,
+  name: 'ci',
+  prefix: 'svc_5f2a9c',
+  scopes: ['dns:write'],
+  created_at: '2026-11-20T09:30:00.000Z',
+  last_used_at: null,
+} as const
+
 export const list = operation({
   id: 'keys.list',
   method: 'GET',
@@ -26,7 +35,7 @@ export const list = operation({
   summary: "List the account's API keys",
   open: ownDoor,
   data: Type.Object({ keys: Type.Array(Type.Object(Key), open(ownDoor)) }),
-  example: {},
+  example: { data: { keys: [key] } },
 })
 
 export const create = operation({
@@ -52,7 +61,10 @@ export const create = operation({
     ...Key,
     token: Type.String(open(ownDoor, { description: 'The complete value: `svc_` and 32 hexadecimal characters' })),
   }),
-  example: { body: { name: 'ci', scopes: ['dns:write'] } },
+  example: {
+    body: { name: 'ci', scopes: ['dns:write'] },
+    data: { ...key, token: 'svc_5f2a9c0d17e84b36a1c95d20e7f3b648' },
+  },
 })
 
 export const revoke = operation({
@@ -65,5 +77,5 @@ export const revoke = operation({
   body: Type.Object({ id: Id('Id of the key') }, closed),
   data: Type.Object({ revoked: Type.Literal(true, open(ownDoor)) }),
   errors: ['not_found', 'forbidden'],
-  example: { body: { id: 1 } },
+  example: { body: { id: 1 }, data: { revoked: true } },
 })

@@ -7,6 +7,11 @@ import { Id, Time, closed } from '../schema.js'
 
 const ownDoor = 'The console and its sign-in are not shown.'
 
+const current = {
+  user: { id: 1, email: 'ada@example.com', nickname: 'Ada', created_at: '2026-11-20T09:30:00.000Z' },
+  session: { id: 3, created_at: '2026-11-20T09:41:00.000Z' },
+}
+
 const Current = Type.Object(
   {
     user: User,
@@ -33,7 +38,7 @@ export const signIn = operation({
   ),
   data: Current,
   errors: ['unauthorized', 'forbidden'],
-  example: { body: { email: 'ada@example.com', password: 'correct horse battery staple' } },
+  example: { body: { email: 'ada@example.com', password: 'correct horse battery staple' }, data: current },
 })
 
 export const signOut = operation({
@@ -44,7 +49,7 @@ export const signOut = operation({
   summary: 'End this session',
   open: ownDoor,
   data: Type.Object({ signed_out: Type.Literal(true, open(ownDoor)) }),
-  example: {},
+  example: { data: { signed_out: true } },
 })
 
 export const whoAmI = operation({
@@ -55,5 +60,5 @@ export const whoAmI = operation({
   summary: 'Show who is signed in',
   open: ownDoor,
   data: Current,
-  example: {},
+  example: { data: current },
 })

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, closed } from '../schema.js'
+
+/** How the edge serves shared files (specification, section 4.5). */
+
+/** A year, the longest that caches were ever asked to keep anything (RFC 2616, section 14.21). */
+export const edgeTtlMax = 31_536_000
+
+const notShown = 'The CDN settings and counts of a file are not shown.'
+
+export const EdgeFile = Type.Object(
+  {
+    id: Id('Id of the file'),
+    name: Type.String({ description: 'The name it downloads as' }),
+    share_url: Type.String({ format: 'uri', description: 'Share link' }),
+    edge_ttl: Type.Integer({ minimum: 0, description: 'How long the edge keeps it, in seconds; 0 keeps nothing' }),
+    serving: Type.Boolean({ description: 'Whether the edge serves it' }),
+    requests: Type.Integer({ minimum: 0, description: 'How often it was asked for' }),
+    hits: Type.Integer({ minimum: 0, description: 'Answered from the cache' }),
+    misses: Type.Integer({ minimum: 0, description: 'Fetched first' }),
+    bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
+  },
+  open(notShown),
+)
+
+const edgeFile = {
+  id: 7,
+  name: 'notes.txt',
+  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr/notes.txt',
+  edge_ttl: 3600,
+  serving: true,
+  requests: 12,
+  hits: 11,
+  misses: 1,
+  bytes_served: 60,
+}
+
+export const stats = operation({
+  id: 'cdn.stats',
+  method: 'GET',
+  path: '/v1/cdn/stats',
+  access: { anyOf: ['cdn:read'] },
+  summary: 'Show cache settings and request counts of shared files',
+  data: Type.Object({ files: Type.Array(EdgeFile, open(notShown)) }),
+  example: { data: { files: [edgeFile] } },
+})
+
+export const config = operation({
+  id: 'cdn.config',
+  method: 'POST',
+  path: '/v1/cdn/config',
+  access: { anyOf: ['cdn:write'] },
+  summary: 'Set how long the edge keeps a file, or stop serving it',
+  open: 'A file that is not shared has no place at the edge and is refused.',
+  body: Type.Object(
+    {
+      id: Id('Id of the file'),
+      edge_ttl: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: edgeTtlMax, description: 'Seconds the edge keeps it; 0 keeps nothing' }),
+      ),
+      serving: Type.Optional(Type.Boolean({ description: 'False stops serving it' })),
+    },
+    open(`${notShown} Only supplied fields change.`, closed),
+  ),
+  data: EdgeFile,
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { id: 7, edge_ttl: 3600 }, data: edgeFile },
+})
+
+export const purge = operation({
+  id: 'cdn.purge',
+  method: 'POST',
+  path: '/v1/cdn/purge',
+  access: { anyOf: ['cdn:write'] },
+  summary: 'Drop a file from the edge cache immediately',
+  open: 'A file that is not shared has no place at the edge and is refused.',
+  body: Type.Object({ id: Id('Id of the file') }, open('The body of this request is not shown.', closed)),
+  data: Type.Object(
+    { id: Id('Id of the file'), purged: Type.Literal(true) },
+    open('The answer is not shown: the id and `purged`.'),
+  ),
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { id: 7 }, data: { id: 7, purged: true } },
+})

@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, Time, closed } from '../schema.js'
+
+/** Stored credentials (specification, section 4.5). */
+
+const fields = 'The fields of a credential are not shown.'
+
+export const Credential = Type.Object(
+  {
+    id: Id('Id of the credential'),
+    platform: Type.String({ description: 'What it signs in to' }),
+    label: Type.String({ description: 'Tells credentials of one platform apart; may be empty' }),
+    username: Type.Union([Type.String(), Type.Null()], { description: 'Null when none was stored' }),
+    secret: Type.String({ description: 'Password, key or token' }),
+    created_at: Time('When it was first stored'),
+    updated_at: Time('When it was last stored'),
+  },
+  open(fields),
+)
+
+const credential = {
+  id: 4,
+  platform: 'registrar.example',
+  label: 'work',
+  username: 'ada',
+  secret: 'correct horse battery staple',
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+}
+
+export const list = operation({
+  id: 'cred.list',
+  method: 'GET',
+  path: '/v1/cred',
+  access: { anyOf: ['cred:read', 'cred:write'] },
+  summary: 'List stored credentials, optionally of one platform',
+  description: 'Secrets are in the list; the answer must not be stored (`Cache-Control: no-store`).',
+  query: Type.Object({
+    platform: Type.Optional(
+      Type.String(
+        open('The name of the filter is not shown.', {
+          minLength: 1,
+          description: 'Only credentials of this platform',
+        }),
+      ),
+    ),
+  }),
+  data: Type.Object({ credentials: Type.Array(Credential, open(`Sorted by platform and label. ${fields}`)) }),
+  example: { query: { platform: 'registrar.example' }, data: { credentials: [credential] } },
+})
+
+export const store = operation({
+  id: 'cred.store',
+  method: 'POST',
+  path: '/v1/cred',
+  access: { anyOf: ['cred:write'] },
+  summary: 'Store a credential',
+  description: 'The same platform and label again replaces what was stored.',
+  body: Type.Object(
+    {
+      platform: Type.String({ minLength: 1, maxLength: 128, description: 'What it signs in to' }),
+      label: Type.Optional(
+        Type.String({ default: '', maxLength: 128, description: 'Tells credentials of one platform apart' }),
+      ),
+      username: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 256, description: 'Left out where there is none' }),
+      ),
+      secret: Type.String({ minLength: 1, maxLength: 65536, description: 'Password, key or token; encrypted at rest' }),
+    },
+    open(fields, closed),
+  ),
+  data: Credential,
+  example: {
+    body: { platform: 'registrar.example', label: 'work', username: 'ada', secret: 'correct horse battery staple' },
+    data: credential,
+  },
+})

@@ -1,0 +1,82 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, Time, closed } from '../schema.js'
+
+/** Form, webhook and shortlink endpoints (specification, section 4.5). The console makes them. */
+
+export const deploymentKinds = ['form', 'webhook', 'shortlink'] as const
+export type DeploymentKind = (typeof deploymentKinds)[number]
+
+const notShown = 'The fields of a deployment are not shown.'
+
+export const Deployment = Type.Object(
+  {
+    id: Id('Id of the deployment'),
+    kind: Type.Enum([...deploymentKinds]),
+    slug: Type.String({ description: 'The last part of its address' }),
+    url: Type.String({ format: 'uri', description: 'Its address' }),
+    target: Type.Union([Type.String(), Type.Null()], {
+      description: 'Where it leads or passes on to; null for nowhere',
+    }),
+    enabled: Type.Boolean({ description: 'While false its address answers 404' }),
+    uses: Type.Integer({ minimum: 0, description: 'How often it was used' }),
+    created_at: Time('When it was made'),
+  },
+  open(notShown),
+)
+
+const deployment = {
+  id: 9,
+  kind: 'shortlink',
+  slug: 'launch',
+  url: 'http://localhost:8080/l/launch',
+  target: 'https://example.com/launch',
+  enabled: true,
+  uses: 42,
+  created_at: '2026-11-20T09:30:00.000Z',
+} as const
+
+export const list = operation({
+  id: 'deployments.list',
+  method: 'GET',
+  path: '/v1/deployments',
+  access: { anyOf: ['deploy:read', 'deploy:write'] },
+  summary: 'List deployments with use counts',
+  data: Type.Object({ deployments: Type.Array(Deployment, open(`Newest first. ${notShown}`)) }),
+  example: { data: { deployments: [deployment] } },
+})
+
+export const toggle = operation({
+  id: 'deployments.toggle',
+  method: 'POST',
+  path: '/v1/deployments/toggle',
+  access: { anyOf: ['deploy:write'] },
+  summary: 'Enable or disable a deployment',
+  body: Type.Object(
+    {
+      id: Id('Id of the deployment'),
+      enabled: Type.Optional(Type.Boolean({ description: 'What it shall be; the other state when left out' })),
+    },
+    open('The body of this request is not shown.', closed),
+  ),
+  data: Deployment,
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9, enabled: false }, data: { ...deployment, enabled: false } },
+})
+
+const remove = operation({
+  id: 'deployments.delete',
+  method: 'POST',
+  path: '/v1/deployments/delete',
+  access: { anyOf: ['deploy:write'] },
+  summary: 'Delete a deployment',
+  body: Type.Object({ id: Id('Id of the deployment') }, open('The body of this request is not shown.', closed)),
+  data: Type.Object(
+    { id: Id('Id of the deployment that was'), deleted: Type.Literal(true) },
+    open('The answer is not shown: the id and `deleted`.'),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9 }, data: { id: 9, deleted: true } },
+})
+
+export { remove as delete }

@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { open } from '../operation.js'
+import { Id, Time, closed } from '../schema.js'
+
+/** A DNS record as it is created, changed and answered (specification, section 2.3). */
+
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF'] as const
+export type RecordType = (typeof recordTypes)[number]
+
+/** Section 8. */
+export const ttlMin = 60
+export const ttlMax = 2592000
+export const ttlDefault = 3600
+
+/** Preference of MX (RFC 1035, section 3.3.9) and priority of SRV (RFC 2782) are 16 bits wide. */
+export const priorityMax = 65535
+
+const host = { description: 'Subdomain label only; an empty string or `@` means the apex' }
+const content = {
+  minLength: 1,
+  description: 'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`',
+}
+const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
+
+// The bounds of `priority` stand in words only: types other than MX and SRV ignore whatever number comes (section 2.3).
+const priority = { description: `Required for MX and SRV (0 to ${String(priorityMax)}), ignored for other types` }
+
+export const NewRecord = Type.Object(
+  {
+    type: Type.Enum([...recordTypes], { description: 'Cannot be changed after creation' }),
+    host: Type.Optional(Type.String(host)),
+    value: Type.String(content),
+    ttl: Type.Optional(Type.Integer({ ...ttl, default: ttlDefault })),
+    priority: Type.Optional(Type.Integer(priority)),
+  },
+  closed,
+)
+
+/** Without defaults: only supplied fields change. */
+export const RecordChanges = Type.Object(
+  {
+    type: Type.Optional(
+      Type.Enum(
+        [...recordTypes],
+        open("The record's own type is accepted and changes nothing; another is refused.", {
+          description: "The record's own type, or left out",
+        }),
+      ),
+    ),
+    host: Type.Optional(Type.String(host)),
+    value: Type.Optional(Type.String(content)),
+    ttl: Type.Optional(Type.Integer(ttl)),
+    priority: Type.Optional(Type.Integer(priority)),
+  },
+  closed,
+)
+
+export const DnsRecord = Type.Object(
+  {
+    id: Id('Id of the record'),
+    zone: Type.String({ description: 'Apex domain of the zone' }),
+    type: Type.Enum([...recordTypes]),
+    host: Type.String({ description: 'Relative to the zone; `@` for the apex' }),
+    name: Type.String({ description: 'The full name' }),
+    value: Type.String({ description: 'In one canonical form' }),
+    ttl: Type.Integer({ description: 'Seconds' }),
+    priority: Type.Union([Type.Integer(), Type.Null()], { description: 'Null but for MX and SRV' }),
+    created_at: Time('When it was created'),
+    updated_at: Time('When it was last changed'),
+  },
+  open('The full record object is not shown beyond the fields of section 2.3.'),
+)

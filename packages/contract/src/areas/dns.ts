@@ -1,0 +1,245 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { PathId, Time, closed } from '../schema.js'
+import { DnsRecord, NewRecord, RecordChanges, recordTypes } from './dns-record.js'
+
+/** Claim a zone, prove control, then manage its records (specification, section 4.4). */
+
+export * from './dns-record.js'
+
+export const claimStatuses = ['verified', 'pending'] as const
+export type ClaimStatus = (typeof claimStatuses)[number]
+
+const ZonePath = Type.Object({ zone: Type.String({ description: 'Apex domain of the zone' }) })
+
+const RecordPath = Type.Object({
+  zone: Type.String({ description: 'Apex domain of the zone' }),
+  id: PathId('Id of the record'),
+})
+
+const zone = Type.String({ description: 'Apex domain, in lower case' })
+const status = Type.Enum([...claimStatuses], { description: '`pending` until control is proven' })
+
+/** Section 2.2 names method, verify_method, expected_ns and verified, and leaves the structure open. */
+export const Verification = Type.Object(
+  {
+    method: Type.Optional(
+      Type.Enum(['auto', 'txt'], { description: '`auto` for instant verification, `txt` for a contested zone' }),
+    ),
+    verify_method: Type.Optional(
+      Type.Literal('ns', { description: 'Only on legacy claims: proven by the live NS answers' }),
+    ),
+    verified: Type.Boolean({ description: 'Whether control is proven' }),
+    name: Type.Optional(Type.String({ description: 'Where to publish the TXT record, while it is asked for' })),
+    value: Type.Optional(Type.String({ description: 'What the TXT record has to say, while it is asked for' })),
+    expected_ns: Type.Array(Type.String(), { description: 'The nameservers to delegate the zone to' }),
+  },
+  open('The structure of `verification` is not shown beyond the names of section 2.2.'),
+)
+
+const Claim = Type.Object({ zone, status, verification: Verification })
+
+const ListedClaim = Type.Object({ ...Claim.properties, created_at: Time('When the zone was claimed') })
+
+const auto = { method: 'auto', verified: true, expected_ns: ['ns1.example.net', 'ns2.example.net'] } as const
+const record = {
+  id: 12,
+  zone: 'example.com',
+  type: 'A',
+  host: 'www',
+  name: 'www.example.com',
+  value: '192.0.2.1',
+  ttl: 3600,
+  priority: null,
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+} as const
+
+export const zoneList = operation({
+  id: 'dns.zoneList',
+  method: 'GET',
+  path: '/v1/dns/zones',
+  access: { anyOf: ['dns:read'] },
+  summary: "List the account's zone claims",
+  query: Type.Object({
+    status: Type.Optional(
+      Type.Enum([...claimStatuses, 'all'], { default: 'all', description: 'Only claims in this state' }),
+    ),
+  }),
+  data: Type.Object({
+    zones: Type.Array(
+      ListedClaim,
+      open('Sorted by name. The form of an entry is not shown: a claim as section 2.2 has it.'),
+    ),
+  }),
+  example: {
+    query: { status: 'all' },
+    data: {
+      zones: [{ zone: 'example.com', status: 'verified', verification: auto, created_at: '2026-11-20T09:30:00.000Z' }],
+    },
+  },
+})
+
+export const zoneClaim = operation({
+  id: 'dns.zoneClaim',
+  method: 'POST',
+  path: '/v1/dns/zones',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Claim a zone',
+  description:
+    'Verified at once when no other account has claimed the zone; else pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Records become authoritative only after the registrar delegates the zone to `expected_ns`. Claiming your own zone again answers the claim as it is.',
+  open: 'The apex is found by the Public Suffix List; subdomains, public suffixes, single labels and addresses are refused. Reverse zones end on octet or nibble boundaries.',
+  body: Type.Object(
+    { zone: Type.String({ description: 'Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa' }) },
+    closed,
+  ),
+  data: Claim,
+  errors: ['upstream_error'],
+  example: { body: { zone: 'example.com' }, data: { zone: 'example.com', status: 'verified', verification: auto } },
+})
+
+export const zoneGet = operation({
+  id: 'dns.zoneGet',
+  method: 'GET',
+  path: '/v1/dns/zones/{zone}',
+  access: { anyOf: ['dns:read'] },
+  summary: 'Get one zone claim, with instructions while it is pending',
+  params: ZonePath,
+  data: Claim,
+  errors: ['forbidden_zone'],
+  example: {
+    params: { zone: 'example.com' },
+    data: {
+      zone: 'example.com',
+      status: 'pending',
+      verification: {
+        method: 'txt',
+        verified: false,
+        name: '_svcdns-verify.example.com',
+        value: 'yJ4c0WmQ8sT2bVnKx7eLrA9uHdPfZg3i',
+        expected_ns: ['ns1.example.net', 'ns2.example.net'],
+      },
+    },
+  },
+})
+
+export const zoneVerify = operation({
+  id: 'dns.zoneVerify',
+  method: 'POST',
+  path: '/v1/dns/zones/{zone}/verify',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Prove control of a claimed zone',
+  description:
+    'Looks up the TXT value, or for a legacy claim the live NS answers. A verified zone stays verified. Whoever proves control of a contested zone gets it; the claim of the former holder turns pending.',
+  open: 'A look-up that does not match answers 200 with `matched` false; resolvers that cannot be reached at all are `upstream_error`.',
+  params: ZonePath,
+  data: Type.Object({
+    zone,
+    status,
+    matched: Type.Boolean(open('The type of `matched` is not shown: whether the zone is proven, now or before.')),
+    verified: Type.Boolean({ description: 'Whether the claim is verified now' }),
+  }),
+  errors: ['forbidden_zone', 'upstream_error'],
+  example: {
+    params: { zone: 'example.com' },
+    data: { zone: 'example.com', status: 'verified', matched: true, verified: true },
+  },
+})
+
+export const zoneRelease = operation({
+  id: 'dns.zoneRelease',
+  method: 'DELETE',
+  path: '/v1/dns/zones/{zone}',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Release a zone claim; its records are not deleted',
+  open: 'A released zone keeps being served; its next verified owner sees its records.',
+  params: ZonePath,
+  data: Type.Object({ zone, released: Type.Literal(true, open('The type of `released` is not shown: true here.')) }),
+  errors: ['forbidden_zone'],
+  example: { params: { zone: 'example.com' }, data: { zone: 'example.com', released: true } },
+})
+
+export const recordList = operation({
+  id: 'dns.recordList',
+  method: 'GET',
+  path: '/v1/dns/zones/{zone}/records',
+  access: { anyOf: ['dns:read'] },
+  summary: 'List the records of a verified zone',
+  params: ZonePath,
+  query: Type.Object({
+    type: Type.Optional(Type.Enum([...recordTypes], { description: 'Only records of this type' })),
+  }),
+  data: Type.Object({
+    zone,
+    records: Type.Array(DnsRecord, open('The full record object is not shown beyond the fields of section 2.3.')),
+  }),
+  errors: ['forbidden_zone'],
+  example: {
+    params: { zone: 'example.com' },
+    query: { type: 'A' },
+    data: { zone: 'example.com', records: [record] },
+  },
+})
+
+export const recordCreate = operation({
+  id: 'dns.recordCreate',
+  method: 'POST',
+  path: '/v1/dns/zones/{zone}/records',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Create a record in a verified zone',
+  open: 'A record equal to one that stands (type, host, value, priority) answers that record with its ttl updated. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all.',
+  params: ZonePath,
+  body: NewRecord,
+  data: DnsRecord,
+  errors: ['forbidden_zone', 'upstream_error'],
+  example: {
+    params: { zone: 'example.com' },
+    body: { type: 'A', host: 'www', value: '192.0.2.1', ttl: 3600 },
+    data: record,
+  },
+})
+
+export const recordGet = operation({
+  id: 'dns.recordGet',
+  method: 'GET',
+  path: '/v1/dns/zones/{zone}/records/{id}',
+  access: { anyOf: ['dns:read'] },
+  summary: 'Get one record',
+  params: RecordPath,
+  data: DnsRecord,
+  errors: ['forbidden_zone', 'not_found'],
+  example: { params: { zone: 'example.com', id: '12' }, data: record },
+})
+
+export const recordUpdate = operation({
+  id: 'dns.recordUpdate',
+  method: 'PATCH',
+  path: '/v1/dns/zones/{zone}/records/{id}',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Change the supplied fields of a record',
+  description: "A record's type cannot be changed: delete the record and create a new one.",
+  params: RecordPath,
+  body: RecordChanges,
+  data: DnsRecord,
+  errors: ['forbidden_zone', 'not_found', 'upstream_error'],
+  example: {
+    params: { zone: 'example.com', id: '12' },
+    body: { value: '192.0.2.2', ttl: 300 },
+    data: { ...record, value: '192.0.2.2', ttl: 300, updated_at: '2026-11-20T10:00:00.000Z' },
+  },
+})
+
+export const recordDelete = operation({
+  id: 'dns.recordDelete',
+  method: 'DELETE',
+  path: '/v1/dns/zones/{zone}/records/{id}',
+  access: { anyOf: ['dns:write'] },
+  summary: 'Delete a record',
+  params: RecordPath,
+  data: Type.Object(
+    { id: DnsRecord.properties.id, deleted: Type.Literal(true) },
+    open('The confirmation of a removal is not shown: the id and `deleted`.'),
+  ),
+  errors: ['forbidden_zone', 'not_found', 'upstream_error'],
+  example: { params: { zone: 'example.com', id: '12' }, data: { id: 12, deleted: true } },
+})

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, TimeOrNull, closed } from '../schema.js'
+
+/** The account's domain portfolio (specification, section 4.5). The console adds and removes domains. */
+
+const notShown = 'The fields of a domain are not shown beyond its expiry.'
+
+export const Domain = Type.Object(
+  {
+    id: Id('Id of the domain'),
+    domain: Type.String({ description: 'The name, in lower case; IDNs in punycode' }),
+    registrar: Type.Union([Type.String(), Type.Null()], { description: 'Null where unknown' }),
+    registered_at: TimeOrNull('When it was registered'),
+    expires_at: TimeOrNull('When the registration ends'),
+    nameservers: Type.Array(Type.String(), { description: 'As the registry has them' }),
+    statuses: Type.Array(Type.String(), { description: 'As the registry has them' }),
+    synced_at: TimeOrNull('When it was last refreshed from its registry record'),
+  },
+  open(notShown),
+)
+
+const domain = {
+  id: 6,
+  domain: 'example.com',
+  registrar: 'Example Registrar, Inc.',
+  registered_at: '1995-08-14T04:00:00.000Z',
+  expires_at: '2027-08-13T04:00:00.000Z',
+  nameservers: ['a.iana-servers.net', 'b.iana-servers.net'],
+  statuses: ['client transfer prohibited'],
+  synced_at: '2026-11-20T09:30:00.000Z',
+}
+
+export const list = operation({
+  id: 'domains.list',
+  method: 'GET',
+  path: '/v1/domains',
+  access: { anyOf: ['domain:read', 'domain:write'] },
+  summary: 'List domains, soonest expiry first',
+  data: Type.Object({ domains: Type.Array(Domain, open(`An unknown expiry sorts last. ${notShown}`)) }),
+  example: { data: { domains: [domain] } },
+})
+
+export const whoisSync = operation({
+  id: 'domains.whoisSync',
+  method: 'POST',
+  path: '/v1/domains/whois-sync',
+  access: { anyOf: ['domain:write'] },
+  summary: 'Refresh one domain from its registry record',
+  open: 'A refresh that fails leaves what is known as it is.',
+  body: Type.Object(
+    { domain: Type.String({ minLength: 1, maxLength: 253, description: 'A domain of the portfolio' }) },
+    open('The body of this request is not shown.', closed),
+  ),
+  data: Domain,
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { domain: 'example.com' }, data: domain },
+})

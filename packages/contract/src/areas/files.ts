@@ -1,0 +1,243 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+
+/** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
+
+/** No path separators and no control characters: the name goes into links and into headers. */
+export const fileNamePattern = '^[^/\\\\\\u0000-\\u001f\\u007f]+$'
+
+/** Type, subtype and parameters in the characters of RFC 6838, section 4.2: the value goes into a header as it is. */
+export const mediaTypePattern =
+  '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[A-Za-z0-9_-]+=("[A-Za-z0-9 _.+/:-]*"|[A-Za-z0-9_.+-]+))*$'
+
+const name = {
+  minLength: 1,
+  maxLength: 255,
+  pattern: fileNamePattern,
+  description: 'The name it downloads as, without slashes and control characters',
+}
+const mediaType = {
+  maxLength: 255,
+  pattern: mediaTypePattern,
+  description: 'What it is served as; told from the name when never given',
+}
+const shared = { description: 'Whether it has a share link' }
+
+export const File = Type.Object(
+  {
+    id: Id('Id of the file'),
+    name: Type.String({ description: 'The name it downloads as' }),
+    size: Type.Integer({ minimum: 0, description: 'Bytes' }),
+    media_type: Type.String({ description: 'What it is served as' }),
+    sha256: Type.String({ description: 'Of the contents, in lower-case hexadecimal' }),
+    shared: Type.Boolean(shared),
+    share_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+      description: 'Share link; null unless shared',
+    }),
+    created_at: Time('When it was uploaded'),
+    updated_at: Time('When its details were last changed'),
+  },
+  open('The fields of a file are not shown beyond its id, share link and download name.'),
+)
+
+const exampleFile = {
+  id: 7,
+  name: 'notes.txt',
+  size: 5,
+  media_type: 'text/plain',
+  sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+  shared: true,
+  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr/notes.txt',
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+}
+
+/** As many as S3 takes for one object, so that every blob store can hold what is sent. */
+export const uploadPartsMax = 10_000
+
+const parts = 'How a large upload is sent and assembled is not shown.'
+const body = 'The body of this request is not shown.'
+const ids = 'How a file is named in a request other than by its path is not shown.'
+
+export const list = operation({
+  id: 'files.list',
+  method: 'GET',
+  path: '/v1/files',
+  access: { anyOf: ['files:read', 'files:write'] },
+  summary: 'List own files, newest first',
+  query: Type.Object(PageQuery),
+  data: Type.Object({ files: Type.Array(File, open('The fields of a file are not shown.')), ...PageData }),
+  example: { query: { limit: 100 }, data: { files: [exampleFile], next: null, total: 1 } },
+})
+
+export const get = operation({
+  id: 'files.get',
+  method: 'GET',
+  path: '/v1/files/{id}',
+  access: { anyOf: ['files:read', 'files:write'] },
+  summary: 'Get one file, with its share link if any',
+  params: Type.Object({ id: PathId('Id of the file') }),
+  data: File,
+  errors: ['not_found', 'forbidden'],
+  example: { params: { id: '7' }, data: exampleFile },
+})
+
+export const download = operation({
+  id: 'files.download',
+  method: 'GET',
+  path: '/v1/files/download',
+  access: { anyOf: ['files:read', 'files:write'] },
+  kind: 'stream',
+  summary: 'Download a file',
+  description: 'The bytes, as an attachment under the name the file downloads as. Takes Range and If-None-Match.',
+  open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266.',
+  query: Type.Object({ id: Type.Integer(open(ids, { minimum: 1, description: 'Id of the file' })) }),
+  produces: ['*/*'],
+  errors: ['not_found', 'forbidden'],
+  example: { query: { id: 7 } },
+})
+
+export const upload = operation({
+  id: 'files.upload',
+  method: 'POST',
+  path: '/v1/files/upload',
+  access: { anyOf: ['files:write'] },
+  summary: 'Upload a file',
+  body: Type.Object(
+    {
+      name: Type.String(name),
+      content: Type.String({ contentEncoding: 'base64', description: 'The bytes in base64' }),
+      media_type: Type.Optional(Type.String(mediaType)),
+      shared: Type.Optional(Type.Boolean({ default: false, ...shared })),
+    },
+    open(body, closed),
+  ),
+  otherBodies: {
+    'multipart/form-data':
+      'For forms and `curl -F`: the bytes as one file part, whose file name and type stand in for `name` and `media_type`; the other fields as form fields.',
+  },
+  data: File,
+  example: {
+    body: { name: 'notes.txt', content: 'aGVsbG8=', media_type: 'text/plain', shared: true },
+    data: exampleFile,
+  },
+})
+
+export const update = operation({
+  id: 'files.update',
+  method: 'POST',
+  path: '/v1/files/update',
+  access: { anyOf: ['files:write'] },
+  summary: 'Edit file details, including whether it is shared',
+  open: 'A file that is shared again gets a new link: the old one stays dead.',
+  body: Type.Object(
+    {
+      id: Id('Id of the file'),
+      name: Type.Optional(Type.String(name)),
+      shared: Type.Optional(Type.Boolean(shared)),
+      media_type: Type.Optional(Type.String(mediaType)),
+    },
+    open(`${body} Only supplied fields change.`, closed),
+  ),
+  data: File,
+  // The edge has to drop what it keeps of a shared file.
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { id: 7, shared: true }, data: exampleFile },
+})
+
+export const rename = operation({
+  id: 'files.rename',
+  method: 'POST',
+  path: '/v1/files/rename',
+  access: { anyOf: ['files:write'] },
+  summary: 'Change the name the file downloads as',
+  body: Type.Object({ id: Id('Id of the file'), name: Type.String(name) }, open(body, closed)),
+  data: File,
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { id: 7, name: 'notes.txt' }, data: exampleFile },
+})
+
+const remove = operation({
+  id: 'files.delete',
+  method: 'POST',
+  path: '/v1/files/delete',
+  access: { anyOf: ['files:write'] },
+  summary: 'Delete a file and its contents',
+  body: Type.Object({ id: Id('Id of the file') }, open(body, closed)),
+  data: Type.Object(
+    { id: Id('Id of the file that was'), deleted: Type.Literal(true) },
+    open('The answer is not shown: the id and `deleted`.'),
+  ),
+  errors: ['not_found', 'forbidden', 'upstream_error'],
+  example: { body: { id: 7 }, data: { id: 7, deleted: true } },
+})
+
+export { remove as delete }
+
+export const uploadChunk = operation({
+  id: 'files.uploadChunk',
+  method: 'POST',
+  path: '/v1/files/upload-chunk',
+  access: { anyOf: ['files:write'] },
+  summary: 'Send one part of a large upload',
+  description: 'A part sent again replaces the earlier one. An upload that is not finished expires after a day.',
+  body: Type.Object(
+    {
+      upload_id: Type.Optional(Id('The upload the part belongs to; the first part leaves it out and is given one')),
+      index: Type.Integer({ minimum: 0, maximum: uploadPartsMax - 1, description: 'Place of the part, from 0' }),
+      content: Type.String({ contentEncoding: 'base64', description: 'The bytes of the part in base64' }),
+    },
+    open(parts, closed),
+  ),
+  otherBodies: {
+    'application/octet-stream':
+      'The fast way: the bytes of the part as they are, with `upload_id` and `index` in the query.',
+  },
+  data: Type.Object(
+    {
+      upload_id: Id('The upload, for the parts that follow'),
+      index: Type.Integer({ description: 'Place of the part' }),
+      size: Type.Integer({ description: 'Bytes in the part' }),
+      received: Type.Array(Type.Integer(), { description: 'The places received so far, in order' }),
+    },
+    open(parts),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { index: 0, content: 'aGVsbG8=' }, data: { upload_id: 3, index: 0, size: 5, received: [0] } },
+})
+
+export const uploadFinalize = operation({
+  id: 'files.uploadFinalize',
+  method: 'POST',
+  path: '/v1/files/upload-finalize',
+  access: { anyOf: ['files:write'] },
+  summary: 'Assemble the parts into a file',
+  description: 'Parts that are missing are listed in the message. When `sha256` does not match, the parts are kept.',
+  body: Type.Object(
+    {
+      upload_id: Id('The upload'),
+      name: Type.String(name),
+      parts: Type.Integer({ minimum: 1, maximum: uploadPartsMax, description: 'How many parts there are' }),
+      sha256: Type.Optional(
+        Type.String({ pattern: '^[0-9A-Fa-f]{64}$', description: 'Of the whole file, to compare' }),
+      ),
+      media_type: Type.Optional(Type.String(mediaType)),
+      shared: Type.Optional(Type.Boolean({ default: false, ...shared })),
+    },
+    open(parts, closed),
+  ),
+  data: File,
+  errors: ['not_found', 'forbidden'],
+  example: {
+    body: {
+      upload_id: 3,
+      name: 'notes.txt',
+      parts: 1,
+      sha256: exampleFile.sha256,
+      media_type: 'text/plain',
+      shared: true,
+    },
+    data: exampleFile,
+  },
+})

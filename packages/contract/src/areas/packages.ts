@@ -1,0 +1,188 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Time, closed } from '../schema.js'
+
+/** Packages, their versions and download counts (specification, section 4.5). */
+
+/** The form of a DNS label, so that a slug can stand in any address. */
+export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
+/** The expression that semver.org suggests for Semantic Versioning 2.0.0, without its groups. */
+export const semverPattern =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
+
+/** Unreserved characters of an address (RFC 3986, section 2.3) and `+`, never only dots. */
+export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
+
+export const Artifact = Type.Object({
+  name: Type.String({ description: 'The last part of its address' }),
+  size: Type.Integer({ minimum: 0, description: 'Bytes' }),
+  sha256: Type.String({ description: 'Of the contents, in lower-case hexadecimal' }),
+  url: Type.String({ format: 'uri', description: 'Where it downloads' }),
+  downloads: Type.Integer({ minimum: 0, description: 'How often it was downloaded' }),
+})
+
+export const Version = Type.Object(
+  {
+    version: Type.String({ description: 'As in Semantic Versioning 2.0.0' }),
+    published_at: Time('When it was published'),
+    downloads: Type.Integer({ minimum: 0, description: 'Downloads of all its artifacts' }),
+    artifacts: Type.Array(Artifact),
+  },
+  open('The fields of a version and of an artifact are not shown.'),
+)
+
+export const Package = Type.Object(
+  {
+    slug: Type.String({ description: 'Names the package' }),
+    name: Type.String({ description: 'What people call it' }),
+    description: Type.String({ description: 'What it is; may be empty' }),
+    versions: Type.Integer({ minimum: 0, description: 'How many versions it has' }),
+    downloads: Type.Integer({ minimum: 0, description: 'Downloads of all its artifacts' }),
+    created_at: Time('When its first version was published'),
+    updated_at: Time('When it was last published or edited'),
+  },
+  open('The fields of a package are not shown beyond its slug, version count and download total.'),
+)
+
+const exampleVersion = {
+  version: '1.0.0',
+  published_at: '2026-11-20T09:30:00.000Z',
+  downloads: 3,
+  artifacts: [
+    {
+      name: 'greeter.txt',
+      size: 5,
+      sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
+      url: 'http://content.localhost:8080/p/greeter/1.0.0/greeter.txt',
+      downloads: 3,
+    },
+  ],
+}
+
+const examplePackage = {
+  slug: 'greeter',
+  name: 'Greeter',
+  description: '',
+  versions: 1,
+  downloads: 3,
+  created_at: '2026-11-20T09:30:00.000Z',
+  updated_at: '2026-11-20T09:30:00.000Z',
+}
+
+const body = 'The body of this request is not shown.'
+const packageFields = 'The fields of a package are not shown beyond its slug, version count and download total.'
+
+const slug = Type.String({ minLength: 1, description: 'Names the package' })
+const name = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description: 'What people call it; the slug when never given',
+})
+const description = Type.String({ maxLength: 4096, description: 'What it is, in a few words' })
+
+export const list = operation({
+  id: 'packages.list',
+  method: 'GET',
+  path: '/v1/packages',
+  access: { anyOf: ['packages:read', 'packages:write'] },
+  summary: 'List packages with version counts and download totals',
+  data: Type.Object({ packages: Type.Array(Package, open(`Sorted by slug. ${packageFields}`)) }),
+  example: { data: { packages: [examplePackage] } },
+})
+
+export const get = operation({
+  id: 'packages.get',
+  method: 'GET',
+  path: '/v1/packages/{slug}',
+  access: { anyOf: ['packages:read', 'packages:write'] },
+  summary: 'Get one package with every version and artifact',
+  params: Type.Object({
+    slug: Type.String(
+      open('The form of a slug is not shown; one that names nothing answers 404.', {
+        description: 'Names the package',
+      }),
+    ),
+  }),
+  data: Type.Object({
+    package: Package,
+    versions: Type.Array(Version, open('Newest first. The fields of a version are not shown.')),
+  }),
+  errors: ['not_found', 'forbidden'],
+  example: { params: { slug: 'greeter' }, data: { package: examplePackage, versions: [exampleVersion] } },
+})
+
+export const publish = operation({
+  id: 'packages.publish',
+  method: 'POST',
+  path: '/v1/packages/publish',
+  access: { anyOf: ['packages:write'] },
+  summary: 'Publish a version; creates the package if new',
+  open: 'Versions never change: the same one again is refused. A slug belongs to the account that first used it.',
+  body: Type.Object(
+    {
+      slug: Type.String({ pattern: slugPattern, description: 'Names the package: a to z, 0 to 9 and inner hyphens' }),
+      version: Type.String({ pattern: semverPattern, maxLength: 128, description: 'As in Semantic Versioning 2.0.0' }),
+      name: Type.Optional(name),
+      description: Type.Optional(description),
+      artifacts: Type.Array(
+        Type.Object(
+          {
+            name: Type.String({ pattern: artifactNamePattern, description: 'The last part of its address' }),
+            content: Type.String({ contentEncoding: 'base64', description: 'The bytes in base64' }),
+          },
+          closed,
+        ),
+        { minItems: 1, maxItems: 100, description: 'Each under a name of its own' },
+      ),
+    },
+    open(body, closed),
+  ),
+  otherBodies: {
+    'multipart/form-data':
+      'For forms and `curl -F`: each file part is an artifact under its file name; the other fields as form fields.',
+  },
+  data: Type.Object({ package: Package, published: Version }),
+  errors: ['forbidden'],
+  example: {
+    body: {
+      slug: 'greeter',
+      version: '1.0.0',
+      name: 'Greeter',
+      artifacts: [{ name: 'greeter.txt', content: 'aGVsbG8=' }],
+    },
+    data: { package: examplePackage, published: exampleVersion },
+  },
+})
+
+export const update = operation({
+  id: 'packages.update',
+  method: 'POST',
+  path: '/v1/packages/update',
+  access: { anyOf: ['packages:write'] },
+  summary: "Edit a package's details",
+  body: Type.Object(
+    { slug, name: Type.Optional(name), description: Type.Optional(description) },
+    open(`${body} Only supplied fields change.`, closed),
+  ),
+  data: Type.Object({ package: Package }),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { slug: 'greeter', name: 'Greeter' }, data: { package: examplePackage } },
+})
+
+const remove = operation({
+  id: 'packages.delete',
+  method: 'POST',
+  path: '/v1/packages/delete',
+  access: { anyOf: ['packages:write'] },
+  summary: 'Delete a package, all versions and artifacts',
+  body: Type.Object({ slug }, open(body, closed)),
+  data: Type.Object(
+    { slug: Type.String({ description: 'Slug of the package that was' }), deleted: Type.Literal(true) },
+    open('The answer is not shown: the slug and `deleted`.'),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { slug: 'greeter' }, data: { slug: 'greeter', deleted: true } },
+})
+
+export { remove as delete }

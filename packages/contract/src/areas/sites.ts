@@ -1,0 +1,89 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, Time, closed } from '../schema.js'
+
+/** Static sites, deployed as a zip (specification, section 4.5). */
+
+/** The name is a label of the host the site is served at (RFC 1123, section 2.1), in lower case. */
+export const siteNamePattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
+const notShown = 'The fields of a site are not shown.'
+const name = {
+  pattern: siteNamePattern,
+  description: 'Served at `<name>.<sites domain>`: a to z, 0 to 9 and inner hyphens',
+}
+
+export const Site = Type.Object(
+  {
+    id: Id('Id of the site'),
+    name: Type.String({ description: 'Names the site and its host' }),
+    url: Type.String({ format: 'uri', description: 'Where it is served' }),
+    files: Type.Integer({ minimum: 0, description: 'How many files it has' }),
+    size: Type.Integer({ minimum: 0, description: 'Bytes in all files' }),
+    deployed_at: Time('When it was last deployed'),
+    created_at: Time('When it was first deployed'),
+  },
+  open(notShown),
+)
+
+const site = {
+  id: 5,
+  name: 'docs',
+  url: 'http://docs.localhost:8080/',
+  files: 2,
+  size: 2048,
+  deployed_at: '2026-11-20T09:30:00.000Z',
+  created_at: '2026-11-20T09:30:00.000Z',
+}
+
+/** One empty file, `index.html`, as a zip. */
+const exampleArchive =
+  'UEsDBBQAAAAAAAAAIQAAAAAAAAAAAAAAAAAKAAAAaW5kZXguaHRtbFBLAQIUABQAAAAAAAAAIQAAAAAAAAAAAAAAAAAKAAAAAAAAAAAAAAAAAAAAAABpbmRleC5odG1sUEsFBgAAAAABAAEAOAAAACgAAAAAAA=='
+
+export const list = operation({
+  id: 'sites.list',
+  method: 'GET',
+  path: '/v1/sites',
+  access: { anyOf: ['sites:read', 'sites:write'] },
+  summary: 'List static sites, most recently deployed first',
+  data: Type.Object({ sites: Type.Array(Site, open(notShown)) }),
+  example: { data: { sites: [site] } },
+})
+
+export const deploy = operation({
+  id: 'sites.deploy',
+  method: 'POST',
+  path: '/v1/sites/deploy',
+  access: { anyOf: ['sites:write'] },
+  summary: 'Deploy a zip as a site',
+  description: 'All or nothing: the old version is served until the new one is whole.',
+  open: 'A name belongs to the account that first deployed to it.',
+  body: Type.Object(
+    { name: Type.String(name), archive: Type.String({ contentEncoding: 'base64', description: 'The zip in base64' }) },
+    open('The body of this request is not shown.', closed),
+  ),
+  otherBodies: { 'application/zip': 'The zip as it is, with `name` in the query.' },
+  data: Site,
+  errors: ['forbidden'],
+  example: { body: { name: 'docs', archive: exampleArchive }, data: site },
+})
+
+const remove = operation({
+  id: 'sites.delete',
+  method: 'POST',
+  path: '/v1/sites/delete',
+  access: { anyOf: ['sites:write'] },
+  summary: 'Delete a site and its files',
+  body: Type.Object(
+    { name: Type.String({ minLength: 1, description: 'Name of the site' }) },
+    open('The body of this request is not shown.', closed),
+  ),
+  data: Type.Object(
+    { name: Type.String({ description: 'Name of the site that was' }), deleted: Type.Literal(true) },
+    open('The answer is not shown: the name and `deleted`.'),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { name: 'docs' }, data: { name: 'docs', deleted: true } },
+})
+
+export { remove as delete }

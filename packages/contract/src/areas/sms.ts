@@ -1,0 +1,120 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { Id, PageData, PageQuery, Time, TimeOrNull, closed } from '../schema.js'
+
+/** SMS that the account's own devices forward, and the keys they forward with (specification, section 4.5). */
+
+/** Forwarder keys an account may have at a time (section 8). */
+export const forwarderKeysMax = 5
+
+const keyFields = 'The fields of a forwarder key are not shown.'
+
+const Key = {
+  id: Id('Id of the key'),
+  label: Type.String(open(keyFields, { description: 'What the key is for' })),
+  prefix: Type.String(open(keyFields, { description: 'The first characters of the key, to tell keys apart' })),
+  created_at: Time('When it was issued'),
+  last_used_at: TimeOrNull('When a device last used it, to the minute'),
+}
+
+export const ForwarderKey = Type.Object(Key, open(keyFields))
+
+const TextOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+
+export const Message = Type.Object(
+  {
+    id: Id('Id of the message'),
+    from: Type.String({ description: 'Who sent it, as the device says' }),
+    to: TextOrNull('The number it came to; null where the device does not say'),
+    body: Type.String({ description: 'The text' }),
+    sim: TextOrNull('The SIM it came through; null where the device does not say'),
+    device: TextOrNull('What the device calls itself; null where it does not say'),
+    received_at: Time('When the device received it, or else when it came here'),
+    key_id: Id('The forwarder key it came with, even where that is revoked since'),
+  },
+  open('The fields of a message are not shown.'),
+)
+
+const key = {
+  id: 2,
+  label: 'Phone at the office',
+  prefix: 'k3VbX9wq',
+  created_at: '2026-11-20T09:30:00.000Z',
+  last_used_at: null,
+}
+
+export const messageList = operation({
+  id: 'sms.messageList',
+  method: 'GET',
+  path: '/v1/sms/messages',
+  access: { anyOf: ['sms:read'] },
+  summary: 'List messages forwarded to the account',
+  query: Type.Object(PageQuery),
+  data: Type.Object({
+    messages: Type.Array(Message, open('Newest first. The fields of a message are not shown.')),
+    ...PageData,
+  }),
+  example: {
+    query: { limit: 100 },
+    data: {
+      messages: [
+        {
+          id: 41,
+          from: '+15550100',
+          to: null,
+          body: 'Your code is 123456',
+          sim: 'SIM1',
+          device: 'Pixel 8',
+          received_at: '2026-11-20T09:30:00.000Z',
+          key_id: 2,
+        },
+      ],
+      next: null,
+      total: 1,
+    },
+  },
+})
+
+export const keyList = operation({
+  id: 'sms.keyList',
+  method: 'GET',
+  path: '/v1/sms/keys',
+  access: { anyOf: ['sms:read', 'sms:write'] },
+  summary: "List the forwarder keys used by the account's devices",
+  data: Type.Object({ keys: Type.Array(ForwarderKey, open(keyFields)) }),
+  example: { data: { keys: [key] } },
+})
+
+export const keyCreate = operation({
+  id: 'sms.keyCreate',
+  method: 'POST',
+  path: '/v1/sms/keys',
+  access: { anyOf: ['sms:write'] },
+  summary: 'Issue a forwarder key; at most five at a time',
+  description: 'Devices post their messages to `/sms/<key>`. The key is shown only here.',
+  body: Type.Object(
+    { label: Type.String({ minLength: 1, maxLength: 64, description: 'What the key is for' }) },
+    open('The body of this request is not shown.', closed),
+  ),
+  data: Type.Object({ ...Key, key: Type.String(open(keyFields, { description: 'The complete key' })) }),
+  example: { body: { label: 'Phone at the office' }, data: { ...key, key: 'k3VbX9wq2LmZ7aTrPs5dYc8nHf4gJuEx' } },
+})
+
+export const keyRevoke = operation({
+  id: 'sms.keyRevoke',
+  method: 'DELETE',
+  path: '/v1/sms/keys',
+  access: { anyOf: ['sms:write'] },
+  summary: 'Revoke a forwarder key',
+  query: Type.Object({
+    id: Type.Integer(
+      open('How the key is named is not shown: by its id in the query.', { minimum: 1, description: 'Id of the key' }),
+    ),
+  }),
+  data: Type.Object(
+    { id: Id('Id of the key that was'), revoked: Type.Literal(true) },
+    open('The answer is not shown: the id and `revoked`.'),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { query: { id: 2 }, data: { id: 2, revoked: true } },
+})
