@@ -1,0 +1,117 @@
+import { builtinModules } from 'node:module'
+import { defineConfig, globalIgnores } from 'eslint/config'
+import tseslint from 'typescript-eslint'
+
+/** The house (docs/architecture.md): which workspace packages each package may import. */
+const mayImport = {
+  contract: [],
+  server: ['contract'],
+  client: ['contract'],
+  cli: ['contract', 'client', 'server'],
+  console: ['contract', 'client'],
+}
+const packages = Object.keys(mayImport).join('|')
+
+/** Inside the server: what each layer may not reach for. Only app.ts, which puts them together, knows all. */
+const mayNotReach = {
+  db: ['ports', 'http', 'areas', 'commands', 'app.js'],
+  ports: ['http', 'areas', 'commands', 'app.js'],
+  http: ['areas', 'commands', 'app.js'],
+}
+
+// The writer is a thread of its own and puts itself together, as app.ts does.
+const roots = ['packages/server/src/db/sqlite/writer.ts']
+const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'bench/**']
+
+/** Refuses what matches, whether imported by a statement or by `import()`. */
+const restrict = (files, refused) => ({
+  files,
+  ignores: [...tests, ...roots],
+  rules: {
+    'no-restricted-imports': ['error', { patterns: refused }],
+    'no-restricted-syntax': [
+      'error',
+      ...refused.map(({ regex, message }) => ({
+        selector: `ImportExpression > Literal[value=/${regex.replaceAll('/', '\\u002F')}/]`,
+        message,
+      })),
+    ],
+  },
+})
+
+const packageRule = (name) => [
+  {
+    regex: `^@svc/(?!(${mayImport[name].join('|') || '-'})(/|$))`,
+    message: `${name} may import: ${mayImport[name].join(', ') || 'no other package'}.`,
+  },
+  { regex: `(^|/)(${packages})/(src|dist)(/|$)`, message: 'Import another package by its name.' },
+]
+
+const nodeModules = {
+  regex: `^node:|^(${builtinModules.join('|')})(/|$)`,
+  message: 'The contract also runs in browsers: no Node modules.',
+}
+const areaRule = {
+  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/handlers?\.js$)`,
+  message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
+}
+const layerRule = (layer) => ({
+  regex: String.raw`^(\.\./)+(${mayNotReach[layer].join('|')})(/|$)`,
+  message: `${layer}/ may not import: ${mayNotReach[layer].join(', ')}.`,
+})
+
+// The last block that matches a file decides, so the narrower ones repeat their package's rule.
+const importRule = [
+  ...Object.keys(mayImport).map((name) => restrict([`packages/${name}/src/**`], packageRule(name))),
+  restrict(['packages/contract/src/**'], [...packageRule('contract'), nodeModules]),
+  restrict(['packages/server/src/areas/**'], [...packageRule('server'), areaRule]),
+  ...Object.keys(mayNotReach).map((layer) =>
+    restrict([`packages/server/src/${layer}/**`], [...packageRule('server'), layerRule(layer)]),
+  ),
+]
+
+export default defineConfig(
+  globalIgnores(['**/dist/', 'coverage/', 'data/']),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  {
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'no-empty': 'error',
+      'max-lines': ['error', 300],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      // Would ask for the non-null assertion that the rules above forbid.
+      '@typescript-eslint/non-nullable-type-assertion-style': 'off',
+      '@typescript-eslint/no-generated-empty-object-type': 'off',
+      // A handler is async because its interface is: what it throws has to become a rejection.
+      '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    files: ['packages/{contract,server,client,console}/src/**'],
+    ignores: ['packages/server/src/{commands,generate}/**'],
+    rules: { 'no-console': 'error' },
+  },
+  importRule,
+  {
+    files: tests,
+    rules: {
+      'max-lines-per-function': 'off',
+      // Tests read answers as JSON and fail where it isn't what they say.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  { files: ['**/*.{js,mjs}'], extends: [tseslint.configs.disableTypeChecked] },
+)

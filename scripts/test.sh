@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# The system's packages the tests need, the checks, then every test. The last line counts the tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/ensure.sh postgres psql chromium dig
+scripts/check.sh
+
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+status=0
+npx vitest run --coverage --reporter=default --reporter=json --outputFile.json="$report" || status=$?
+node scripts/test-summary.js "$report" || status=1
+exit $status

@@ -1,0 +1,92 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { ensure } from './ensure.js'
+import { freePort, startProcess } from './process.js'
+
+const run = promisify(execFile)
+
+export interface Postgres {
+  /** Of the superuser, on the database `postgres`. */
+  readonly adminUrl: string
+  /** Makes an empty database and gives its URL. */
+  createDatabase(): Promise<string>
+  /** Ends the server and removes its files. */
+  stop(): Promise<void>
+}
+
+/** A server of its own in a temporary folder. Nothing is flushed to disk, so it is quick and no measure of durability. */
+export async function startPostgres(): Promise<Postgres> {
+  const bin = dirname(ensure('postgres'))
+  const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const user = unprivileged(folder)
+  try {
+    const [initdb = '', ...initdbArgs] = user([
+      ...[join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
+      ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    ])
+    await run(initdb, initdbArgs)
+    const options = {
+      port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: folder,
+      max_connections: 300,
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+    }
+    const [command = '', ...args] = user([
+      join(bin, 'postgres'),
+      '-D',
+      data,
+      ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    ])
+    const server = await startProcess({
+      command,
+      args,
+      log: join(folder, 'log'),
+      ready: () =>
+        run(join(bin, 'pg_isready'), ['-h', '127.0.0.1', '-p', String(port)]).then(
+          () => true,
+          () => false,
+        ),
+    })
+    const adminUrl = `postgres://postgres@127.0.0.1:${port}/postgres`
+    return {
+      adminUrl,
+      createDatabase: () => createDatabase(adminUrl),
+      // SIGINT is the "fast shutdown": it ends the sessions that tests left open.
+      async stop() {
+        await server.stop('SIGINT')
+        rmSync(folder, { recursive: true, force: true })
+      },
+    }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** A new, empty database on the server of `adminUrl`. */
+export async function createDatabase(adminUrl: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await run(join(dirname(ensure('postgres')), 'createdb'), [`--maintenance-db=${adminUrl}`, name])
+  const url = new URL(adminUrl)
+  url.pathname = name
+  return url.href
+}
+
+/** PostgreSQL refuses to run as root: root gives the folder and the command to `postgres`. */
+function unprivileged(folder: string): (command: string[]) => string[] {
+  if (process.getuid?.() !== 0) return (command) => command
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  chownSync(folder, id('-u'), id('-g'))
+  // pdeathsig: the server does not outlive a test run that was killed.
+  const prefix = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--pdeathsig=INT']
+  return (command) => [...prefix, ...command]
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { openSync, closeSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { createSocket } from 'node:dgram'
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** A port on 127.0.0.1 that is free for TCP and UDP, below 32768, where outgoing connections don't take it from us. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000)
+    if ((await bindsTcp(port)) && (await bindsUdp(port))) return port
+  }
+}
+
+function bindsTcp(port: number): Promise<boolean> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => {
+      resolve(false)
+    })
+    server.listen(port, '127.0.0.1', () =>
+      server.close(() => {
+        resolve(true)
+      }),
+    )
+  })
+}
+
+function bindsUdp(port: number): Promise<boolean> {
+  const socket = createSocket('udp4')
+  return new Promise((resolve) => {
+    socket.once('error', () => {
+      resolve(false)
+    })
+    socket.bind(port, '127.0.0.1', () =>
+      socket.close(() => {
+        resolve(true)
+      }),
+    )
+  })
+}
+
+export interface Running {
+  readonly pid: number
+  /** Asks it to end, by this signal, and waits until it has. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+export interface Start {
+  readonly command: string
+  readonly args: readonly string[]
+  /** What it prints goes here, and into the error when it does not start. */
+  readonly log: string
+  /** Asked every 25 ms until it says yes. */
+  readonly ready: () => boolean | Promise<boolean>
+  readonly env?: NodeJS.ProcessEnv
+  readonly cwd?: string
+  readonly deadlineMs?: number
+}
+
+/** Starts a server and waits until it is ready. */
+export async function startProcess({
+  command,
+  args,
+  log,
+  ready,
+  env,
+  cwd,
+  deadlineMs = 20_000,
+}: Start): Promise<Running> {
+  const output = openSync(log, 'a')
+  const child = spawn(command, args, { stdio: ['ignore', output, output], env: env ?? process.env, cwd })
+  closeSync(output)
+  await once(child, 'spawn')
+  const ended = once(child, 'exit')
+  const alive = () => child.exitCode === null && child.signalCode === null
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    if (alive()) child.kill(signal)
+    if (alive()) await ended
+  }
+
+  const deadline = Date.now() + deadlineMs
+  while (alive() && Date.now() < deadline) {
+    if (await ready()) return { pid: child.pid ?? 0, stop }
+    await sleep(25)
+  }
+  await stop('SIGKILL')
+  throw new Error(`${command} did not start:\n${readFileSync(log, 'utf8')}`)
+}
