@@ -34,4 +34,7 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Runs a statement for its effect. @returns how many rows it touched */
   run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
+
+  /** The one row that a statement must give back, an upsert's for one. @throws when there is none */
+  only<P, R>(query: Prepared<P, R>, params: P): Promise<R>
 }

@@ -31,7 +31,7 @@ export interface TokenTable {
   name: string
   /** The first characters of the value, to tell tokens apart. */
   prefix: string
-  hash: Buffer
+  hash: Uint8Array
   /** Scopes joined by spaces (RFC 6749, 3.3). */
   scopes: string
   created_at: number
@@ -42,7 +42,7 @@ export interface TokenTable {
 export interface SessionTable {
   id: Generated<number>
   account_id: number
-  hash: Buffer
+  hash: Uint8Array
   ip: string
   user_agent: string
   created_at: number
@@ -52,7 +52,7 @@ export interface SessionTable {
 /** Failed sign-ins in a row, by email and network, whether or not the email has an account. */
 export interface SignInFailureTable {
   /** SHA-256 of what is counted: nobody's address book, and of one size. */
-  key: Buffer
+  key: Uint8Array
   failures: number
   /** No attempt is looked at before this time. */
   blocked_until: number

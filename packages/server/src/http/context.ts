@@ -1,14 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Account, CallerContext } from './handler.js'
+import type { Account, Caller, CallerContext } from './handler.js'
 import type { TokenScope } from '@svc/contract'
-
-/** Who came through a door. */
-export interface Caller {
-  readonly account: Account
-  readonly scopes: readonly TokenScope[]
-  readonly session: { readonly id: number; readonly createdAt: number } | null
-}
 
 /** Whether an address is one of the operator's proxies. */
 export type TrustedProxies = (address: string, hop: number) => boolean

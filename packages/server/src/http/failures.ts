@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
@@ -36,7 +36,7 @@ const frameworkMessages: Record<string, string> = {
 }
 
 /** What Node's parser refuses never becomes a request: the answer is written to the socket by hand. */
-export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerUnparsable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -50,7 +50,7 @@ const unparsable: Record<string, string> = {
 }
 
 /** An answer for a connection that has no response object. */
-export function writeRaw(socket: Pick<Socket, 'end'>, error: ApiError): void {
+export function writeRaw(socket: Duplex, error: ApiError): void {
   const requestId = newRequestId()
   const body = failure(error, requestId)
   const headers = { 'content-type': jsonMediaType, 'x-request-id': requestId, connection: 'close', ...error.headers }

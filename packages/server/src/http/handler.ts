@@ -10,6 +10,14 @@ export interface Account {
   readonly createdAt: number
 }
 
+/** Who came through a door. */
+export interface Caller {
+  readonly account: Account
+  readonly scopes: readonly TokenScope[]
+  /** The browser session the call came with; null at the Bearer door. */
+  readonly session: { readonly id: number; readonly createdAt: number } | null
+}
+
 /** What any handler may know of the request besides its input. */
 export interface Context {
   /** The caller's address, behind trusted proxies theirs; an IPv4-mapped address reads as IPv4. */
@@ -21,12 +29,7 @@ export interface Context {
 }
 
 /** What a handler of an operation that is not public knows: the same through every door. */
-export interface CallerContext extends Context {
-  readonly account: Account
-  readonly scopes: readonly TokenScope[]
-  /** The browser session the call came with; null at the Bearer door. */
-  readonly session: { readonly id: number; readonly createdAt: number } | null
-}
+export type CallerContext = Context & Caller
 
 type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerContext
 

@@ -4,7 +4,7 @@ import { messageOf } from './validation-message.js'
 
 /** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */
 export function inputChecks() {
-  const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true } as const
+  const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true }
   const strict = new Ajv({ ...shared, coerceTypes: false })
   const lenient = new Ajv({ ...shared, coerceTypes: true })
 

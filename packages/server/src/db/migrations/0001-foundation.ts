@@ -43,6 +43,7 @@ export async function foundation(db: Kysely<unknown>, { int64, bytes, id }: Colu
     .addColumn('failures', 'integer', (column) => column.notNull())
     .addColumn('blocked_until', int64, (column) => column.notNull())
     .execute()
+  await db.schema.createIndex('sign_in_failure_by_time').on('sign_in_failure').column('blocked_until').execute()
 
   await db.schema
     .createTable('exchange_rates')

@@ -50,6 +50,12 @@ class PostgresConnection implements Transaction {
     const result = await this.client.query({ name, text: sql, values: bind(params) })
     return result.rowCount ?? 0
   }
+
+  async only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
+    const row = await this.one(query, params)
+    if (row === undefined) throw new Error('A statement that must give back a row gave none.')
+    return row
+  }
 }
 
 class PostgresDatabase extends PostgresConnection implements Database {

@@ -53,6 +53,12 @@ export class SqliteConnection implements Transaction {
     return statement.run(compiled.bind(params)).changes
   }
 
+  async only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
+    const row = await this.one(query, params)
+    if (row === undefined) throw new Error('A statement that must give back a row gave none.')
+    return row
+  }
+
   #prepare<P, R>(query: Prepared<P, R>): Ready {
     let ready = this.#ready.get(query)
     if (ready === undefined) {

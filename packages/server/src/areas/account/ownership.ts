@@ -1,0 +1,4 @@
+import { ApiError } from '@svc/contract'
+
+/** 403 for a resource of another account (specification, section 1). */
+export const notYours = (what: string) => new ApiError('forbidden', `This ${what} belongs to another account.`)

@@ -1,0 +1,72 @@
+import { stringifySetCookie } from 'cookie'
+import { ApiError, type ConsoleAreas } from '@svc/contract'
+import { WithHeaders } from '../../http/answer.js'
+import type { Account, Handlers } from '../../http/handler.js'
+import type { AccountStore } from './account-store.js'
+import { isPassword } from './passwords.js'
+import { sessionLifetimeMs, type SessionStore } from './session-store.js'
+import { countersOf } from './sign-in-rules.js'
+import type { SignInStore } from './sign-in-store.js'
+import { timestamp, userOnTheWire } from './wire.js'
+
+interface Stores {
+  readonly accounts: AccountStore
+  readonly sessions: SessionStore
+  readonly signIns: SignInStore
+}
+
+/** How the session cookie is named and kept: with TLS, under a name that no other host can set (RFC 6265bis, 4.1.3.2). */
+export interface CookieConfig {
+  readonly name: string
+  readonly secure: boolean
+}
+
+export const cookieConfig = (publicUrl: string | undefined): CookieConfig =>
+  publicUrl?.startsWith('https:') ? { name: '__Host-svc_session', secure: true } : { name: 'svc_session', secure: false }
+
+/** Signing in and out of the console. */
+export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<ConsoleAreas['session']> {
+  const { sessions } = stores
+  return {
+    async signIn({ body }, { ip, header }) {
+      const account = await checkCredentials(stores, body.email.trim().toLowerCase(), body.password, ip)
+      const session = await sessions.begin(account, { ip, userAgent: (header('user-agent') ?? '').slice(0, 512) })
+      const headers = { 'set-cookie': cookieHeader(cookie, session.secret, sessionLifetimeMs) }
+      return new WithHeaders(currentOnTheWire(account, session), headers)
+    },
+
+    async signOut(_input, { account, session }) {
+      if (session !== null) await sessions.revoke(account, session.id)
+      return new WithHeaders({ signed_out: true as const }, { 'set-cookie': cookieHeader(cookie, '', 0) })
+    },
+
+    whoAmI: (_input, { account, session }) => {
+      if (session === null) throw new ApiError('unauthorized', 'There is no browser session.')
+      return currentOnTheWire(account, session)
+    },
+  }
+}
+
+/** @throws ApiError `unauthorized`, alike for an unknown email and a wrong password, and for who has to wait */
+async function checkCredentials({ accounts, signIns }: Stores, email: string, password: string, ip: string) {
+  const counters = countersOf(email, ip)
+  const now = Date.now()
+  const blockedUntil = await signIns.attempt(counters, now)
+  if (blockedUntil !== null) throw tooManyFailures(Math.ceil((blockedUntil - now) / 1000))
+  const account = await accounts.byEmail(email)
+  const right = await isPassword(account?.passwordHash, password)
+  if (account === undefined || !right) throw new ApiError('unauthorized', 'The email or the password is wrong.')
+  await signIns.succeed(counters)
+  return account
+}
+
+const tooManyFailures = (seconds: number) =>
+  new ApiError('unauthorized', `Too many sign-ins failed: try again in ${String(seconds)} s.`, {}, { 'retry-after': String(seconds) })
+
+const cookieHeader = ({ name, secure }: CookieConfig, value: string, lifetimeMs: number): string =>
+  stringifySetCookie({ name, value, maxAge: lifetimeMs / 1000, path: '/', httpOnly: true, sameSite: 'strict', secure })
+
+const currentOnTheWire = (account: Account, { id, createdAt }: { id: number; createdAt: number }) => ({
+  user: userOnTheWire(account),
+  session: { id, created_at: timestamp(createdAt) },
+})

@@ -1,0 +1,141 @@
+import { allScopes, notFound } from '@svc/contract'
+import type { Database } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { unit } from '../../db/unit.js'
+import type { Account, Caller } from '../../http/handler.js'
+import { lastUse } from './last-use.js'
+import { notYours } from './ownership.js'
+import { digest, newSessionSecret } from './secrets.js'
+
+/** A session ends this long after it began, however often it is used. */
+export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
+
+/** A browser session as its owner sees it. Times are milliseconds since the epoch. */
+export interface Session {
+  readonly id: number
+  readonly createdAt: number
+  readonly lastSeenAt: number
+  readonly ip: string
+  readonly userAgent: string
+}
+
+interface NewSession {
+  accountId: number
+  hash: Uint8Array
+  ip: string
+  userAgent: string
+  now: number
+}
+
+const insert = prepared((db, p: NewSession) =>
+  db
+    .insertInto('session')
+    .values({
+      account_id: p.accountId,
+      hash: p.hash,
+      ip: p.ip,
+      user_agent: p.userAgent,
+      created_at: p.now,
+      last_seen_at: p.now,
+    })
+    .returning('id'),
+)
+
+/** Served by the unique index on hash. */
+const byHash = prepared((db, p: { hash: Uint8Array; since: number }) =>
+  db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .where('session.hash', '=', p.hash)
+    .where('session.created_at', '>', p.since)
+    .select(['session.id as session_id', 'session.created_at as began_at', 'session.last_seen_at'])
+    .select(['account.id', 'account.email', 'account.nickname', 'account.created_at']),
+)
+
+/** Newest first. Served by session_by_account (account_id, id desc). */
+const ofAccount = prepared((db, p: { accountId: number; since: number }) =>
+  db
+    .selectFrom('session')
+    .where('account_id', '=', p.accountId)
+    .where('created_at', '>', p.since)
+    .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
+    .orderBy('id', 'desc'),
+)
+
+const owner = prepared((db, p: { id: number }) => db.selectFrom('session').where('id', '=', p.id).select('account_id'))
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('session').where('id', '=', p.id))
+
+const removeAll = prepared((db, p: { accountId: number }) =>
+  db.deleteFrom('session').where('account_id', '=', p.accountId),
+)
+
+const removeEnded = prepared((db, p: { accountId: number; since: number }) =>
+  db.deleteFrom('session').where('account_id', '=', p.accountId).where('created_at', '<=', p.since),
+)
+
+const touch = prepared((db, p: { id: number; at: number }) =>
+  db.updateTable('session').set({ last_seen_at: p.at }).where('id', '=', p.id).where('last_seen_at', '<', p.at),
+)
+
+const begin = unit('session.begin', async (tx, session: NewSession) => {
+  await tx.run(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
+  return (await tx.only(insert, session)).id
+})
+
+const revoke = unit('session.revoke', async (tx, accountId: number, id: number) => {
+  const found = await tx.one(owner, { id })
+  if (found === undefined) throw notFound(`session ${String(id)}`)
+  if (found.account_id !== accountId) throw notYours('session')
+  await tx.run(remove, { id })
+})
+
+const revokeAll = unit('session.revokeAll', async (tx, accountId: number) => tx.run(removeAll, { accountId }))
+
+const touchSessions = unit('session.touch', async (tx, uses: readonly (readonly [id: number, at: number])[]) => {
+  for (const [id, at] of uses) await tx.run(touch, { id, at })
+})
+
+export type SessionStore = ReturnType<typeof sessionStore>
+
+export function sessionStore(db: Database) {
+  const uses = lastUse((batch) => db.write(touchSessions, batch))
+  return {
+    /** Whose session a cookie belongs to. A session may do all its account may. */
+    callerOf: async (secret: string): Promise<Caller | undefined> => {
+      const row = await db.one(byHash, { hash: digest(secret), since: Date.now() - sessionLifetimeMs })
+      if (row === undefined) return undefined
+      uses.note(row.session_id, row.last_seen_at)
+      const account = { id: row.id, email: row.email, nickname: row.nickname, createdAt: row.created_at }
+      return { account, scopes: [allScopes], session: { id: row.session_id, createdAt: row.began_at } }
+    },
+
+    /** @returns the session and the secret that its cookie holds, which is kept nowhere else */
+    begin: async (account: Account, from: { ip: string; userAgent: string }) => {
+      const secret = newSessionSecret()
+      const now = Date.now()
+      const id = await db.write(begin, { accountId: account.id, hash: digest(secret), now, ...from })
+      return { id, createdAt: now, secret }
+    },
+
+    list: async (account: Account): Promise<Session[]> => {
+      const rows = await db.all(ofAccount, { accountId: account.id, since: Date.now() - sessionLifetimeMs })
+      return rows.map(({ id, created_at, last_seen_at, ip, user_agent }) => ({
+        id,
+        createdAt: created_at,
+        lastSeenAt: last_seen_at,
+        ip,
+        userAgent: user_agent,
+      }))
+    },
+
+    /** @throws ApiError `not_found`, or `forbidden` for another account's */
+    revoke: (account: Account, id: number): Promise<void> => db.write(revoke, account.id, id),
+
+    /** @returns how many there were */
+    revokeAll: (account: Account): Promise<number> => db.write(revokeAll, account.id),
+
+    /** Keeps when sessions were last seen; called before the database is closed. */
+    flush: () => uses.flush(),
+  }
+}
