@@ -52,7 +52,7 @@ const nodeModules = {
   message: 'The contract also runs in browsers: no Node modules.',
 }
 const areaRule = {
-  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/handlers?\.js$)`,
+  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
 }
 const layerRule = (layer) => ({

@@ -16,11 +16,11 @@ export class Document {
   readonly etag: string
 
   constructor(
-    text: string,
+    content: string | Buffer,
     readonly mediaType: string,
     readonly headers: Readonly<Record<string, string>> = {},
   ) {
-    this.body = Buffer.from(text)
+    this.body = Buffer.from(content)
     this.etag = `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`
   }
 }

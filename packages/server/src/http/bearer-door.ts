@@ -7,14 +7,13 @@ import type { Door } from './mount.js'
 export type TokenLookup = (token: string) => Promise<Caller | undefined>
 
 /** The door of /v1: the Authorization header with a Bearer token and nothing else (specification, section 5). */
-export const bearerDoor =
-  (lookup: TokenLookup): Door =>
-  async (request) => {
-    const token = tokenOf(request)
-    const caller = await lookup(token)
+export const bearerDoor = (lookup: TokenLookup): Door => ({
+  async identify(request) {
+    const caller = await lookup(tokenOf(request))
     if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
     return caller
-  }
+  },
+})
 
 const form = /^bearer +(svc_[0-9a-fA-F]{32})$/i
 

@@ -6,10 +6,16 @@ import { RequestContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
 import type { AnyHandler, Caller } from './handler.js'
 import { routerPath } from './paths.js'
+import { sendDocument } from './send.js'
 import { inputChecks } from './validate.js'
 
-/** Finds out who calls. @throws ApiError `unauthorized` when nobody it knows does */
-export type Door = (request: FastifyRequest) => Promise<Caller>
+/** One of the ways in. An area never knows through which of them a caller came. */
+export interface Door {
+  /** Looks at every request, those of public operations too. @throws ApiError for one that may not come this way */
+  readonly admit?: (request: FastifyRequest) => void
+  /** Finds out who calls. @throws ApiError `unauthorized` when nobody it knows does */
+  readonly identify: (request: FastifyRequest) => Promise<Caller>
+}
 
 /** An operation, where it stands, who opens, and what does it. */
 export interface Mounted {
@@ -55,13 +61,16 @@ function routeOf({ op, path, door, handler }: Mounted, checks: Checks, trusted: 
     },
   }
   if (op.access !== 'public') route.onRequest = guard(door, requiredScopes(op))
+  else if (door.admit) route.onRequest = admitOnly(door.admit)
   return route
 }
 
 /** Token, then scope: both before the body is read (see "order of checks" in docs/open-details.md). */
 function guard(door: Door, accepted: readonly Scope[]): NonNullable<RouteOptions['onRequest']> {
   return (request, _reply, done) => {
-    door(request)
+    door.admit?.(request)
+    door
+      .identify(request)
       .then((caller) => {
         request.caller = caller
         refuseScopes(caller, accepted)
@@ -71,6 +80,13 @@ function guard(door: Door, accepted: readonly Scope[]): NonNullable<RouteOptions
       }, done)
   }
 }
+
+const admitOnly =
+  (admit: NonNullable<Door['admit']>): NonNullable<RouteOptions['onRequest']> =>
+  (request, _reply, done) => {
+    admit(request)
+    done()
+  }
 
 function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
   if (accepted.length === 0 || scopes.some((scope) => scope === '*' || accepted.includes(scope))) return
@@ -97,12 +113,4 @@ function sender(op: Operation): Send {
     if (answer instanceof WithHeaders) return sendData(request, reply.headers(answer.headers), answer.data)
     return sendData(request, reply, answer)
   }
-}
-
-/** A document, or 304 for a client that holds it already (RFC 9110, 13.1.2). */
-function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
-  reply.headers({ etag: document.etag, 'cache-control': 'no-cache', ...document.headers })
-  const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (held?.some((tag) => tag === document.etag || tag === '*')) return reply.code(304).send()
-  return reply.header('content-type', document.mediaType).send(document.body)
 }

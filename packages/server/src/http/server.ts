@@ -9,6 +9,8 @@ import type { RequestMetrics } from './metrics.js'
 import { mount, type Mounted } from './mount.js'
 import { observe } from './observe.js'
 import { AllowedMethods } from './paths.js'
+import { mountProbes, probePaths } from './probes.js'
+import { mountReferencePage, referencePaths } from './reference-page.js'
 import { newRequestId } from './request-id.js'
 
 /** The largest JSON body, in bytes. */
@@ -21,6 +23,8 @@ interface HttpOptions {
   readonly log: Logger
   readonly metrics: RequestMetrics | undefined
   readonly trusted: TrustedProxies
+  /** Resolves when what the server depends on answers. */
+  readonly ping: () => Promise<void>
 }
 
 /** The HTTP server: every route comes from the contract, every answer has the envelope. Not yet listening. */
@@ -53,12 +57,17 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     sendError(request, reply, shown)
   })
   mount(app, operations, options.trusted)
+  mountReferencePage(app)
+  mountProbes(app, options.ping)
   return app
 }
 
 /** What Node and Fastify would answer by themselves: unknown paths, wrong methods, preflights, odd handshakes. */
 function answerWhatNoRouteDoes(app: FastifyInstance, operations: readonly Mounted[]): void {
-  const allowed = new AllowedMethods(operations.map(({ op, path }) => ({ method: op.method, path })))
+  const allowed = new AllowedMethods([
+    ...operations.map(({ op, path }) => ({ method: op.method, path })),
+    ...[...referencePaths, ...probePaths].map((path) => ({ method: 'GET' as const, path })),
+  ])
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     setFixedHeaders(reply.raw, request.id, request.url)

@@ -1,0 +1,96 @@
+import { join } from 'node:path'
+import type { DatabaseConfig } from './db/connect.js'
+import { OperatorError } from './operator-error.js'
+import { Unfit, type Setting } from './config/setting.js'
+import { settings, type LogLevel } from './config/settings.js'
+
+export { describeDatabase } from './config/database.js'
+export { settingsTable } from './config/documentation.js'
+export { allSettings, databaseSettings, type LogLevel } from './config/settings.js'
+export { unknownVariables } from './config/unknown.js'
+
+/** What the server is told, checked. Paths are absolute. */
+export interface Config {
+  readonly data: string
+  readonly host: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** How clients reach the server: an origin. */
+  readonly publicUrl: string | undefined
+  readonly database: DatabaseConfig
+  /** What `compile` of @fastify/proxy-addr takes. */
+  readonly trustProxy: readonly string[]
+  /** In lower case. */
+  readonly geoHeader: string | undefined
+  /** Undefined for the bundled one. */
+  readonly geoDb: string | undefined
+  readonly fxUrl: string
+  readonly logLevel: LogLevel
+  /** Undefined where they are off. */
+  readonly metrics: { readonly host: string; readonly port: number } | undefined
+}
+
+/** Where settings come from. A flag counts before the environment; an empty text counts as none. */
+export interface Source {
+  /** By name, without the dashes. */
+  readonly flags?: Readonly<Record<string, string | undefined>>
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** @throws OperatorError that names every bad value at once */
+export const readConfig = (source: Source): Config =>
+  reading(source, (read) => {
+    const port = read(settings.metricsPort)
+    const host = read(settings.metricsHost)
+    return {
+      ...databaseOf(read),
+      host: read(settings.host),
+      port: read(settings.port),
+      publicUrl: read(settings.publicUrl),
+      trustProxy: read(settings.trustProxy),
+      geoHeader: read(settings.geoHeader),
+      geoDb: read(settings.geoDb),
+      fxUrl: read(settings.fxUrl),
+      logLevel: read(settings.logLevel),
+      metrics: port === undefined ? undefined : { host, port },
+    }
+  })
+
+/** Where the database is, whatever else is set. @throws OperatorError */
+export const readDatabaseConfig = (source: Source): DatabaseConfig => reading(source, databaseOf).database
+
+type Read = <T>(setting: Setting<T>) => T
+
+function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
+  const data = read(settings.data)
+  return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
+}
+
+function reading<R>({ flags = {}, env }: Source, work: (read: Read) => R): R {
+  const problems: string[] = []
+  const result = work((setting) => {
+    const flag = flags[setting.flag] ?? ''
+    const text = flag === '' ? (env[setting.env] ?? '') : flag
+    if (text === '') return setting.unset()
+    try {
+      return setting.parse(text)
+    } catch (error) {
+      if (!(error instanceof Unfit)) throw error
+      const name = flag === '' ? setting.env : `--${setting.flag}`
+      problems.push(`${name} ${setting.secret ? '' : `is ${JSON.stringify(text)} but `}${error.message}.`)
+      return setting.unset()
+    }
+  })
+  if (problems.length > 0) throw new OperatorError(problems.join('\n'), 2)
+  return result
+}
+
+/** Adds what `.env` of the working directory says and the environment does not. */
+export function loadDotEnv(): void {
+  try {
+    process.loadEnvFile('.env')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'ENOENT') throw new OperatorError(`The file .env cannot be read: ${message}`, 2, { cause: error })
+  }
+}

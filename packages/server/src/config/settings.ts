@@ -1,0 +1,104 @@
+import { database } from './database.js'
+import { directory, existingFile, fetchableUrl, headerName, listenHost, oneOf, origin, port, proxies } from './parsers.js'
+import { optional, setting, type Setting } from './setting.js'
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+export type LogLevel = (typeof logLevels)[number]
+
+/** Everything that can be set, each declared here and nowhere else: flags, `--help`, checks and documentation read it. */
+export const settings = {
+  data: setting({
+    env: 'SVC_DATA',
+    placeholder: '<dir>',
+    description: 'The data directory',
+    default: './data',
+    parse: directory,
+  }),
+  database: optional({
+    env: 'SVC_DATABASE',
+    placeholder: '<url>',
+    description: 'Where rows live: sqlite:<file>, or postgres://<user>:<password>@<host>/<database>',
+    shownDefault: 'sqlite:<data directory>/svc.db',
+    secret: true,
+    parse: database,
+  }),
+  host: setting({
+    env: 'SVC_HOST',
+    placeholder: '<address>',
+    description: 'The address to listen on; 0.0.0.0 for all of IPv4, :: for all',
+    default: '127.0.0.1',
+    parse: listenHost,
+  }),
+  port: setting({
+    env: 'SVC_PORT',
+    placeholder: '<port>',
+    description: 'The port to listen on; 0 takes any free one',
+    default: '8080',
+    parse: port(0),
+  }),
+  publicUrl: optional({
+    env: 'SVC_PUBLIC_URL',
+    placeholder: '<origin>',
+    description: 'How clients reach the server, such as https://api.example.com; https makes its cookies secure',
+    shownDefault: 'http://<host>:<port>',
+    parse: origin,
+  }),
+  trustProxy: setting({
+    env: 'SVC_TRUST_PROXY',
+    placeholder: '<addresses>',
+    description: 'Proxies whose X-Forwarded-For is believed: addresses, networks, loopback, linklocal, uniquelocal',
+    default: '',
+    parse: proxies,
+  }),
+  geoHeader: optional({
+    env: 'SVC_GEO_HEADER',
+    placeholder: '<name>',
+    description: "The header in which a trusted proxy names the caller's country, such as CF-IPCountry",
+    shownDefault: 'none',
+    parse: headerName,
+  }),
+  geoDb: optional({
+    env: 'SVC_GEO_DB',
+    placeholder: '<file>',
+    description: 'A country database in MMDB format',
+    shownDefault: 'the bundled one',
+    parse: existingFile,
+  }),
+  fxUrl: setting({
+    env: 'SVC_FX_URL',
+    placeholder: '<url>',
+    description: 'Where exchange rates are fetched from, in the format of fawazahmed0/currency-api',
+    default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
+    parse: fetchableUrl,
+  }),
+  logLevel: setting({
+    env: 'SVC_LOG_LEVEL',
+    placeholder: '<level>',
+    description: `The least that is logged: ${logLevels.join(', ')}`,
+    default: 'info',
+    parse: oneOf(logLevels),
+  }),
+  metricsPort: optional({
+    env: 'SVC_METRICS_PORT',
+    placeholder: '<port>',
+    description: 'The port to serve Prometheus metrics on, at /metrics',
+    shownDefault: 'off',
+    parse: port(1),
+  }),
+  metricsHost: setting({
+    env: 'SVC_METRICS_HOST',
+    placeholder: '<address>',
+    description: 'The address to serve the metrics on',
+    default: '127.0.0.1',
+    parse: listenHost,
+  }),
+} as const
+
+type AnySetting = Setting<unknown>
+
+/** All settings, in the order they are shown in. */
+export const allSettings: readonly AnySetting[] = Object.values(settings)
+
+/** What commands need that work on the database beside the server. */
+export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]

@@ -1,0 +1,38 @@
+import { allSettings } from './settings.js'
+
+/** A warning for each variable that looks like a setting and is none: a typo would otherwise go unnoticed. */
+export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
+  const known = allSettings.map((setting) => setting.env)
+  return Object.keys(env)
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name))
+    .sort()
+    .map((name) => {
+      const meant = closest(name, known)
+      const hint = meant === undefined ? 'svc serve --help lists all' : `did you mean ${meant}?`
+      return `${name} is set but is no setting: ${hint}`
+    })
+}
+
+/** The one of the candidates that a few slips of the finger lead to. */
+function closest(name: string, candidates: readonly string[]): string | undefined {
+  const allowed = Math.max(2, Math.floor((name.length - 'SVC_'.length) / 3))
+  const ranked = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .sort((a, b) => a.distance - b.distance)
+  const [best] = ranked
+  return best !== undefined && best.distance <= allowed ? best.candidate : undefined
+}
+
+/** How many letters have to be put in, taken out or changed (Levenshtein). */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
+  for (const [index, letter] of [...from].entries()) {
+    const next = [index + 1]
+    for (const [column, other] of [...to].entries()) {
+      const change = (row[column] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
+}

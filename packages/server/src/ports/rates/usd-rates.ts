@@ -1,0 +1,38 @@
+import { isCurrency } from './iso-4217.js'
+import type { UsdRates } from './port.js'
+
+/** What a unit of money can plausibly be worth: beyond, the answer is broken, and cross rates could leave the number range. */
+const least = 1e-12
+const most = 1e12
+
+/**
+ * Rates in the layout of fawazahmed0/exchange-api: `{ "date": "2026-09-29", "usd": { "eur": 0.86, … } }`. What is no ISO
+ * 4217 code is left out, as cryptocurrencies are. One rate that cannot be discredits the whole answer.
+ * @throws Error that says what is wrong with the answer
+ */
+export function usdRatesOf(answer: unknown): UsdRates['perUsd'] {
+  const listed = object(object(answer, 'The answer')['usd'], 'Its "usd"')
+  const perUsd = new Map<string, number>()
+  for (const [name, rate] of Object.entries(listed)) {
+    const code = name.toUpperCase()
+    if (isCurrency(code)) perUsd.set(code, plausible(code, rate))
+  }
+  // One dollar buys one dollar, said or not.
+  if ((perUsd.get('USD') ?? 1) !== 1) throw new Error(`One USD cannot be ${String(perUsd.get('USD'))} USD.`)
+  perUsd.delete('USD')
+  if (perUsd.size === 0) throw new Error('The answer has no rate of any ISO 4217 currency.')
+  return new Map([...perUsd, ['USD', 1] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+/** The rates in the same layout, as JSON: how they are kept. */
+export const toJson = (perUsd: UsdRates['perUsd']): string => JSON.stringify({ usd: Object.fromEntries(perUsd) })
+
+function object(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
+  throw new Error(`${what} is no object of exchange rates.`)
+}
+
+function plausible(code: string, rate: unknown): number {
+  if (typeof rate === 'number' && rate >= least && rate <= most) return rate
+  throw new Error(`One USD cannot be ${JSON.stringify(rate).slice(0, 40)} ${code}.`)
+}
