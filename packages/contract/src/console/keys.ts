@@ -51,7 +51,10 @@ export const create = operation({
       scopes: Type.Optional(
         Type.Array(
           Type.Enum([...scopes, allScopes]),
-          open('A key without a scope gets dns:read (section 5.5).', { uniqueItems: true, description: 'What it may do' }),
+          open('A key without a scope gets dns:read (section 5.5).', {
+            uniqueItems: true,
+            description: 'What it may do',
+          }),
         ),
       ),
     },

@@ -1,0 +1,144 @@
+/** The tables of section 4 of the specification as data: what the contract has to say, and what it may call open. */
+
+/**
+ * What the specification shows of a key. `named`: the name alone, so that type and format are this implementation's
+ * choice. Otherwise the type too; a question mark says that it may be left out.
+ */
+export type Shown = 'named' | 'string' | 'string?' | 'integer' | 'integer?' | 'boolean'
+
+export type Keys = Readonly<Record<string, Shown>>
+
+export interface Row {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** The scope column, word for word. */
+  readonly scope: string
+  readonly query?: Keys
+  readonly body?: Keys
+  readonly data?: Keys
+}
+
+/** What stands in the paths: a zone is its name; the form of ids and slugs is not shown. */
+export const pathKeys: Keys = { zone: 'string', id: 'named', slug: 'named' }
+
+const named = (...names: string[]): Keys => Object.fromEntries(names.map((name) => [name, 'named']))
+const get = (path: string, scope: string, keys: Pick<Row, 'query' | 'data'> = {}): Row => ({
+  method: 'GET',
+  path,
+  scope,
+  ...keys,
+})
+const post = (path: string, scope: string, keys: Pick<Row, 'body' | 'data'> = {}): Row => ({
+  method: 'POST',
+  path,
+  scope,
+  ...keys,
+})
+const remove = (path: string, scope: string, data?: Keys): Row => ({
+  method: 'DELETE',
+  path,
+  scope,
+  ...(data && { data }),
+})
+
+/** Section 4.1. Only `format=json` of GET /v1/ai and GET /v1 is shown. */
+export const catalogue: readonly Row[] = [
+  get('/v1', 'public', { query: { format: 'string?' } }),
+  get('/v1/ai', 'public', { query: { format: 'string?' } }),
+  get('/v1/openapi.json', 'public'),
+  get('/llms.txt', 'public'),
+]
+
+/** Section 4.2. Types and formats of the response values are not shown. */
+export const publicUtilities: readonly Row[] = [
+  get('/v1/public/time', 'public', {
+    data: named('iso8601', 'rfc2822', 'unix', 'unix_ms', 'timezone', 'date', 'time'),
+  }),
+  get('/v1/public/timestamp', 'public', { data: named('unix', 'unix_ms') }),
+  get('/v1/public/ip', 'public', { data: named('ip', 'version') }),
+  get('/v1/public/geo', 'public', { data: named('country', 'known') }),
+  get('/v1/public/fx', 'public', {
+    query: { base: 'string?', symbols: 'string?' },
+    data: named('base', 'rates', 'fetched_at', 'cached'),
+  }),
+  get('/v1/public/hash', 'public', {
+    query: { value: 'string', algo: 'string?' },
+    data: named('algo', 'hex', 'base64', 'length'),
+  }),
+]
+
+/** Section 4.3. */
+export const account: readonly Row[] = [
+  get('/v1/account/me', 'any token', { data: named('user', 'token_scopes', 'usable_endpoints') }),
+  get('/v1/account/sessions', 'account:read', { data: named('sessions', 'total') }),
+  post('/v1/account/sessions/revoke', 'account:write', { body: { id: 'integer' }, data: named('revoked') }),
+  post('/v1/account/sessions/revoke-all', 'account:write', { data: named('revoked') }),
+  post('/v1/account/profile', 'account:write', { body: { field: 'string', value: 'string' }, data: named('value') }),
+]
+
+const zones = '/v1/dns/zones'
+const zone = '/v1/dns/zones/{zone}'
+const records = '/v1/dns/zones/{zone}/records'
+const record = '/v1/dns/zones/{zone}/records/{id}'
+const claim: Keys = { zone: 'string', status: 'string', verification: 'named' }
+
+/** Section 4.4, with the types of sections 2.2 and 2.3. The `data` of single records is not shown. */
+export const dns: readonly Row[] = [
+  get(zones, 'dns:read', { query: { status: 'string?' }, data: named('zones') }),
+  post(zones, 'dns:write', { body: { zone: 'string' }, data: claim }),
+  get(zone, 'dns:read', { data: claim }),
+  post(`${zone}/verify`, 'dns:write', {
+    data: { zone: 'string', status: 'string', matched: 'named', verified: 'boolean' },
+  }),
+  remove(zone, 'dns:write', { zone: 'string', released: 'named' }),
+  get(records, 'dns:read', { query: { type: 'string?' }, data: { zone: 'string', records: 'named' } }),
+  post(records, 'dns:write', {
+    body: { type: 'string', host: 'string?', value: 'string', ttl: 'integer?', priority: 'integer?' },
+  }),
+  get(record, 'dns:read'),
+  {
+    method: 'PATCH',
+    path: record,
+    scope: 'dns:write',
+    body: { host: 'string?', value: 'string?', ttl: 'integer?', priority: 'integer?' },
+  },
+  remove(record, 'dns:write'),
+]
+
+/** Section 4.5. Query parameters, body fields and response keys are not shown. */
+export const otherGroups: readonly Row[] = [
+  get('/v1/cred', 'cred:read | cred:write'),
+  post('/v1/cred', 'cred:write'),
+  get('/v1/files', 'files:read | files:write'),
+  get('/v1/files/{id}', 'files:read | files:write'),
+  get('/v1/files/download', 'files:read | files:write'),
+  post('/v1/files/upload', 'files:write'),
+  post('/v1/files/update', 'files:write'),
+  post('/v1/files/rename', 'files:write'),
+  post('/v1/files/delete', 'files:write'),
+  post('/v1/files/upload-chunk', 'files:write'),
+  post('/v1/files/upload-finalize', 'files:write'),
+  get('/v1/cdn/stats', 'cdn:read'),
+  post('/v1/cdn/config', 'cdn:write'),
+  post('/v1/cdn/purge', 'cdn:write'),
+  get('/v1/sms/messages', 'sms:read'),
+  get('/v1/sms/keys', 'sms:read | sms:write'),
+  post('/v1/sms/keys', 'sms:write'),
+  remove('/v1/sms/keys', 'sms:write'),
+  get('/v1/sites', 'sites:read | sites:write'),
+  post('/v1/sites/deploy', 'sites:write'),
+  post('/v1/sites/delete', 'sites:write'),
+  get('/v1/deployments', 'deploy:read | deploy:write'),
+  post('/v1/deployments/toggle', 'deploy:write'),
+  post('/v1/deployments/delete', 'deploy:write'),
+  get('/v1/domains', 'domain:read | domain:write'),
+  post('/v1/domains/whois-sync', 'domain:write'),
+  get('/v1/packages', 'packages:read | packages:write'),
+  get('/v1/packages/{slug}', 'packages:read | packages:write'),
+  post('/v1/packages/publish', 'packages:write'),
+  post('/v1/packages/update', 'packages:write'),
+  post('/v1/packages/delete', 'packages:write'),
+  get('/v1/whois', 'whois:read'),
+]
+
+export const rows: readonly Row[] = [...catalogue, ...publicUtilities, ...account, ...dns, ...otherGroups]
