@@ -1,0 +1,107 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ApiError } from '@svc/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshPostgres } from '../../../../test/servers/index.js'
+import { accountStore } from '../areas/account/account-store.js'
+import { connect, type DatabaseConfig } from './connect.js'
+import type { Database } from './port.js'
+import { prepared } from './prepared.js'
+
+/** What every adapter of the database port keeps. */
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-database-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+let files = 0
+const fresh: Record<string, () => Promise<DatabaseConfig>> = {
+  SQLite: async () => ({ kind: 'sqlite', file: join(folder, `${++files}.db`) }),
+  PostgreSQL: async () => ({ kind: 'postgres', url: await freshPostgres() }),
+}
+
+const open = (config: DatabaseConfig) =>
+  connect(config, (error) => {
+    throw error
+  })
+const someone = (email: string) => ({ email, nickname: '', passwordHash: 'x', now: 1_795_167_000_123 })
+const countAccounts = prepared((db, _: object) =>
+  db.selectFrom('account').select((of) => of.cast<number>(of.fn.countAll(), 'integer').as('count')),
+)
+
+describe.each(Object.entries(fresh))('%s', (_name, configure) => {
+  let config: DatabaseConfig
+  let db: Database
+  beforeAll(async () => {
+    config = await configure()
+    db = await open(config)
+  })
+  afterAll(() => db.close())
+
+  const count = async (database = db) => (await database.one(countAccounts, {}))?.count
+
+  it('shows a write to the next read, and to another process', async () => {
+    const other = await open(config)
+    const made = await accountStore(db).add(someone('seen@example.com'))
+    expect(await accountStore(db).byEmail('seen@example.com')).toMatchObject({ id: made.id, createdAt: 1_795_167_000_123 })
+    expect(await accountStore(other).byEmail('seen@example.com')).toMatchObject({ id: made.id })
+    await other.close()
+  })
+
+  it('brings an ApiError of a unit back as one, and keeps nothing of that unit', async () => {
+    await accountStore(db).add(someone('taken@example.com'))
+    const before = await count()
+    const again = accountStore(db).add(someone('taken@example.com'))
+    await expect(again).rejects.toBeInstanceOf(ApiError)
+    await expect(again).rejects.toMatchObject({ code: 'bad_request', status: 400 })
+    expect(await count()).toBe(before)
+  })
+
+  it('keeps the good ones of many at once when some fail', async () => {
+    const before = Number(await count())
+    const emails = Array.from({ length: 60 }, (_, i) => `many${i % 50}@example.com`)
+    const results = await Promise.allSettled(emails.map((email) => accountStore(db).add(someone(email))))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
+    expect(await count()).toBe(before + 50)
+  })
+
+  it('lets two processes write at once without losing or doubling anything', async () => {
+    const other = await open(config)
+    const before = Number(await count())
+    const race = Array.from({ length: 40 }, (_, i) =>
+      accountStore(i % 2 === 0 ? db : other).add(someone(`race${i >> 2}@example.com`)),
+    )
+    const results = await Promise.allSettled(race)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+    expect(await count(other)).toBe(before + 10)
+    await other.close()
+  })
+
+  it('can be opened by several processes at once while it is still empty', async () => {
+    const empty = await configure()
+    const opened = await Promise.all([open(empty), open(empty), open(empty)])
+    await Promise.all(opened.map((database, i) => accountStore(database).add(someone(`first${i}@example.com`))))
+    expect(await Promise.all(opened.map(count))).toEqual([3, 3, 3])
+    await Promise.all(opened.map((database) => database.close()))
+  })
+
+  it('finishes the writes under way before it closes, and refuses later ones', async () => {
+    const closing = await open(config)
+    const writes = [1, 2, 3].map((i) => accountStore(closing).add(someone(`closing${i}@example.com`)))
+    await closing.close()
+    expect((await Promise.all(writes)).map(({ email }) => email)).toEqual([
+      'closing1@example.com',
+      'closing2@example.com',
+      'closing3@example.com',
+    ])
+    await expect(accountStore(closing).add(someone('late@example.com'))).rejects.toThrow()
+    expect(await accountStore(db).byEmail('late@example.com')).toBeUndefined()
+  })
+
+  it('answers a ping', async () => {
+    await expect(db.ping()).resolves.toBeUndefined()
+  })
+})

@@ -1,0 +1,79 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SqliteDialect } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { migrate } from '../migrate.js'
+import { prepared } from '../prepared.js'
+import { unit } from '../unit.js'
+import { SqliteConnection, openSqlite } from './connection.js'
+import { GroupCommit } from './group-commit.js'
+
+const save = prepared((db, p: { id: number; rates: string }) =>
+  db.insertInto('exchange_rates').values({ id: p.id, rates: p.rates, fetched_at: 0 }),
+)
+const ids = prepared((db, _: object) => db.selectFrom('exchange_rates').select('id').orderBy('id'))
+
+const saveOne = unit('test.save', async (tx, id: number, rates = '{}') => tx.run(save, { id, rates }))
+const saveThenFail = unit('test.saveThenFail', async (tx, id: number) => {
+  await tx.run(save, { id, rates: '{}' })
+  throw new Error('on purpose')
+})
+
+let folder: string
+let connection: SqliteConnection
+let group: GroupCommit
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-group-commit-'))
+  const file = join(folder, 'svc.db')
+  await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  connection = new SqliteConnection(openSqlite(file))
+  group = new GroupCommit(connection)
+})
+
+afterEach(async () => {
+  connection.handle.close()
+  await rm(folder, { recursive: true })
+})
+
+const stored = async () => (await connection.all(ids, {})).map(({ id }) => id)
+
+it('undoes a unit that throws and commits the others of its group', async () => {
+  const outcomes = await group.run([
+    { id: 1, unit: saveOne.name, args: [1] },
+    { id: 2, unit: saveThenFail.name, args: [2] },
+    { id: 3, unit: saveOne.name, args: [3] },
+  ])
+  expect(outcomes).toMatchObject([{ id: 1, value: 1 }, { id: 2, error: { message: 'on purpose' } }, { id: 3, value: 1 }])
+  expect(await stored()).toEqual([1, 3])
+})
+
+it('fails every unit of a group on a full disk, keeps nothing of it, and goes on once there is room', async () => {
+  connection.handle.pragma(`max_page_count = ${String(connection.handle.pragma('page_count', { simple: true }))}`)
+  const outcomes = await group.run([
+    { id: 1, unit: saveOne.name, args: [1] },
+    { id: 2, unit: saveOne.name, args: [2, 'x'.repeat(100_000)] },
+    { id: 3, unit: saveOne.name, args: [3] },
+  ])
+  const failed = outcomes.filter((outcome) => 'error' in outcome).map(({ id }) => id)
+  expect(failed).toContain(2)
+  expect(await stored()).toEqual([1, 3].filter((id) => !failed.includes(id)))
+
+  connection.handle.pragma('max_page_count = 1000000')
+  expect(await group.run([{ id: 4, unit: saveOne.name, args: [4] }])).toMatchObject([{ id: 4, value: 1 }])
+  expect(await stored()).toContain(4)
+})
+
+it('names the store list when a unit is not known to the thread', async () => {
+  expect(await group.run([{ id: 1, unit: 'test.unknown', args: [] }])).toMatchObject([
+    { error: { message: expect.stringContaining('areas/stores.ts') } },
+  ])
+})
+
+it('opens with what durability needs', () => {
+  expect(connection.handle.pragma('journal_mode', { simple: true })).toBe('wal')
+  expect(connection.handle.pragma('synchronous', { simple: true })).toBe(2)
+  expect(connection.handle.pragma('foreign_keys', { simple: true })).toBe(1)
+  expect(connection.handle.pragma('busy_timeout', { simple: true })).toBe(10_000)
+})
