@@ -1,5 +1,6 @@
 export * from './areas/index.js'
 export * from './console/index.js'
+export * from './emit/index.js'
 export * from './errors.js'
 export * from './operation.js'
 export * from './scopes.js'

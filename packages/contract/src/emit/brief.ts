@@ -1,0 +1,81 @@
+import { errorStatus } from '../errors.js'
+import type { Operation } from '../operation.js'
+import { byArea } from './areas.js'
+import { accessText } from './catalogue.js'
+import { fieldsOf, type Field, type Json, type JsonSchema } from './json-schema.js'
+
+const errorCodes = Object.entries(errorStatus)
+  .map(([code, status]) => `${String(status)} ${code}`)
+  .join(', ')
+
+const head = (baseUrl: string) => `# svc Platform API
+
+JSON over HTTP: public utilities, account, DNS, files and related tools.
+
+Base URL: ${baseUrl}
+Auth: header \`Authorization: Bearer <token>\` (\`svc_\` + 32 hex). In brackets below: who may call. \`a|b\`: one of these scopes; \`*\` permits all of them.
+Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After -> below: the keys of data.
+Error: {"success":false,"error":"<code>","message":"...","request_id":"req_..."}. Codes: ${errorCodes}.
+Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json; unknown fields are refused). ? marks what may be left out, = its default.
+Another account's resource answers 403. Times are RFC 3339 UTC, sizes bytes, durations seconds.
+`
+
+/** The text of GET /v1/ai, made to be pasted into a prompt: as few tokens as stays clear. */
+export function brief(operations: readonly Operation[], options: { baseUrl: string }): string {
+  const areas = byArea(operations).map(
+    ({ title, operations: members }) => `\n## ${title}\n${members.map((op) => `${endpoint(op)}\n`).join('')}`,
+  )
+  const baseUrl = options.baseUrl.replace(/\/$/, '')
+  const shown = operations.find((op) => op.access !== 'public' && op.body)
+  return head(baseUrl) + (shown ? `\nExample: ${curl(shown, baseUrl)}\n` : '') + areas.join('')
+}
+
+/** The operation's own example as a command. */
+function curl(op: Operation, baseUrl: string): string {
+  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(op.example.params?.[name]))
+  const body = JSON.stringify(op.example.body).replaceAll("'", String.raw`'\''`)
+  const headers = `-H "Authorization: Bearer $SVC_TOKEN" -H 'Content-Type: application/json'`
+  return `curl -X ${op.method} ${baseUrl}${path} ${headers} -d '${body}'`
+}
+
+function endpoint(op: Operation): string {
+  // What goes into the path can be seen in the path.
+  const parts = [inputText('query', op.query), inputText('body', op.body), answerText(op)]
+  const details = parts.filter(Boolean).join(' ')
+  const first = `${op.method} ${op.path} [${accessText(op)}] ${op.summary}`
+  return details ? `${first}\n  ${details}` : first
+}
+
+function inputText(place: string, schema: object | undefined): string {
+  const fields = fieldsOf(schema)
+  return fields.length > 0 ? `${place}: ${fields.map(fieldText).join(', ')}` : ''
+}
+
+function answerText(op: Operation): string {
+  if (op.kind === 'stream') return '-> bytes'
+  const keys = fieldsOf(op.data).map((field) => field.name)
+  return keys.length > 0 && op.kind === 'json' ? `-> ${keys.join(', ')}` : ''
+}
+
+function fieldText({ name, schema, required }: Field): string {
+  const note = schema.description === undefined ? '' : ` (${schema.description})`
+  const preset = schema.default === undefined ? '' : `=${JSON.stringify(schema.default)}`
+  return `${name}${required ? '' : '?'} ${typeText(schema)}${preset}${note}`
+}
+
+function typeText(schema: JsonSchema): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.enum) return schema.enum.map(bare).join('|')
+  if (schema.anyOf) return schema.anyOf.map(typeText).join('|')
+  if (schema.items) return `${typeText(schema.items)}[]`
+  if (schema.properties) return `{${fieldsOf(schema).map(fieldText).join(', ')}}`
+  return `${schema.type ?? 'any'}${rangeText(schema)}`
+}
+
+const bare = (value: Json) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** ` 60..2592000`; for strings of limited length ` 1..64 characters`. */
+function rangeText({ minimum, maximum, minLength, maxLength }: JsonSchema): string {
+  if (maximum !== undefined) return ` ${String(minimum ?? '')}..${String(maximum)}`
+  return maxLength === undefined ? '' : ` ${String(minLength ?? 0)}..${String(maxLength)} characters`
+}

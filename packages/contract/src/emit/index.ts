@@ -1,0 +1,6 @@
+export * from './ai-tools.js'
+export * from './brief.js'
+export * from './catalogue.js'
+export * from './llms.js'
+export * from './open-details.js'
+export * from './openapi/document.js'

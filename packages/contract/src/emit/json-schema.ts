@@ -1,0 +1,83 @@
+import type { openKey } from '../operation.js'
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** The part of JSON Schema 2020-12 the contract is written in, as plain data. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly const?: Json
+  readonly enum?: readonly Json[]
+  readonly default?: Json
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly items?: JsonSchema
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly description?: string
+  readonly format?: string
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly [openKey]?: string
+}
+
+/** A schema with each of its subschemas replaced; `step` says how one is reached, as in `data.zones[].zone`. */
+export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, step: string) => JsonSchema): JsonSchema {
+  const { properties, items, anyOf, additionalProperties } = schema
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, child]) => [name, replace(child, `.${name}`)]),
+      ),
+    }),
+    ...(items && { items: replace(items, '[]') }),
+    ...(anyOf && { anyOf: anyOf.map((child) => replace(child, '')) }),
+    ...(typeof additionalProperties === 'object' && { additionalProperties: replace(additionalProperties, '.*') }),
+  }
+}
+
+/** The schema as every JSON Schema reader knows it, without what TypeBox keeps for itself. */
+export const plainSchema = (schema: object): JsonSchema => usual(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+
+/** The pattern TypeBox writes for the keys of a record whose keys may be any string. */
+const anyKey = '^.*$'
+
+/** The usual spelling of three forms that code generators and tool callers read badly as TypeBox writes them. */
+function usual(schema: JsonSchema): JsonSchema {
+  const { patternProperties, ...rest } = schema
+  const values = patternProperties?.[anyKey]
+  return mapChildren(values ? { ...rest, additionalProperties: values } : typedEnum(schema), usual)
+}
+
+/** An enum says its type, and a choice of constants is an enum. */
+function typedEnum(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema
+  const type = anyOf?.[0]?.type
+  const constants = anyOf?.flatMap((choice) =>
+    choice.const !== undefined && choice.type === type ? [choice.const] : [],
+  )
+  if (type !== undefined && constants?.length === anyOf?.length) return { type, enum: constants ?? [], ...rest }
+  return schema.type === undefined && schema.enum?.every((value) => typeof value === 'string')
+    ? { type: 'string', ...schema }
+    : schema
+}
+
+export interface Field {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly required: boolean
+}
+
+/** The fields of an object schema, in their order; none where there is no schema. */
+export function fieldsOf(schema: object | undefined): Field[] {
+  const { properties = {}, required = [] } = schema ? plainSchema(schema) : {}
+  return Object.entries(properties).map(([name, field]) => ({ name, schema: field, required: required.includes(name) }))
+}

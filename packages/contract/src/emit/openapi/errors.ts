@@ -1,0 +1,118 @@
+import { errorStatus, openErrorCodes, type ErrorCode } from '../../errors.js'
+import { openKey, requiredScopes, type Operation } from '../../operation.js'
+import { allScopes, scopes } from '../../scopes.js'
+import { groupBy } from '../group-by.js'
+import type { Json, JsonSchema } from '../json-schema.js'
+import { pascal, schemaRef } from './names.js'
+
+interface ErrorText {
+  /** The condition of section 7. */
+  readonly condition: string
+  readonly message: string
+  readonly extra?: Readonly<Record<string, Json>>
+}
+
+const texts: Readonly<Record<ErrorCode, ErrorText>> = {
+  bad_request: {
+    condition: 'A required field is missing, the body is malformed, or an input is invalid.',
+    message: 'ttl must be 60 to 2592000 seconds, not 5',
+  },
+  unauthorized: {
+    condition: 'The Bearer token is missing, invalid or revoked.',
+    message: 'Send a valid token as Authorization: Bearer <token>.',
+  },
+  forbidden: {
+    condition: 'The resource belongs to another account.',
+    message: 'This belongs to another account.',
+  },
+  forbidden_scope: {
+    condition: 'The token lacks the required scope.',
+    message: 'The token lacks the required scope.',
+    extra: { required_scopes: ['dns:write'], token_scopes: ['dns:read'] },
+  },
+  forbidden_zone: {
+    condition: 'The zone is not verified for this account, or it does not exist.',
+    message: 'There is no verified claim of this account on example.com.',
+    extra: { zone: 'example.com' },
+  },
+  not_found: {
+    condition: 'What was asked for does not exist.',
+    message: 'There is no such resource.',
+  },
+  method_not_allowed: {
+    condition: 'The endpoint does not support the method.',
+    message: 'This endpoint answers GET and POST.',
+  },
+  internal_error: {
+    condition: 'A fault of the server itself; its log has more under the same request_id.',
+    message: 'The server failed. Its log has more under this request_id.',
+  },
+  upstream_error: {
+    condition: 'A service the platform depends on failed.',
+    message: 'The DNS provider returned an error.',
+  },
+}
+
+export const exampleRequestId = 'req_0123456789abcdef'
+
+export const errorCondition = (code: ErrorCode): string => texts[code].condition
+
+/** `NotFoundError`; `UpstreamError`, not `UpstreamErrorError`. */
+export const errorSchemaName = (code: ErrorCode): string => `${pascal(code.replace(/_error$/, ''))}Error`
+
+const scopeList = (description: string, values: readonly string[]): JsonSchema => ({
+  type: 'array',
+  items: { type: 'string', enum: values },
+  description,
+})
+
+const zone: JsonSchema = { type: 'string', description: 'The zone the error refers to' }
+
+/** What a code adds to the envelope (section 2.1). */
+const extraKeys: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
+  forbidden_zone: { zone },
+  forbidden_scope: {
+    required_scopes: scopeList('Scopes that would have been accepted', scopes),
+    token_scopes: scopeList('Scopes the token has', [...scopes, allScopes]),
+  },
+}
+
+/** Section 2.1 has `zone` on some zone errors only; the two lists are on every forbidden_scope. */
+const alwaysThere = (code: ErrorCode) => (code === 'forbidden_scope' ? ['required_scopes', 'token_scopes'] : [])
+
+export function errorSchema(code: ErrorCode): JsonSchema {
+  const why = openErrorCodes[code]
+  return {
+    type: 'object',
+    description: texts[code].condition,
+    ...(why !== undefined && { [openKey]: why }),
+    properties: {
+      success: { type: 'boolean', const: false },
+      error: { type: 'string', const: code, description: 'Machine-readable code' },
+      message: { type: 'string', description: 'Human-readable text' },
+      request_id: schemaRef('RequestId'),
+      ...extraKeys[code],
+    },
+    required: ['success', 'error', 'message', 'request_id', ...alwaysThere(code)],
+  }
+}
+
+export const errorExample = (code: ErrorCode): Json => ({
+  success: false,
+  error: code,
+  message: texts[code].message,
+  request_id: exampleRequestId,
+  ...texts[code].extra,
+})
+
+/** The codes by the status they are answered with, lowest first. */
+export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  return [...groupBy(codes, (code) => errorStatus[code])].sort(([a], [b]) => a - b)
+}
+
+export const requiredScopesText = (op: Operation): string => {
+  if (op.access === 'public') return 'Needs no token.'
+  if (op.access === 'token') return 'Takes any valid token, whatever its scopes.'
+  const accepted = requiredScopes(op).map((scope) => `\`${scope}\``)
+  return `Takes a token with ${accepted.join(' or ')}; \`*\` permits it too.`
+}

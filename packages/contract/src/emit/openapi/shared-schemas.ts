@@ -1,0 +1,77 @@
+import { areaOf, toolNameOf, type Operation } from '../../operation.js'
+import { mapChildren, plainSchema, type JsonSchema } from '../json-schema.js'
+import { pascal, schemaRef } from './names.js'
+
+export interface SharedSchemas {
+  /** Under `components.schemas`, by name. */
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+  /** The schema with every object that occurs more than once replaced by a reference. */
+  refer(schema: object): JsonSchema
+}
+
+/** Objects that occur twice or more are defined once, so that generated clients have one type for one thing. */
+export function sharedSchemas(operations: readonly Operation[]): SharedSchemas {
+  const names = nameRepeated(countObjects(operations))
+  const refer = (schema: JsonSchema): JsonSchema => {
+    const name = names.get(JSON.stringify(schema))
+    return name === undefined ? mapChildren(schema, refer) : schemaRef(name)
+  }
+  const definitions = [...names].map(([text, name]) => [name, mapChildren(JSON.parse(text) as JsonSchema, refer)] as const)
+  return { definitions: Object.fromEntries(definitions), refer: (schema) => refer(plainSchema(schema)) }
+}
+
+interface Names {
+  /** By the operation, for what only ever is a whole body or answer. */
+  readonly whole: string
+  /** By the key it stands under. */
+  readonly member?: string
+  /** By the key of the list it is in: the best name, as lists are named after what is in them. */
+  readonly listed?: string
+}
+
+type Seen = Names & { readonly times: number }
+
+function countObjects(operations: readonly Operation[]): Map<string, Seen> {
+  const seen = new Map<string, Seen>()
+  for (const op of operations) {
+    for (const part of ['body', 'data'] as const) {
+      const whole = pascal(`${toolNameOf(op)}_${part}`)
+      const visit = (schema: JsonSchema, path: string): JsonSchema => {
+        if (Object.keys(schema.properties ?? {}).length > 1) count(seen, schema, { whole, ...memberName(areaOf(op), path) })
+        return mapChildren(schema, (child, step) => visit(child, path + step))
+      }
+      if (op[part]) visit(plainSchema(op[part]), '')
+    }
+  }
+  return seen
+}
+
+/** The first name of each sort stays. */
+function count(seen: Map<string, Seen>, schema: JsonSchema, names: Names): void {
+  const key = JSON.stringify(schema)
+  const before = seen.get(key)
+  seen.set(key, { ...names, ...before, times: (before?.times ?? 0) + 1 })
+}
+
+/** `DnsZone` of `.zones[]` in dns, but `File` of `.files[]` in files. */
+function memberName(area: string, path: string): Omit<Names, 'whole'> {
+  const key = /\.(\w+)[[\]]*$/.exec(path)?.[1]
+  if (key === undefined) return {}
+  const one = key.replace(/ies$/, 'y').replace(/s$/, '')
+  const name = one.startsWith(area) || area.startsWith(one) ? pascal(one) : pascal(`${area}_${one}`)
+  return path.endsWith('[]') ? { listed: name } : { member: name }
+}
+
+function nameRepeated(seen: Map<string, Seen>): Map<string, string> {
+  const taken = new Set<string>()
+  const names = new Map<string, string>()
+  for (const [text, { times, listed, member, whole }] of seen) {
+    if (times < 2) continue
+    const wanted = listed ?? member ?? ''
+    // Two different objects under one key: the second goes by its operation.
+    const name = wanted === '' || taken.has(wanted) ? whole + wanted : wanted
+    taken.add(name)
+    names.set(text, name)
+  }
+  return names
+}

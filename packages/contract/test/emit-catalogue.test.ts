@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest'
+import { catalogue, operations } from '../src/index.js'
+import { validator } from './emit-check.js'
+import { samples } from './emit-samples.js'
+
+it('lists the operations in their order, with who may call each', () => {
+  expect(catalogue(samples)).toEqual([
+    { id: 'things.list', method: 'GET', path: '/v1/things', access: 'public', summary: 'List things' },
+    {
+      id: 'things.rename',
+      method: 'PATCH',
+      path: '/v1/things/{id}',
+      access: 'files:read|files:write',
+      summary: 'Rename a thing',
+    },
+    { id: 'things.download', method: 'GET', path: '/v1/things/{id}', access: 'any token', summary: 'Download a thing' },
+  ])
+})
+
+it('is what GET /v1 declares', () => {
+  const data = operations.find((op) => op.id === 'catalogue.show')?.data
+  const endpoints = catalogue(operations)
+  const answer = { version: '2.0.0', documentation: '/reference', openapi: '/v1/openapi.json', endpoints }
+  expect(validator().validate(data as object, answer)).toBe(true)
+  expect(validator().validate(data as object, { ...answer, endpoints: [{ id: 'x' }] })).toBe(false)
+  expect(endpoints).toHaveLength(operations.length)
+})

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { areas, llmsTxt, operations, toolNameOf } from '../src/index.js'
+
+const baseUrl = 'https://api.example.org'
+const text = llmsTxt(operations, { baseUrl })
+
+/** What breaks the form of https://llmstxt.org: H1, blockquote, text without headings, then H2s that are lists of links. */
+function breaches(document: string): string[] {
+  const lines = document.split('\n')
+  const wrong: string[] = []
+  if (!/^# \S/.test(lines[0] ?? '')) wrong.push('line 1 is no H1')
+  if (lines[1] !== '' || !/^> \S/.test(lines[2] ?? '')) wrong.push('line 3 is no blockquote')
+  let section = false
+  for (const [index, line] of lines.entries()) {
+    if (index < 3 || line === '') continue
+    const heading = line.startsWith('#')
+    if (heading && !/^## \S/.test(line)) wrong.push(`line ${String(index + 1)} is a heading other than H2`)
+    if (section && !heading && !/^- \[[^\]]+\]\(https?:\/\/[^\s()]+\): \S/.test(line)) {
+      wrong.push(`line ${String(index + 1)} is no link with a description`)
+    }
+    section ||= heading
+  }
+  if (!document.endsWith('\n') || document.endsWith('\n\n')) wrong.push('does not end in one newline')
+  return wrong
+}
+
+describe('the whole contract', () => {
+  it('keeps to the form, line by line', () => {
+    expect(breaches(text)).toEqual([])
+  })
+
+  it('has links that are addresses', () => {
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
+    expect(links.length).toBe(operations.length + 4)
+    for (const link of links) expect(new URL(link).href).toBe(link)
+  })
+
+  it('names the documents to start from', () => {
+    for (const path of ['/v1/openapi.json', '/v1/ai', '/reference']) expect(text).toContain(`(${baseUrl}${path})`)
+  })
+
+  it('has every endpoint, and a section for every area', () => {
+    for (const op of operations) {
+      const line = `- [${op.method} ${op.path}](${baseUrl}/reference#${toolNameOf(op)}): ${op.summary} (`
+      expect(text.split('\n').filter((other) => other.startsWith(line))).toHaveLength(1)
+    }
+    expect(text.match(/^## /gm)).toHaveLength(Object.keys(areas).length + 1)
+  })
+
+  it('is the same text each time, and a slash at the end of the base address changes nothing', () => {
+    expect(llmsTxt(operations, { baseUrl: `${baseUrl}/` })).toBe(text)
+  })
+})
+
+it.each([
+  ['without its title', text.replace('# svc', 'svc')],
+  ['without its summary', text.replace('\n> ', '\n')],
+  ['with a deeper heading', text.replace('## DNS', '### DNS')],
+  ['with a relative link', text.replace(`(${baseUrl}/v1/ai): `, '(/v1/ai): ')],
+])('would notice a file %s', (_, broken) => {
+  expect(breaches(broken)).not.toEqual([])
+})
