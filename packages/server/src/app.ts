@@ -21,6 +21,8 @@ import { RequestMetrics } from './http/metrics.js'
 import type { Door, Mounted } from './http/mount.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
+import { bundledCountries, mmdbCountries } from './ports/country/mmdb-countries.js'
+import { LiveRates } from './ports/rates/live-rates.js'
 
 /** The server, put together and not yet listening. */
 export interface App {
@@ -43,7 +45,11 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
 
   const handlers: { [A in ImplementedArea]: Handlers<Areas[A]> } = {
     catalogue: catalogueHandlers(implementedOperations, baseUrlOf(config)),
-    public: publicHandlers(),
+    public: publicHandlers({
+      rates: new LiveRates({ url: config.fxUrl, db: database, log }),
+      countries: mmdbCountries(config.geoDb ?? bundledCountries()),
+      geoHeader: config.geoHeader,
+    }),
     account: accountHandlers({ accounts, sessions }, implementedOperations),
   }
   const consoleHandlers: { [A in keyof ConsoleAreas]: Handlers<ConsoleAreas[A]> } = {

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { TokenScope } from '@svc/contract'
+import { freshPostgres } from '../../../test/servers/index.js'
+import { createApp, type App } from '../src/app.js'
+import { accountStore } from '../src/areas/account/account-store.js'
+import { hashPassword } from '../src/areas/account/passwords.js'
+import { tokenStore } from '../src/areas/account/token-store.js'
+import { readConfig, type Config } from '../src/config.js'
+import type { Account } from '../src/http/handler.js'
+
+/** The real server on a real socket, for tests. */
+export interface TestApp {
+  readonly app: App
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string
+  /** What was logged: one JSON text a line. */
+  readonly log: string[]
+  /** Makes an account with the password `password of <email>`. */
+  readonly account: (email: string) => Promise<Account>
+  /** Makes a token; returns its value. */
+  readonly token: (account: Account, ...scopes: TokenScope[]) => Promise<string>
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+  /** Stops the server and removes its data. */
+  readonly stop: () => Promise<void>
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The envelope, where the answer is JSON. */
+  readonly body: Envelope
+}
+
+/** The envelope, loosely: tests assert what is in it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+export type Envelope = Record<string, any>
+
+export type DatabaseKind = 'sqlite' | 'postgres'
+export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres']
+
+export const passwordOf = (email: string) => `password of ${email}`
+
+/** A source of exchange rates that nobody answers at: tests do not reach the internet. */
+const noSource = 'http://127.0.0.1:9/usd.json'
+
+export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial<Config> = {}): Promise<TestApp> {
+  const data = await mkdtemp(join(tmpdir(), 'svc-app-'))
+  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_FX_URL: noSource }
+  const database = kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}
+  const log: string[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
+  const app = await createApp({ ...readConfig({ env: { ...env, ...database } }), ...overrides }, logger)
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const tokens = tokenStore(app.database)
+  return {
+    app,
+    url,
+    log,
+    account: async (email) =>
+      accountStore(app.database).add({
+        email,
+        nickname: '',
+        passwordHash: await hashPassword(passwordOf(email)),
+        now: Date.now(),
+      }),
+    token: async (account, ...scopes) => (await tokens.create(account, 'test', scopes)).token,
+    call: (method, path, options) => call(url, method, path, options),
+    stop: async () => {
+      await app.close()
+      await rm(data, { recursive: true })
+    },
+  }
+}
+
+async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { token, body, headers } = options
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+  return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
+}
