@@ -52,6 +52,7 @@ export function publicAddress(ip: string): string | undefined {
   const version = isIP(ip)
   if (version === 0) return undefined
   // Knows all spellings of IPv6, and gives back the one with dots for mapped addresses.
-  const plain = version === 4 ? ip : new SocketAddress({ address: ip, family: 'ipv6' }).address.replace(/^::ffff:(?=.*\.)/, '')
+  const plain =
+    version === 4 ? ip : new SocketAddress({ address: ip, family: 'ipv6' }).address.replace(/^::ffff:(?=.*\.)/, '')
   return special.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6') ? undefined : plain
 }

@@ -13,8 +13,6 @@ const retryAfterMs = 60 * 1000
 /** What a request waits for new rates at most, connecting and reading included. */
 const defaultDeadlineMs = 3_000
 
-export const defaultRatesUrl = 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json'
-
 export interface LiveRatesOptions {
   /** Where rates are fetched from, in the layout of fawazahmed0/exchange-api. */
   readonly url: string
@@ -30,11 +28,14 @@ export class LiveRates implements Rates {
   readonly #store: RatesStore
   readonly #now: () => number
   readonly #deadlineMs: number
+  readonly #host: string
   #last: UsdRates = bundledRates()
   #refreshing: Promise<boolean> | undefined
   #failedAt = -Infinity
 
   constructor(private readonly options: LiveRatesOptions) {
+    // For the log: path and query of the address may hold a key.
+    this.#host = new URL(options.url).host
     this.#store = ratesStore(options.db)
     this.#now = options.now ?? Date.now
     this.#deadlineMs = options.deadlineMs ?? defaultDeadlineMs
@@ -96,7 +97,7 @@ export class LiveRates implements Rates {
   }
 
   #warn(error: unknown, message: string): void {
-    this.options.log.warn({ err: error, url: this.options.url }, message)
+    this.options.log.warn({ err: error, source: this.#host }, message)
   }
 }
 

@@ -1,0 +1,42 @@
+import type { Areas } from '@svc/contract'
+import type { Handlers } from '../../http/handler.js'
+import type { Countries } from '../../ports/country/port.js'
+import type { Rates } from '../../ports/rates/port.js'
+import { addressOf, countryOf } from './address-rules.js'
+import { askedRates, ratesFor } from './currency-rules.js'
+import { hashOf } from './hash-rules.js'
+import { timeOf, timestampOf } from './time-rules.js'
+
+interface PublicPorts {
+  readonly rates: Rates
+  readonly countries: Countries
+  /** The header in which the operator's edge names the country (`CF-IPCountry`); undefined where there is no such edge. */
+  readonly geoHeader?: string | undefined
+}
+
+/** Utilities that need no account (specification, section 4.2). */
+export function publicHandlers({ rates, countries, geoHeader }: PublicPorts): Handlers<Areas['public']> {
+  const edgeHeader = geoHeader?.toLowerCase()
+  return {
+    time: () => timeOf(Date.now()),
+
+    timestamp: () => timestampOf(Date.now()),
+
+    ip: (_input, { ip }) => addressOf(ip),
+
+    geo: (_input, context) => countryOf(context, edgeHeader, countries),
+
+    async fx({ query }) {
+      const asked = askedRates(query)
+      const { rates: current, cached } = await rates.current()
+      return {
+        base: asked.base,
+        rates: ratesFor(asked, current),
+        fetched_at: new Date(current.fetchedAt).toISOString(),
+        cached,
+      }
+    },
+
+    hash: ({ query }) => hashOf(query),
+  }
+}
