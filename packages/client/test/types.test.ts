@@ -1,0 +1,64 @@
+import { describe, expectTypeOf, it } from 'vitest'
+import type { recordTypes } from '@svc/contract'
+import type { Client, ConsoleClient } from '../src/index.js'
+
+/** What the compiler knows. Checked by tsc, not when run. */
+
+type Param<F extends (...args: never) => unknown> = Parameters<F>[0]
+
+describe('inputs', () => {
+  it('are one flat object: required fields required, the others possibly undefined', () => {
+    expectTypeOf<Param<Client['dns']['recordCreate']>>().toEqualTypeOf<{
+      zone: string
+      type: (typeof recordTypes)[number]
+      host?: string | undefined
+      value: string
+      ttl?: number | undefined
+      priority?: number | undefined
+    }>()
+    expectTypeOf<Client['dns']['zoneGet']>().parameters.toEqualTypeOf<[{ zone: string }]>()
+  })
+
+  it('refuse what is missing, unknown, or of the wrong type', () => {
+    type Input = Param<Client['dns']['recordCreate']>
+    expectTypeOf<{ zone: string; type: 'A' }>().not.toExtend<Input>()
+    expectTypeOf<{ zone: string; type: 'AA'; value: string }>().not.toExtend<Input>()
+    expectTypeOf<{ zone: string; type: 'A'; value: string; ttl: string }>().not.toExtend<Input>()
+    expectTypeOf<Input>().not.toHaveProperty('tll')
+  })
+
+  it('may be left out where nothing is required, and are not taken where there is none', () => {
+    expectTypeOf<Client['account']['me']>().parameters.toEqualTypeOf<[]>()
+    expectTypeOf<Client['dns']['zoneList']>().parameters.toEqualTypeOf<
+      [input?: { status?: 'verified' | 'pending' | 'all' | undefined } | undefined]
+    >()
+  })
+})
+
+describe('results', () => {
+  it('are data for JSON operations', () => {
+    expectTypeOf<Client['public']['timestamp']>().returns.resolves.toEqualTypeOf<{ unix: number; unix_ms: number }>()
+    expectTypeOf<Client['files']['delete']>().returns.resolves.toEqualTypeOf<{ id: number; deleted: true }>()
+  })
+
+  it('are text for documents, and the response for streams', () => {
+    expectTypeOf<Client['catalogue']['llms']>().returns.resolves.toEqualTypeOf<string>()
+    expectTypeOf<Awaited<ReturnType<Client['catalogue']['ai']>>>().exclude<string>().toHaveProperty('tools')
+    expectTypeOf<Client['files']['download']>().returns.resolves.toEqualTypeOf<Response>()
+  })
+})
+
+describe('names', () => {
+  it('are operations only, not the constants that areas export beside them', () => {
+    expectTypeOf<keyof Client['files']>().toEqualTypeOf<
+      'list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete' | 'uploadChunk' | 'uploadFinalize'
+    >()
+  })
+
+  it('differ by door', () => {
+    expectTypeOf<ConsoleClient>().toHaveProperty('session')
+    expectTypeOf<ConsoleClient>().toHaveProperty('dns')
+    expectTypeOf<ConsoleClient>().not.toHaveProperty('catalogue')
+    expectTypeOf<Client>().not.toHaveProperty('session')
+  })
+})
