@@ -3,7 +3,10 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests see the packages' sources, never a stale build. */
 const packages = fileURLToPath(new URL('./packages', import.meta.url))
-const alias = [{ find: /^@svc\/(contract|server|client|cli)$/, replacement: `${packages}/$1/src/index.ts` }]
+const alias = [
+  { find: /^@svc\/(contract|server|client|cli)$/, replacement: `${packages}/$1/src/index.ts` },
+  { find: /^@svc\/contract\/errors$/, replacement: `${packages}/contract/src/errors.ts` },
+]
 
 export default defineConfig({
   test: {

@@ -6,9 +6,9 @@ import { accountStore } from './areas/account/account-store.js'
 import { accountHandlers } from './areas/account/handlers.js'
 import { keyHandlers } from './areas/account/key-handlers.js'
 import { cookieConfig, sessionHandlers } from './areas/account/session-handlers.js'
-import { sessionStore } from './areas/account/session-store.js'
+import { sessionCallers, sessionStore } from './areas/account/session-store.js'
 import { signInStore } from './areas/account/sign-in-store.js'
-import { tokenStore } from './areas/account/token-store.js'
+import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
 import { implementedOperations, type ImplementedArea } from './areas/implemented.js'
 import { publicHandlers } from './areas/public/handlers.js'
@@ -17,7 +17,7 @@ import { connect } from './db/connect.js'
 import type { Database } from './db/port.js'
 import { bearerDoor } from './http/bearer-door.js'
 import type { AnyHandler, Handlers } from './http/handler.js'
-import { RequestMetrics } from './http/metrics.js'
+import type { RequestMetrics } from './http/metrics.js'
 import type { Door, Mounted } from './http/mount.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
@@ -39,8 +39,12 @@ export interface App {
 export async function createApp(config: Config, log: Logger): Promise<App> {
   const database = await connect(config.database, (error) => log.warn({ err: error }, 'database connection lost'))
   const accounts = accountStore(database)
-  const tokens = tokenStore(database)
   const sessions = sessionStore(database)
+  const notKept = (error: unknown) => {
+    log.error({ err: error }, 'when tokens and sessions were last used could not be saved')
+  }
+  const byToken = tokenCallers(database, notKept)
+  const bySession = sessionCallers(database, notKept)
   const cookie = cookieConfig(config.publicUrl)
 
   const handlers: { [A in ImplementedArea]: Handlers<Areas[A]> } = {
@@ -54,13 +58,13 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   }
   const consoleHandlers: { [A in keyof ConsoleAreas]: Handlers<ConsoleAreas[A]> } = {
     session: sessionHandlers({ accounts, sessions, signIns: signInStore(database) }, cookie),
-    keys: keyHandlers(tokens),
+    keys: keyHandlers(tokenStore(database)),
   }
-  const bearer = bearerDoor((token) => tokens.callerOf(token))
-  const session = sessionDoor((secret) => sessions.callerOf(secret), cookie.name, config.publicUrl)
+  const bearer = bearerDoor((token) => byToken.callerOf(token))
+  const session = sessionDoor((secret) => bySession.callerOf(secret), cookie.name, config.publicUrl)
   const { catalogue: _documents, ...callable } = handlers
 
-  const metrics = config.metrics && new RequestMetrics()
+  const metrics = config.metrics && new (await import('./http/metrics.js')).RequestMetrics()
   const http = createServer(
     [
       ...mountedAt('/v1', bearer, areas, handlers),
@@ -76,7 +80,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     hasAccounts: async () => (await accounts.list()).length > 0,
     close: async () => {
       await http.close()
-      await Promise.all([tokens.flush(), sessions.flush()])
+      await Promise.all([byToken.close(), bySession.close()])
       await database.close()
     },
   }

@@ -3,17 +3,16 @@ import type { Duplex } from 'node:stream'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
-import { setFixedHeaders } from './headers.js'
+import { fixedHeaders } from './headers.js'
 import { newRequestId } from './request-id.js'
 
 /** Whatever goes wrong becomes an ApiError here, and an ApiError becomes an answer. */
 
 /** Answers in the envelope. Sets the fixed headers itself: some errors are raised before any hook has run. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
-  setFixedHeaders(reply.raw, request.id, request.url)
   void reply
     .code(error.status)
-    .headers({ 'content-type': jsonMediaType, 'cache-control': 'no-store', ...error.headers })
+    .headers({ ...fixedHeaders(request.id, request.url), 'content-type': jsonMediaType, 'cache-control': 'no-store', ...error.headers })
     .send(failure(error, request.id))
 }
 
@@ -64,6 +63,5 @@ export function writeRaw(socket: Duplex, error: ApiError): void {
 export function answerExpectation(response: ServerResponse): void {
   const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
   const requestId = newRequestId()
-  setFixedHeaders(response, requestId, '')
-  response.writeHead(error.status, { 'content-type': jsonMediaType }).end(failure(error, requestId))
+  response.writeHead(error.status, { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType }).end(failure(error, requestId))
 }

@@ -1,18 +1,16 @@
-import type { ServerResponse } from 'node:http'
-
 /**
- * The headers that every answer carries, in one place and straight on the response: a header middleware costs more than
- * a handler. CORS is open but at the console's door: nowhere else is a
- * cookie accepted.
+ * The headers that every answer carries, in one place: a header middleware costs more than a handler. CORS is open but
+ * at the console's door: nowhere else is a cookie accepted.
  */
-export function setFixedHeaders(response: ServerResponse, requestId: string, url: string): void {
-  response.setHeader('x-request-id', requestId)
-  if (!url.startsWith('/console/')) {
-    response.setHeader('access-control-allow-origin', '*')
-    response.setHeader('access-control-expose-headers', 'X-Request-Id, ETag')
-  }
-  response.setHeader('x-content-type-options', 'nosniff')
-}
+export const fixedHeaders = (requestId: string, url: string): Record<string, string> =>
+  url.startsWith('/console/')
+    ? { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+    : {
+        'x-request-id': requestId,
+        'x-content-type-options': 'nosniff',
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'X-Request-Id, ETag',
+      }
 
 /** What a preflight is told (Fetch standard, 3.2): the methods of the path, and any header a client of ours sends. */
 export const preflightHeaders = (allow: string) => ({

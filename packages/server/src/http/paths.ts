@@ -1,12 +1,15 @@
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way'
 import type { Operation } from '@svc/contract'
 
+/** The longest part of a path that a placeholder stands for, in characters once decoded. */
+export const maxParamLength = 1024
+
 /** `/v1/dns/zones/{zone}` in the router's spelling. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Which methods each path of the contract has: what a 405 names, and a preflight. */
 export class AllowedMethods {
-  readonly #paths: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay()
+  readonly #paths: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay({ maxParamLength })
 
   constructor(operations: readonly Pick<Operation, 'method' | 'path'>[]) {
     const methods = new Map<string, Set<string>>()

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer'
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { TrustedProxies } from './context.js'
 import { answerExpectation, answerUnparsable, sendError, toApiError, writeRaw } from './failures.js'
-import { preflightHeaders, setFixedHeaders } from './headers.js'
+import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { RequestMetrics } from './metrics.js'
 import { mount, type Mounted } from './mount.js'
 import { observe } from './observe.js'
@@ -31,7 +31,7 @@ interface HttpOptions {
 export function createServer(operations: readonly Mounted[], options: HttpOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     // One logger for all: a child for each request costs more than most handlers.
     childLoggerFactory: (logger) => logger,
     genReqId: newRequestId,
@@ -70,7 +70,7 @@ function answerWhatNoRouteDoes(app: FastifyInstance, operations: readonly Mounte
   ])
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
-    setFixedHeaders(reply.raw, request.id, request.url)
+    reply.headers(fixedHeaders(request.id, request.url))
     if (!request.is404) {
       done()
       return

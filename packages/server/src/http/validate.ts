@@ -2,6 +2,14 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { ApiError, openKey, type Operation } from '@svc/contract'
 import { messageOf } from './validation-message.js'
 
+/** Larger ones are rounded when JSON is read, to a number that the caller did not write (RFC 7493, 2.2). */
+const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
+
+const withExactIntegers = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
+    typeof part === 'object' && part !== null && 'type' in part && part.type === 'integer' ? { ...exact, ...part } : part,
+  ) as object
+
 /** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */
 export function inputChecks() {
   const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true }
@@ -9,9 +17,9 @@ export function inputChecks() {
   const lenient = new Ajv({ ...shared, coerceTypes: true })
 
   return (op: Operation) => {
-    const params = op.params && checked(strict.compile(op.params), 'path')
-    const query = op.query && checked(lenient.compile(op.query), 'query')
-    const body = op.body && checked(strict.compile(op.body), 'body')
+    const params = op.params && checked(strict.compile(withExactIntegers(op.params)), 'path')
+    const query = op.query && checked(lenient.compile(withExactIntegers(op.query)), 'query')
+    const body = op.body && checked(strict.compile(withExactIntegers(op.body)), 'body')
     return {
       /** @throws ApiError `bad_request` for a parameter that is not text, or not of its declared form */
       params: (given: unknown) => (params ? params(given) : {}),

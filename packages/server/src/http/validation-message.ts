@@ -4,6 +4,7 @@ import type { ErrorObject } from 'ajv'
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
+  if (where === 'query' && Array.isArray(error.data)) return `${field} may be given only once, not ${error.data.length} times.`
   switch (error.keyword) {
     case 'required':
       return `${join(field, String(params['missingProperty']))} is required.`
@@ -15,6 +16,9 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
       return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
     case 'const':
       return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
+    case 'minLength':
+      if (params['limit'] === 1) return `${field} must not be empty.`
+    // falls through
     default:
       return `${field || `The ${where}`} ${limits(error.keyword, params, error.message)}, not ${shown(error.data)}.`
   }
@@ -28,7 +32,7 @@ function limits(keyword: string, params: Record<string, unknown>, otherwise: str
     case 'maximum':
       return `must be at most ${limit}`
     case 'minLength':
-      return limit === '1' ? 'must not be empty' : `must have at least ${limit} characters`
+      return `must have at least ${limit} characters`
     case 'maxLength':
       return `must have at most ${limit} characters`
     case 'minItems':
@@ -80,6 +84,7 @@ const longest = 64
 /** What came, short enough to be read. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
+  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range'
   return clip(JSON.stringify(value) ?? 'nothing')
 }
 

@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -39,7 +39,10 @@ const insert = prepared((db, p: NewAccount) =>
 
 /** Served by the unique index on email. */
 const byEmail = prepared((db, p: { email: string }) =>
-  db.selectFrom('account').where('email', '=', p.email).select([...columns, 'password_hash']),
+  db
+    .selectFrom('account')
+    .where('email', '=', p.email)
+    .select([...columns, 'password_hash']),
 )
 
 const all = prepared((db, _: object) => db.selectFrom('account').select(columns).orderBy('id'))
@@ -88,5 +91,6 @@ export const accountStore = (db: Database) => ({
   setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
 
   /** Signs every browser out as well: whoever knew the old password is gone. */
-  setPassword: (account: Account, passwordHash: string): Promise<void> => db.write(setPassword, account.id, passwordHash),
+  setPassword: (account: Account, passwordHash: string): Promise<void> =>
+    db.write(setPassword, account.id, passwordHash),
 })

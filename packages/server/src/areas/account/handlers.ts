@@ -1,6 +1,6 @@
 import type { Areas, Operation, TokenScope } from '@svc/contract'
 import { requiredScopes } from '@svc/contract'
-import type { Account, Handlers } from '../../http/handler.js'
+import type { Handlers } from '../../http/handler.js'
 import type { AccountStore } from './account-store.js'
 import { checkNickname } from './rules.js'
 import type { Session, SessionStore } from './session-store.js'
@@ -48,7 +48,9 @@ export function accountHandlers(
 function usableEndpoints(operations: readonly Operation[], scopes: readonly TokenScope[]) {
   const held = new Set<string>(scopes)
   return operations
-    .filter((op) => typeof op.access === 'string' || held.has('*') || requiredScopes(op).some((scope) => held.has(scope)))
+    .filter(
+      (op) => typeof op.access === 'string' || held.has('*') || requiredScopes(op).some((scope) => held.has(scope)),
+    )
     .map(({ method, path }) => ({ method, path }))
 }
 

@@ -3,18 +3,41 @@
 const minuteMs = 60_000
 const flushEveryMs = 30_000
 
-/** @param save writes what was gathered, [id, milliseconds since the epoch] each */
-export function lastUse(save: (uses: readonly (readonly [id: number, at: number])[]) => Promise<void>) {
-  let gathered = new Map<number, number>()
+type Uses = readonly (readonly [id: number, at: number])[]
 
-  async function flush(): Promise<void> {
-    if (gathered.size === 0) return
-    const uses = [...gathered]
-    gathered = new Map()
-    await save(uses)
+/**
+ * @param save writes what was gathered, [id, milliseconds since the epoch] each
+ * @param report is told why a save failed; what it was to write stays gathered, and is tried again
+ */
+export function lastUse(save: (uses: Uses) => Promise<void>, report: (error: unknown) => void) {
+  let gathered = new Map<number, number>()
+  let timer: NodeJS.Timeout | undefined
+  let saving = Promise.resolve()
+  let closed = false
+
+  function saveLater(): void {
+    if (closed) return
+    timer ??= setTimeout(() => {
+      timer = undefined
+      saving = saveGathered()
+    }, flushEveryMs).unref()
   }
 
-  let timer: NodeJS.Timeout | undefined
+  /** Never rejects: nobody waits for it. */
+  async function saveGathered(): Promise<void> {
+    const uses = gathered
+    if (uses.size === 0) return
+    gathered = new Map()
+    try {
+      await save([...uses])
+    } catch (error) {
+      // What was used again meanwhile keeps its later time.
+      gathered = new Map([...uses, ...gathered])
+      saveLater()
+      report(error)
+    }
+  }
+
   return {
     /** @param known when the database last heard of it */
     note(id: number, known: number | null): void {
@@ -22,16 +45,15 @@ export function lastUse(save: (uses: readonly (readonly [id: number, at: number]
       if (known !== null && now - known < minuteMs) return
       if (gathered.has(id)) return
       gathered.set(id, now)
-      timer ??= setTimeout(() => {
-        timer = undefined
-        void flush()
-      }, flushEveryMs).unref()
+      saveLater()
     },
 
-    async flush(): Promise<void> {
+    /** Saves what waits, for the last time. Does not reject: closing goes on whether or not it could be saved. */
+    async close(): Promise<void> {
+      closed = true
       clearTimeout(timer)
-      timer = undefined
-      await flush()
+      await saving
+      await saveGathered()
     },
   }
 }

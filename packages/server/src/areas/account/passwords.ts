@@ -10,9 +10,12 @@ export const hashPassword = (password: string): Promise<string> => hash(password
 
 /** @throws ApiError `bad_request` for a password that is too short or too long */
 export function checkPassword(password: string): void {
-  const length = [...password].length
+  const length = Array.from(password).length
   if (length < shortest || length > longest)
-    throw badRequest('password', `must have ${String(shortest)} to ${String(longest)} characters, not ${String(length)}`)
+    throw badRequest(
+      'password',
+      `must have ${String(shortest)} to ${String(longest)} characters, not ${String(length)}`,
+    )
 }
 
 /** Checked where an email has no account, so that the answer takes as long as for one that has. */

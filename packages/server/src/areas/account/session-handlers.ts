@@ -22,7 +22,9 @@ export interface CookieConfig {
 }
 
 export const cookieConfig = (publicUrl: string | undefined): CookieConfig =>
-  publicUrl?.startsWith('https:') ? { name: '__Host-svc_session', secure: true } : { name: 'svc_session', secure: false }
+  publicUrl?.startsWith('https:')
+    ? { name: '__Host-svc_session', secure: true }
+    : { name: 'svc_session', secure: false }
 
 /** Signing in and out of the console. */
 export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<ConsoleAreas['session']> {
@@ -36,7 +38,7 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
     },
 
     async signOut(_input, { account, session }) {
-      if (session !== null) await sessions.revoke(account, session.id)
+      if (session !== null) await sessions.end(account, session.id)
       return new WithHeaders({ signed_out: true as const }, { 'set-cookie': cookieHeader(cookie, '', 0) })
     },
 
@@ -61,7 +63,12 @@ async function checkCredentials({ accounts, signIns }: Stores, email: string, pa
 }
 
 const tooManyFailures = (seconds: number) =>
-  new ApiError('unauthorized', `Too many sign-ins failed: try again in ${String(seconds)} s.`, {}, { 'retry-after': String(seconds) })
+  new ApiError(
+    'unauthorized',
+    `Too many sign-ins failed: try again in ${String(seconds)} s.`,
+    {},
+    { 'retry-after': String(seconds) },
+  )
 
 const cookieHeader = ({ name, secure }: CookieConfig, value: string, lifetimeMs: number): string =>
   stringifySetCookie({ name, value, maxAge: lifetimeMs / 1000, path: '/', httpOnly: true, sameSite: 'strict', secure })

@@ -1,14 +1,17 @@
-import { allScopes, notFound } from '@svc/contract'
+import { ApiError, notFound } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account, Caller } from '../../http/handler.js'
 import { lastUse } from './last-use.js'
-import { notYours } from './ownership.js'
+import { notYours, requirePossible } from './ownership.js'
 import { digest, newSessionSecret } from './secrets.js'
 
 /** A session ends this long after it began, however often it is used. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
+
+/** Sessions that began at this time or before it have ended. */
+const endedSince = () => Date.now() - sessionLifetimeMs
 
 /** A browser session as its owner sees it. Times are milliseconds since the epoch. */
 export interface Session {
@@ -21,11 +24,19 @@ export interface Session {
 
 interface NewSession {
   accountId: number
+  passwordHash: string
   hash: Uint8Array
   ip: string
   userAgent: string
   now: number
 }
+
+/** Held until the transaction ends: a change of the password waits, and then finds the session to end it. */
+const heldAccount = prepared((db, p: { id: number; passwordHash: string }, dialect) => {
+  const query = db.selectFrom('account').where('id', '=', p.id).where('password_hash', '=', p.passwordHash).select('id')
+  // SQLite has one writer at a time, and no locks on rows.
+  return dialect === 'postgres' ? query.forShare() : query
+})
 
 const insert = prepared((db, p: NewSession) =>
   db
@@ -64,7 +75,9 @@ const ofAccount = prepared((db, p: { accountId: number; since: number }) =>
 
 const owner = prepared((db, p: { id: number }) => db.selectFrom('session').where('id', '=', p.id).select('account_id'))
 
-const remove = prepared((db, p: { id: number }) => db.deleteFrom('session').where('id', '=', p.id))
+const remove = prepared((db, p: { accountId: number; id: number }) =>
+  db.deleteFrom('session').where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
 
 const removeAll = prepared((db, p: { accountId: number }) =>
   db.deleteFrom('session').where('account_id', '=', p.accountId),
@@ -79,6 +92,9 @@ const touch = prepared((db, p: { id: number; at: number }) =>
 )
 
 const begin = unit('session.begin', async (tx, session: NewSession) => {
+  const { accountId: id, passwordHash } = session
+  if ((await tx.one(heldAccount, { id, passwordHash })) === undefined)
+    throw new ApiError('unauthorized', 'The password has been changed.')
   await tx.run(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
   return (await tx.only(insert, session)).id
 })
@@ -87,10 +103,15 @@ const revoke = unit('session.revoke', async (tx, accountId: number, id: number) 
   const found = await tx.one(owner, { id })
   if (found === undefined) throw notFound(`session ${String(id)}`)
   if (found.account_id !== accountId) throw notYours('session')
-  await tx.run(remove, { id })
+  await tx.run(remove, { accountId, id })
 })
 
-const revokeAll = unit('session.revokeAll', async (tx, accountId: number) => tx.run(removeAll, { accountId }))
+const end = unit('session.end', async (tx, accountId: number, id: number) => tx.run(remove, { accountId, id }))
+
+const revokeAll = unit('session.revokeAll', async (tx, accountId: number, since: number) => {
+  await tx.run(removeEnded, { accountId, since })
+  return tx.run(removeAll, { accountId })
+})
 
 const touchSessions = unit('session.touch', async (tx, uses: readonly (readonly [id: number, at: number])[]) => {
   for (const [id, at] of uses) await tx.run(touch, { id, at })
@@ -98,44 +119,64 @@ const touchSessions = unit('session.touch', async (tx, uses: readonly (readonly 
 
 export type SessionStore = ReturnType<typeof sessionStore>
 
-export function sessionStore(db: Database) {
-  const uses = lastUse((batch) => db.write(touchSessions, batch))
+/** Sessions as their owner has them. */
+export const sessionStore = (db: Database) => ({
+  /**
+   * @param account with the hash of the password that was shown to be right
+   * @returns the session and the secret that its cookie holds, which is kept nowhere else
+   * @throws ApiError `unauthorized` when the password has been changed since it was looked at
+   */
+  begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
+    const { id: accountId, passwordHash } = account
+    const secret = newSessionSecret()
+    const now = Date.now()
+    const id = await db.write(begin, { accountId, passwordHash, hash: digest(secret), now, ...from })
+    return { id, createdAt: now, secret }
+  },
+
+  list: async (account: Account): Promise<Session[]> => {
+    const rows = await db.all(ofAccount, { accountId: account.id, since: endedSince() })
+    return rows.map(({ id, created_at, last_seen_at, ip, user_agent }) => ({
+      id,
+      createdAt: created_at,
+      lastSeenAt: last_seen_at,
+      ip,
+      userAgent: user_agent,
+    }))
+  },
+
+  /** @throws ApiError `not_found`, or `forbidden` for another account's */
+  revoke: async (account: Account, id: number): Promise<void> => {
+    requirePossible('session', id)
+    await db.write(revoke, account.id, id)
+  },
+
+  /** Ends the session a call came with, if it has not been ended meanwhile. */
+  end: async (account: Account, id: number): Promise<void> => {
+    await db.write(end, account.id, id)
+  },
+
+  /** @returns how many of those that `list` shows there were */
+  revokeAll: (account: Account): Promise<number> => db.write(revokeAll, account.id, endedSince()),
+})
+
+/**
+ * Sessions as browsers show them.
+ * @param report is told why it could not be kept when sessions were last used
+ */
+export function sessionCallers(db: Database, report: (error: unknown) => void) {
+  const uses = lastUse((batch) => db.write(touchSessions, batch), report)
   return {
     /** Whose session a cookie belongs to. A session may do all its account may. */
     callerOf: async (secret: string): Promise<Caller | undefined> => {
-      const row = await db.one(byHash, { hash: digest(secret), since: Date.now() - sessionLifetimeMs })
+      const row = await db.one(byHash, { hash: digest(secret), since: endedSince() })
       if (row === undefined) return undefined
       uses.note(row.session_id, row.last_seen_at)
       const account = { id: row.id, email: row.email, nickname: row.nickname, createdAt: row.created_at }
-      return { account, scopes: [allScopes], session: { id: row.session_id, createdAt: row.began_at } }
+      return { account, scopes: ['*'], session: { id: row.session_id, createdAt: row.began_at } }
     },
-
-    /** @returns the session and the secret that its cookie holds, which is kept nowhere else */
-    begin: async (account: Account, from: { ip: string; userAgent: string }) => {
-      const secret = newSessionSecret()
-      const now = Date.now()
-      const id = await db.write(begin, { accountId: account.id, hash: digest(secret), now, ...from })
-      return { id, createdAt: now, secret }
-    },
-
-    list: async (account: Account): Promise<Session[]> => {
-      const rows = await db.all(ofAccount, { accountId: account.id, since: Date.now() - sessionLifetimeMs })
-      return rows.map(({ id, created_at, last_seen_at, ip, user_agent }) => ({
-        id,
-        createdAt: created_at,
-        lastSeenAt: last_seen_at,
-        ip,
-        userAgent: user_agent,
-      }))
-    },
-
-    /** @throws ApiError `not_found`, or `forbidden` for another account's */
-    revoke: (account: Account, id: number): Promise<void> => db.write(revoke, account.id, id),
-
-    /** @returns how many there were */
-    revokeAll: (account: Account): Promise<number> => db.write(revokeAll, account.id),
 
     /** Keeps when sessions were last seen; called before the database is closed. */
-    flush: () => uses.flush(),
+    close: () => uses.close(),
   }
 }

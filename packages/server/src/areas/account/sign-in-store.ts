@@ -21,6 +21,13 @@ const count = prepared((db, p: { key: Uint8Array; now: number }) =>
     .returning(['failures', 'blocked_until']),
 )
 
+const uncount = prepared((db, p: { key: Uint8Array }) =>
+  db
+    .updateTable('sign_in_failure')
+    .set((row) => ({ failures: row('failures', '-', 1) }))
+    .where('key', '=', p.key),
+)
+
 const block = prepared((db, p: { key: Uint8Array; until: number }) =>
   db.updateTable('sign_in_failure').set({ blocked_until: p.until }).where('key', '=', p.key),
 )
@@ -34,11 +41,15 @@ const forget = prepared((db, p: { key: Uint8Array }) => db.deleteFrom('sign_in_f
 
 const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], now: number) => {
   await tx.run(forgetOld, { before: now - forgetAfterMs })
-  for (const { key, free } of counters) {
-    const { failures, blocked_until } = await tx.only(count, { key, now })
-    if (blocked_until > now) return blocked_until
-    await tx.run(block, { key, until: now + waitAfter(failures, free) })
+  const counted = []
+  for (const counter of counters) counted.push({ ...counter, ...(await tx.only(count, { key: counter.key, now })) })
+  const blockedUntil = Math.max(...counted.map((counter) => counter.blocked_until))
+  if (blockedUntil > now) {
+    // Who is held up by one counter is not looked at, and so has not failed by the others.
+    for (const { key, blocked_until } of counted) if (blocked_until <= now) await tx.run(uncount, { key })
+    return blockedUntil
   }
+  for (const { key, free, failures } of counted) await tx.run(block, { key, until: now + waitAfter(failures, free) })
   return null
 })
 
@@ -51,7 +62,8 @@ export type SignInStore = ReturnType<typeof signInStore>
 /** Failed sign-ins. It has no account: an email without one is counted like any other. */
 export const signInStore = (db: Database) => ({
   /**
-   * Counts an attempt as failed before the password is looked at: of many at once, only the free ones are.
+   * Counts an attempt as failed before the password is looked at: of many at once, only the free ones and the one that
+   * starts the wait are.
    * @returns the time (milliseconds since the epoch) until which none is looked at; null where this one may be
    */
   attempt: (counters: readonly Counter[], now: number): Promise<number | null> => db.write(attempt, counters, now),

@@ -1,10 +1,11 @@
-import { notFound, type TokenScope } from '@svc/contract'
+import type { TokenScope } from '@svc/contract'
+import { notFound } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account, Caller } from '../../http/handler.js'
 import { lastUse } from './last-use.js'
-import { notYours } from './ownership.js'
+import { notYours, requirePossible } from './ownership.js'
 import { digest, newToken } from './secrets.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
@@ -104,8 +105,37 @@ const touchTokens = unit('token.touch', async (tx, uses: readonly (readonly [id:
 
 export type TokenStore = ReturnType<typeof tokenStore>
 
-export function tokenStore(db: Database) {
-  const uses = lastUse((batch) => db.write(touchTokens, batch))
+/** Tokens as their owner has them. */
+export const tokenStore = (db: Database) => ({
+  /** Makes a token; its value is in the answer and nowhere else. */
+  create: async (account: Account, name: string, scopes: readonly TokenScope[]): Promise<Token & { token: string }> => {
+    const token = newToken()
+    const row = await db.write(createToken, {
+      accountId: account.id,
+      name,
+      prefix: token.slice(0, 'svc_'.length + 6),
+      hash: digest(token),
+      scopes: scopes.join(' '),
+      now: Date.now(),
+    })
+    return { ...toToken(row), token }
+  },
+
+  list: async (account: Account): Promise<Token[]> => (await db.all(ofAccount, { accountId: account.id })).map(toToken),
+
+  /** @throws ApiError `not_found`, or `forbidden` for another account's */
+  revoke: async (account: Account, id: number): Promise<void> => {
+    requirePossible('API key', id)
+    await db.write(revokeToken, account.id, id)
+  },
+})
+
+/**
+ * Tokens as callers show them.
+ * @param report is told why it could not be kept when tokens were last used
+ */
+export function tokenCallers(db: Database, report: (error: unknown) => void) {
+  const uses = lastUse((batch) => db.write(touchTokens, batch), report)
   return {
     /** Whose token this is. Asks the database each time: a revocation counts from the next request on, in every process. */
     callerOf: async (value: string): Promise<Caller | undefined> => {
@@ -116,26 +146,7 @@ export function tokenStore(db: Database) {
       return { account, scopes: row.scopes.split(' ') as TokenScope[], session: null }
     },
 
-    /** Makes a token; its value is in the answer and nowhere else. */
-    create: async (account: Account, name: string, scopes: readonly TokenScope[]): Promise<Token & { token: string }> => {
-      const token = newToken()
-      const row = await db.write(createToken, {
-        accountId: account.id,
-        name,
-        prefix: token.slice(0, 'svc_'.length + 6),
-        hash: digest(token),
-        scopes: scopes.join(' '),
-        now: Date.now(),
-      })
-      return { ...toToken(row), token }
-    },
-
-    list: async (account: Account): Promise<Token[]> => (await db.all(ofAccount, { accountId: account.id })).map(toToken),
-
-    /** @throws ApiError `not_found`, or `forbidden` for another account's */
-    revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
-
     /** Keeps when tokens were last used; called before the database is closed. */
-    flush: () => uses.flush(),
+    close: () => uses.close(),
   }
 }

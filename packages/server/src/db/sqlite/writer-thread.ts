@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { ApiError, type ErrorCode, type ErrorExtra } from '@svc/contract'
+import { ApiError, type ErrorCode, type ErrorExtra } from '@svc/contract/errors'
 import type { Job } from './group-commit.js'
 
 /** How errors cross from the thread that writes: a structured clone would forget that it was an ApiError. */
@@ -17,6 +17,9 @@ interface Waiting {
 /** The writer as compiled, or through a loader where the sources run as they are (in tests). */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './writer-from-source.mjs' : './writer.js', import.meta.url)
 
+/** What it makes is small and short-lived; by default the thread would take ten megabytes more for it. */
+const maxYoungGenerationSizeMb = 4
+
 /** The thread with the one connection that writes, so that an fsync never holds up those who read. */
 export class WriterThread {
   readonly #worker: Worker
@@ -27,7 +30,7 @@ export class WriterThread {
 
   /** @param onCommitted called when results arrive, before those who wait for them hear of it */
   constructor(file: string, onCommitted: () => void) {
-    this.#worker = new Worker(entry, { workerData: { file } })
+    this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (crossed: Crossed[]) => {
       onCommitted()
       for (const outcome of crossed) this.#settle(outcome)

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { ApiError } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
 import '../../areas/stores.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'
