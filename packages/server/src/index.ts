@@ -1,1 +1,18 @@
-export {}
+/** What the command line sees of the server. All but the settings is loaded when it is called for. */
+export {
+  allSettings,
+  databaseSettings,
+  loadDotEnv,
+  readConfig,
+  readDatabaseConfig,
+  unknownVariables,
+  type Source,
+} from './config.js'
+export type { Token } from './areas/account/token-store.js'
+export type { Account } from './http/handler.js'
+export { OperatorError } from './operator-error.js'
+export { version } from './version.js'
+
+export const loadServer = () => import('./main.js')
+export const loadUserCommands = () => import('./commands/user.js')
+export const loadTokenCommands = () => import('./commands/token.js')

@@ -6,7 +6,11 @@ export function settingsTable(): string {
   const rows = allSettings.map(({ env, flag, placeholder, description, shownDefault }) => [
     code(env),
     code(`--${flag} ${placeholder}`),
-    shownDefault === '' ? 'none' : shownDefault.includes(' ') && !shownDefault.includes('<') ? shownDefault : code(shownDefault),
+    shownDefault === ''
+      ? 'none'
+      : shownDefault.includes(' ') && !shownDefault.includes('<')
+        ? shownDefault
+        : code(shownDefault),
     escapeCell(description),
   ])
   return table([['Variable', 'Flag', 'Default', 'What it sets'], ...rows])

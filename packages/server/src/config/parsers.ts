@@ -29,7 +29,7 @@ const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]
 
 /** What to listen on: an address or a host name, without a port. */
 export function listenHost(text: string): string {
-  // `localhost` would be two servers, one for each family, of which Fastify stops only one in good order.
+  // `localhost` is ::1 on one machine and 127.0.0.1 on the next.
   if (text.toLowerCase() === 'localhost') return '127.0.0.1'
   if (isIP(text) !== 0 || hostName.test(text)) return text
   throw new Unfit('must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1')
@@ -37,18 +37,16 @@ export function listenHost(text: string): string {
 
 /** Scheme, host and port of a web address; a slash at the end is let pass. */
 export function origin(text: string): string {
-  const url = webUrl(text)
-  if (url === undefined || url.href !== `${url.origin}/` || text.endsWith('?') || text.endsWith('#'))
-    throw new Unfit('must be an http or https address without a path, such as https://api.example.com')
-  return url.origin
+  const url = webUrl(text) ?? { origin: '', href: '' }
+  if (url.href === `${url.origin}/`) return url.origin
+  throw new Unfit('must be an http or https address without a path, such as https://api.example.com')
 }
 
 /** A web address to fetch from. */
 export function fetchableUrl(text: string): string {
   const url = webUrl(text)
-  if (url === undefined || url.username !== '' || url.password !== '')
-    throw new Unfit('must be an http or https URL without user and password')
-  return url.href
+  if (url?.username === '' && url.password === '') return url.href
+  throw new Unfit('must be an http or https URL without user and password')
 }
 
 function webUrl(text: string): URL | undefined {

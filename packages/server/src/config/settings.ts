@@ -1,5 +1,15 @@
 import { database } from './database.js'
-import { directory, existingFile, fetchableUrl, headerName, listenHost, oneOf, origin, port, proxies } from './parsers.js'
+import {
+  directory,
+  existingFile,
+  fetchableUrl,
+  headerName,
+  listenHost,
+  oneOf,
+  origin,
+  port,
+  proxies,
+} from './parsers.js'
 import { optional, setting, type Setting } from './setting.js'
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const

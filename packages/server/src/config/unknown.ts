@@ -26,9 +26,9 @@ function closest(name: string, candidates: readonly string[]): string | undefine
 /** How many letters have to be put in, taken out or changed (Levenshtein). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (const [index, letter] of [...from].entries()) {
+  for (const [index, letter] of from.split('').entries()) {
     const next = [index + 1]
-    for (const [column, other] of [...to].entries()) {
+    for (const [column, other] of to.split('').entries()) {
       const change = (row[column] ?? 0) + (letter === other ? 0 : 1)
       next.push(Math.min(change, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1))
     }

@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+import { existsSync } from 'node:fs'
+
+const main = new URL('../dist/main.js', import.meta.url)
+
+if (existsSync(main)) {
+  const { run } = await import(main.href)
+  await run(process.argv)
+} else {
+  process.stderr.write('svc is not built yet: run npm run build first.\n')
+  process.exitCode = 1
+}

@@ -1,0 +1,46 @@
+import { Command, CommanderError } from 'commander'
+import { ApiError } from '@svc/contract'
+import { OperatorError, version } from '@svc/server'
+import { serveCommand } from './serve-command.js'
+import { tokenCommand } from './token-commands.js'
+import { userCommand } from './user-commands.js'
+
+/** Runs one command line, as `process.argv` has it. Exit codes: 0, 1 for what went wrong, 2 for wrong usage. */
+export async function run(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv)
+  } catch (error) {
+    // At once: what a failed command left open must not keep the process.
+    process.exit(report(error))
+  }
+}
+
+function program(): Command {
+  const svc = new Command('svc')
+    .description('One self-hosted Platform API')
+    .version(version)
+    .showHelpAfterError('(see --help)')
+  // Commander ends wrong usage with 1, which here is for what went wrong.
+  svc.exitOverride()
+  for (const command of [serveCommand(), userCommand(), tokenCommand()]) svc.addCommand(inheriting(svc, command))
+  return svc
+}
+
+/** Commands that are added whole take no settings over from the program by themselves. */
+function inheriting(parent: Command, command: Command): Command {
+  command.copyInheritedSettings(parent)
+  for (const child of command.commands) inheriting(command, child)
+  return command
+}
+
+/** Says what went wrong, in one sentence where it is known. @returns the exit code */
+function report(error: unknown): number {
+  // Commander has said it already; help and version end here too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  if (error instanceof OperatorError || error instanceof ApiError) {
+    process.stderr.write(`${error.message.replace(/^/gm, 'svc: ')}\n`)
+    return error instanceof OperatorError ? error.exitCode : 1
+  }
+  process.stderr.write(`svc: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  return 1
+}

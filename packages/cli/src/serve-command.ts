@@ -1,0 +1,19 @@
+import { Command } from 'commander'
+import { allSettings, loadServer, readConfig, unknownVariables } from '@svc/server'
+import { addSettings, sourceOf } from './settings-options.js'
+
+const precedence = `
+A flag counts before its variable in the environment, and that before .env in the working directory. An empty value
+counts as none. SIGTERM or Ctrl-C stops in good order; a second one stops at once.`
+
+/** `svc serve`: runs the server until it is stopped. */
+export function serveCommand(): Command {
+  const command = new Command('serve').description('Run the server').addHelpText('after', precedence)
+  return addSettings(command, allSettings).action(async (options: Record<string, unknown>) => {
+    const config = readConfig(sourceOf(options, allSettings))
+    const { serve } = await loadServer()
+    await serve(config, unknownVariables(process.env))
+    // All is closed and written; a timer that someone forgot must not keep the process.
+    process.exit(0)
+  })
+}

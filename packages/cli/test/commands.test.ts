@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { freshPostgres } from '../../../test/servers/index.js'
+import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 60_000 })
+
+const email = 'ada@example.com'
+
+async function places(kind: string): Promise<Place & AsyncDisposable> {
+  const place = await emptyPlace()
+  return kind === 'sqlite' ? place : { ...place, env: { SVC_DATABASE: await freshPostgres() } }
+}
+
+describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
+  it('an account with a password of its own making, printed once', async () => {
+    await using place = await places(kind)
+    const { code, stdout, stderr } = await svc(['user', 'add', 'Ada@Example.com', '--nickname', 'Ada'], place)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'Made the account ada@example.com. The password, shown only this once:\n',
+    })
+    expect(stdout).toMatch(/^[\w-]{24}\n$/)
+
+    const list = await svc(['user', 'list', '--json'], place)
+    expect(JSON.parse(list.stdout)).toEqual([
+      { id: 1, email, nickname: 'Ada', created_at: expect.stringMatching(/Z$/) },
+    ])
+    const table = await svc(['user', 'list'], place)
+    expect(table.stdout).toMatch(/^id +email +nickname +created *\n1 +ada@example.com +Ada +\d{4}-.*Z *\n$/)
+
+    const again = await svc(['user', 'add', email], place)
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: email ada@example.com has an account already\n' })
+  })
+
+  it('a token works at once beside a running server, and is refused on the very next request after it is revoked', async () => {
+    await using place = await places(kind)
+    await using server = await svcServe(place)
+    await svc(['user', 'add', email], place)
+    const made = await svc(['token', 'add', email, '--name', 'ci', '--scope', 'account:read'], place)
+    expect(made.stdout).toMatch(/^svc_[0-9a-f]{32}\n$/)
+    const status = async () => {
+      const headers = { authorization: `Bearer ${made.stdout.trim()}` }
+      return (await fetch(`${server.url}/v1/account/me`, { headers })).status
+    }
+    expect([await status(), await status()]).toEqual([200, 200])
+
+    const revoked = await svc(['token', 'revoke', email, '1'], place)
+    expect(revoked).toMatchObject({ code: 0, stderr: 'Token 1 is revoked.\n' })
+    expect(await status()).toBe(401)
+    expect(await server.stop()).toBe(0)
+  })
+})
+
+describe('tokens', () => {
+  it('are listed without their values; JSON says what the API says', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const scopes = ['--scope', 'dns:write,whois:read', '--scope', 'cred:read']
+    const made = JSON.parse((await svc(['token', 'add', email, '--name', 'ci', ...scopes, '--json'], place)).stdout)
+    const { token, ...shown } = made
+    expect(shown).toEqual({
+      id: 1,
+      name: 'ci',
+      prefix: token.slice(0, 10),
+      scopes: ['dns:write', 'whois:read', 'cred:read'],
+      created_at: expect.stringMatching(/Z$/),
+      last_used_at: null,
+    })
+    const list = await svc(['token', 'list', email, '--json'], place)
+    expect(JSON.parse(list.stdout)).toEqual([shown])
+    expect((await svc(['token', 'list', email], place)).stdout).toMatch(
+      /\n1 +ci +svc_\w{6} +dns:write whois:read cred:read +\S+Z +never *\n$/,
+    )
+  })
+})
+
+describe('what is wrong ends', () => {
+  let place: Place & AsyncDisposable
+  beforeAll(async () => {
+    place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+  })
+  afterAll(() => place[Symbol.asyncDispose]())
+
+  it.each([
+    [
+      ['token', 'add', email, '--name', 'x', '--scope', 'dns:admin'],
+      2,
+      /^svc: There is no scope "dns:admin"; there are dns/,
+    ],
+    [['token', 'add', email], 2, /^error: required option '--name <name>' not specified\n/],
+    [['token', 'add', 'eve@example.com', '--name', 'x'], 1, /^svc: There is no account eve@example.com in sqlite:/],
+    [['token', 'revoke', email, '7'], 1, /^svc: There is no API key 7\.\n$/],
+    [['token', 'revoke', email, 'seven'], 2, /^svc: ID must be a number/],
+    [['user', 'add', 'ada'], 2, /^svc: "ada" is no email address/],
+    [['user', 'lsit'], 2, /^error: unknown command 'lsit'/],
+    [['user', 'list', '--database', 'mysql://u:hunter2@h'], 2, /^svc: --database must be sqlite:.*, not mysql:\.\n$/],
+  ] as const)('svc %j: with %i and one sentence', async (args, code, stderr) => {
+    expect(await svc(args, place)).toEqual({ code, stdout: '', stderr: expect.stringMatching(stderr) })
+  })
+})
+
+describe('passwords', () => {
+  const signIn = async (url: string, password: string) => {
+    const headers = { 'content-type': 'application/json', origin: url }
+    const body = JSON.stringify({ email, password })
+    return (await fetch(`${url}/console/api/session/sign-in`, { method: 'POST', headers, body })).status
+  }
+
+  it('come from stdin without the line ending, and are replaced in a running server', async () => {
+    await using place = await emptyPlace()
+    const added = await svc(['user', 'add', email, '--password-stdin'], place, 'correct horse\n')
+    expect(added).toEqual({ code: 0, stdout: '', stderr: 'Made the account ada@example.com.\n' })
+    await using server = await svcServe(place)
+    expect(await signIn(server.url, 'correct horse')).toBe(200)
+
+    const reset = await svc(['user', 'password', email, '--json'], place)
+    const { password } = JSON.parse(reset.stdout)
+    expect(password).toMatch(/^[\w-]{24}$/)
+    expect(await signIn(server.url, password)).toBe(200)
+    expect(await signIn(server.url, 'correct horse')).toBe(401)
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('that are too short are refused, and no account is made', async () => {
+    await using place = await emptyPlace()
+    const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, 'short')
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'svc: The password must have 8 to 1024 characters, not 5.\n' })
+    expect(existsSync(join(place.cwd, 'data'))).toBe(false)
+  })
+})
+
+it('where there is no database, reading commands say so and make none', async () => {
+  await using place = await emptyPlace()
+  const { code, stderr } = await svc(['user', 'list', '--data', 'typo'], place)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^svc: There is no database sqlite:.*typo\/svc\.db: name the server's with --data or --database/,
+  )
+  expect(existsSync(join(place.cwd, 'typo'))).toBe(false)
+})

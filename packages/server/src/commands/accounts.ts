@@ -1,0 +1,22 @@
+import { accountStore } from '../areas/account/account-store.js'
+import { describeDatabase } from '../config/database.js'
+import type { DatabaseConfig } from '../db/connect.js'
+import type { Database } from '../db/port.js'
+import type { Account } from '../http/handler.js'
+import { OperatorError } from '../operator-error.js'
+import { checkEmail } from './input.js'
+import { withExistingDatabase } from './with-database.js'
+
+/** Does something with the account of an email. @throws OperatorError when it has none */
+export async function withAccount<R>(
+  config: DatabaseConfig,
+  email: string,
+  act: (account: Account, db: Database) => Promise<R>,
+): Promise<R> {
+  const checked = checkEmail(email)
+  return withExistingDatabase(config, async (db) => {
+    const account = await accountStore(db).byEmail(checked)
+    if (account !== undefined) return act(account, db)
+    throw new OperatorError(`There is no account ${checked} in ${describeDatabase(config)}; svc user list shows all.`)
+  })
+}

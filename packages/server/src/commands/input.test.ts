@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { checkEmail, id, nickname, password, tokenName, tokenScopes } from './input.js'
+
+it.each([
+  ['Ada@Example.COM', 'ada@example.com'],
+  [' ada.b+c@mail.example.co.uk ', 'ada.b+c@mail.example.co.uk'],
+  ['root@localhost', 'root@localhost'],
+  ['ünïcode@bücher.example', 'ünïcode@bücher.example'],
+])('the email %s is taken as %s', (text, email) => {
+  expect(checkEmail(text)).toBe(email)
+})
+
+it.each([
+  '',
+  'ada',
+  '@example.com',
+  'ada@',
+  'a b@example.com',
+  'ada@-x.com',
+  'a@b@c.d',
+  'ada@example..com',
+  'a..b@c.d',
+])('the email "%s" is refused', (text) => {
+  expect(() => checkEmail(text)).toThrow(`"${text}" is no email address such as you@example.com.`)
+})
+
+it('an email has at most 64 characters before the @ and 254 bytes in all', () => {
+  expect(() => checkEmail(`${'a'.repeat(65)}@example.com`)).toThrow('is no email address')
+  const domain = Array.from({ length: 4 }, () => 'd'.repeat(47)).join('.')
+  expect(checkEmail(`${'a'.repeat(62)}@${domain}`)).toHaveLength(254)
+  expect(() => checkEmail(`${'a'.repeat(63)}@${domain}`)).toThrow('has at most 254 bytes, not 255.')
+})
+
+it('rules of the API are told in the words of the command line', () => {
+  expect(nickname(' Ada ')).toBe('Ada')
+  expect(() => nickname('x'.repeat(65))).toThrow(/^--nickname must have at most 64 characters, not 65\.$/)
+  expect(password('with spaces ')).toBe('with spaces ')
+  expect(() => password('short')).toThrow(/^The password must have 8 to 1024 characters, not 5\.$/)
+})
+
+it('scopes come one by one or joined, each once; without any, the default', () => {
+  expect(tokenScopes(['dns:write,whois:read', 'dns:write', '*'])).toEqual(['dns:write', 'whois:read', '*'])
+  expect(tokenScopes([])).toEqual(['dns:read'])
+  expect(tokenScopes([''])).toEqual(['dns:read'])
+})
+
+it('an unknown scope is refused with the list of those there are', () => {
+  expect(() => tokenScopes(['dns:admin'])).toThrow(
+    /^There is no scope "dns:admin"; there are dns:read, dns:write, .*whois:read, and \* for all\.$/,
+  )
+})
+
+it('a token needs a name of at most 64 characters', () => {
+  expect(tokenName(' ci ')).toBe('ci')
+  for (const name of ['', '  ', 'x'.repeat(65), 'a\nb'])
+    expect(() => tokenName(name)).toThrow('--name must have 1 to 64 characters')
+})
+
+it.each(['0', '-1', 'abc', '1.5', '', '1e3'])('"%s" is no id', (text) => {
+  expect(() => id(text)).toThrow(`ID must be a number that svc token list shows, not "${text}".`)
+})

@@ -1,0 +1,76 @@
+import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
+import { checkNickname } from '../areas/account/rules.js'
+import { checkPassword } from '../areas/account/passwords.js'
+import { OperatorError } from '../operator-error.js'
+
+/** What the operator types, checked before the database is opened. All throw OperatorError. */
+
+const wrong = (message: string) => new OperatorError(message, 2)
+
+/** RFC 5321, 4.5.3.1. */
+const longestEmail = 254
+const longestLocalPart = 64
+
+const atom = String.raw`[^\s@.,:;<>()[\]\\"\p{C}]+`
+const label = String.raw`[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
+const emailForm = new RegExp(String.raw`^${atom}(\.${atom})*@${label}(\.${label})*$`, 'u')
+
+/** An email address as most people's look, without quotes and comments. @returns it in lower case */
+export function checkEmail(text: string): string {
+  const email = text.trim().toLowerCase()
+  if (!emailForm.test(email) || email.indexOf('@') > longestLocalPart)
+    throw wrong(`${JSON.stringify(text)} is no email address such as you@example.com.`)
+  if (Buffer.byteLength(email) > longestEmail)
+    throw wrong(`An email address has at most ${String(longestEmail)} bytes, not ${String(Buffer.byteLength(email))}.`)
+  return email
+}
+
+/** The rule of the profile. */
+export const nickname = (text: string): string => asTyped('--nickname', () => checkNickname(text))
+
+/** @returns the password as it is: spaces count */
+export function password(text: string): string {
+  asTyped('The password', () => {
+    checkPassword(text)
+  })
+  return text
+}
+
+/** A rule of the API, told in terms of what was typed here: its messages begin with the name of the field. */
+function asTyped<R>(name: string, rule: () => R): R {
+  try {
+    return rule()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    throw wrong(`${name} ${error.message.replace(/^\w+ /, '').replace(/\.$/, '')}.`)
+  }
+}
+
+/** Scopes, each on its own or several joined by commas; the default where there are none. */
+export function tokenScopes(given: readonly string[]): readonly TokenScope[] {
+  const names = new Set(given.flatMap((text) => text.split(',')).map((text) => text.trim()))
+  names.delete('')
+  if (names.size === 0) return defaultScopes
+  return [...names].map((name) => {
+    if (isTokenScope(name)) return name
+    throw wrong(`There is no scope ${JSON.stringify(name)}; there are ${scopes.join(', ')}, and ${allScopes} for all.`)
+  })
+}
+
+/** As long as the console allows. */
+const longestName = 64
+
+export function tokenName(text: string): string {
+  const name = text.trim()
+  const length = Array.from(name).length
+  if (length === 0 || length > longestName || /\p{Cc}/u.test(name))
+    throw wrong(`--name must have 1 to ${String(longestName)} characters, none of them control characters.`)
+  return name
+}
+
+/** An id as `svc token list` shows it. */
+export function id(text: string): number {
+  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (number === 0) throw wrong(`ID must be a number that svc token list shows, not ${JSON.stringify(text)}.`)
+  return number
+}

@@ -1,0 +1,31 @@
+import { existsSync } from 'node:fs'
+import { connect, type DatabaseConfig } from '../db/connect.js'
+import type { Database } from '../db/port.js'
+import { describeDatabase } from '../config/database.js'
+import { OperatorError } from '../operator-error.js'
+import { explainDatabaseFailure } from '../serve/database-failure.js'
+
+/** Opens the database, does one thing, and closes it. A server may be running on it all the while. */
+export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
+  try {
+    const db = await connect(config, (error) =>
+      process.stderr.write(`The database connection was lost: ${error.message}\n`),
+    )
+    try {
+      return await act(db)
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    throw explainDatabaseFailure(error, config)
+  }
+}
+
+/** The same where there is nothing to do on an empty database: most likely it lies elsewhere. */
+export async function withExistingDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
+  if (config.kind === 'sqlite' && !existsSync(config.file))
+    throw new OperatorError(
+      `There is no database ${describeDatabase(config)}: name the server's with --data or --database, or SVC_DATA or SVC_DATABASE.`,
+    )
+  return withDatabase(config, act)
+}

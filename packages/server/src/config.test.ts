@@ -1,0 +1,246 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allSettings, describeDatabase, readConfig, readDatabaseConfig, type Config } from './config.js'
+import { OperatorError } from './operator-error.js'
+
+let folder: string
+let mmdb: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-config-'))
+  mmdb = join(folder, 'country.mmdb')
+  writeFileSync(mmdb, '')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const set = (env: Record<string, string>, flags: Record<string, string> = {}) => readConfig({ env, flags })
+
+function refusal(env: Record<string, string>, flags: Record<string, string> = {}): OperatorError {
+  try {
+    readConfig({ env, flags })
+  } catch (error) {
+    if (error instanceof OperatorError) return error
+    throw error
+  }
+  throw new Error('It was accepted.')
+}
+
+const databaseForm = 'must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>'
+const hostForm = 'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1'
+const originForm = 'must be an http or https address without a path, such as https://api.example.com'
+const proxyForm =
+  'must list addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas'
+
+interface Row {
+  readonly env: string
+  /** What is written, and what the configuration then says. */
+  readonly good: readonly (readonly [text: string, read: (config: Config) => unknown, value: unknown])[]
+  /** What is written, and what is said about it behind the name of the variable. */
+  readonly bad: readonly (readonly [text: string, message: string])[]
+}
+
+const database = (config: Config) => config.database
+const trusted = (config: Config) => config.trustProxy
+
+const rows: readonly Row[] = [
+  {
+    env: 'SVC_DATA',
+    good: [
+      ['/var/lib/svc', ({ data }) => data, '/var/lib/svc'],
+      ['here', ({ data }) => data, resolve('here')],
+      ['/var/lib/svc', database, { kind: 'sqlite', file: '/var/lib/svc/svc.db' }],
+    ],
+    bad: [],
+  },
+  {
+    env: 'SVC_DATABASE',
+    good: [
+      ['sqlite:/x/y.db', database, { kind: 'sqlite', file: '/x/y.db' }],
+      ['sqlite:///x/y.db', database, { kind: 'sqlite', file: '/x/y.db' }],
+      ['sqlite:y.db', database, { kind: 'sqlite', file: resolve('y.db') }],
+      ['postgres://u:p@h/d', database, { kind: 'postgres', url: 'postgres://u:p@h/d' }],
+      ['postgresql://h:5433/d', database, { kind: 'postgres', url: 'postgresql://h:5433/d' }],
+      ['postgres:///d?host=/run', database, { kind: 'postgres', url: 'postgres:///d?host=/run' }],
+    ],
+    bad: [
+      ['svc.db', `${databaseForm}.`],
+      ['mysql://root:hunter2@h/d', `${databaseForm}, not mysql:.`],
+      ['sqlite:', `${databaseForm}: sqlite needs a file.`],
+      ['sqlite::memory:', `${databaseForm}: sqlite needs a file.`],
+      ['sqlite://y.db', `${databaseForm}: a path after sqlite: starts with one slash or none.`],
+      ['postgres://u:hunter2@h:x/d', `${databaseForm}, with special characters of the password percent-encoded.`],
+      ['postgres:///d', `${databaseForm}: the host is missing.`],
+    ],
+  },
+  {
+    env: 'SVC_HOST',
+    good: ['0.0.0.0', '::', 'svc.example.com', 'host-1'].map((text) => [text, ({ host }) => host, text] as const),
+    bad: ['1.2.3.4:80', '[::1]', '1.2.3', 'a b', '-x'].map((text) => [text, `is "${text}" but ${hostForm}.`] as const),
+  },
+  {
+    env: 'SVC_PORT',
+    good: [
+      ['0', ({ port }) => port, 0],
+      ['65535', ({ port }) => port, 65535],
+    ],
+    bad: [
+      ...['abc', '65536', '-1', '80.0', '0x50', '1e3', ' 80'].map(
+        (text) => [text, `is "${text}" but must be a port number, 0 to 65535.`] as const,
+      ),
+      [
+        'tcp://10.0.0.1:80',
+        'is "tcp://10.0.0.1:80" but must be a port number, 0 to 65535 (Kubernetes sets it for a Service called svc: use another name).',
+      ],
+    ],
+  },
+  {
+    env: 'SVC_PUBLIC_URL',
+    good: [
+      ['https://api.example.com', ({ publicUrl }) => publicUrl, 'https://api.example.com'],
+      ['http://LOCALHOST:8080/', ({ publicUrl }) => publicUrl, 'http://localhost:8080'],
+    ],
+    bad: ['api.example.com', 'ftp://x', 'https://x/y', 'https://u:p@x', 'https://x?', 'https://x#'].map(
+      (text) => [text, `is "${text}" but ${originForm}.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_TRUST_PROXY',
+    good: [
+      ['10.0.0.1, 192.168.0.0/16,,loopback', trusted, ['10.0.0.1', '192.168.0.0/16', 'loopback']],
+      ['::1,fc00::/7,10.0.0.0/255.0.0.0', trusted, ['::1', 'fc00::/7', '10.0.0.0/255.0.0.0']],
+    ],
+    bad: ['10', 'proxy', '10.0.0.0/33', '10.0.0.0/', 'true'].map(
+      (text) => [`::1,${text}`, `is "::1,${text}" but ${proxyForm}; "${text}" is none of them.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_GEO_HEADER',
+    good: [['CF-IPCountry', ({ geoHeader }) => geoHeader, 'cf-ipcountry']],
+    bad: [['CF IPCountry:', 'is "CF IPCountry:" but must be the name of a header, such as CF-IPCountry.']],
+  },
+  {
+    env: 'SVC_GEO_DB',
+    good: [],
+    bad: [
+      ['/no/such.mmdb', 'is "/no/such.mmdb" but must name a file that exists.'],
+      ['/', 'is "/" but must name a file that exists.'],
+    ],
+  },
+  {
+    env: 'SVC_FX_URL',
+    good: [['http://127.0.0.1:9/usd.json', ({ fxUrl }) => fxUrl, 'http://127.0.0.1:9/usd.json']],
+    bad: ['usd.json', 'file:///usd.json', 'https://u:p@x/'].map(
+      (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_LOG_LEVEL',
+    good: [
+      ['warn', ({ logLevel }) => logLevel, 'warn'],
+      ['DEBUG', ({ logLevel }) => logLevel, 'debug'],
+    ],
+    bad: [['loud', 'is "loud" but must be one of trace, debug, info, warn, error, fatal, silent.']],
+  },
+  {
+    env: 'SVC_METRICS_PORT',
+    good: [['9090', ({ metrics }) => metrics, { host: '127.0.0.1', port: 9090 }]],
+    bad: [['0', 'is "0" but must be a port number, 1 to 65535.']],
+  },
+  {
+    env: 'SVC_METRICS_HOST',
+    good: [['::1', ({ metrics }) => metrics, undefined]],
+    bad: [['::1]', `is "::1]" but ${hostForm}.`]],
+  },
+]
+
+describe('every setting', () => {
+  it('is in this table', () => {
+    expect(rows.map(({ env }) => env)).toEqual(allSettings.map(({ env }) => env))
+  })
+
+  for (const { env, good, bad } of rows) {
+    it.each(good)(`${env}=%s is taken`, (text, read, value) => {
+      expect(read(set({ [env]: text }))).toEqual(value)
+    })
+    it.each(bad)(`${env}=%s is refused, saying what would do`, (text, message) => {
+      expect(refusal({ [env]: text })).toMatchObject({ message: `${env} ${message}`, exitCode: 2 })
+    })
+  }
+})
+
+it('has a default for everything', () => {
+  expect(set({})).toEqual({
+    data: resolve('data'),
+    database: { kind: 'sqlite', file: resolve('data/svc.db') },
+    host: '127.0.0.1',
+    port: 8080,
+    publicUrl: undefined,
+    trustProxy: [],
+    geoHeader: undefined,
+    geoDb: undefined,
+    fxUrl: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
+    logLevel: 'info',
+    metrics: undefined,
+  })
+})
+
+it('takes a country database that is there, by its absolute path', () => {
+  expect(set({ SVC_GEO_DB: mmdb }).geoDb).toBe(mmdb)
+})
+
+it('listens on IPv4 where it is told localhost, on every machine', () => {
+  expect(set({ SVC_HOST: 'localhost' }).host).toBe('127.0.0.1')
+})
+
+it('serves metrics where both their settings say', () => {
+  const env = { SVC_METRICS_PORT: '9090', SVC_METRICS_HOST: '0.0.0.0' }
+  expect(set(env).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
+})
+
+describe('precedence', () => {
+  it('a flag counts before the environment, the environment before the default', () => {
+    expect(set({ SVC_PORT: '81' }, { port: '82' }).port).toBe(82)
+    expect(set({ SVC_PORT: '81' }).port).toBe(81)
+  })
+
+  it('an empty value counts as none', () => {
+    expect(set({ SVC_PORT: '' }).port).toBe(8080)
+    expect(set({ SVC_PORT: '81' }, { port: '' }).port).toBe(81)
+  })
+
+  it('a bad value in the environment does not matter where a flag is given', () => {
+    expect(set({ SVC_PORT: 'abc' }, { port: '82' }).port).toBe(82)
+  })
+})
+
+describe('bad values', () => {
+  it('are told all at once, each by the name it was given under', () => {
+    expect(refusal({ SVC_PORT: 'abc', SVC_LOG_LEVEL: 'loud' }, { 'geo-header': 'a b' }).message.split('\n')).toEqual([
+      'SVC_PORT is "abc" but must be a port number, 0 to 65535.',
+      '--geo-header is "a b" but must be the name of a header, such as CF-IPCountry.',
+      'SVC_LOG_LEVEL is "loud" but must be one of trace, debug, info, warn, error, fatal, silent.',
+    ])
+  })
+
+  it('never show what may be a password', () => {
+    for (const url of ['hunter2', 'mysql://root:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'postgres://u:hunter2@/d'])
+      expect(refusal({ SVC_DATABASE: url }).message).not.toContain('hunter2')
+  })
+
+  it('of other settings do not matter to commands that only need the database', () => {
+    const env = { SVC_PORT: 'abc', SVC_DATABASE: 'sqlite:/x.db' }
+    expect(readDatabaseConfig({ env })).toEqual({ kind: 'sqlite', file: '/x.db' })
+  })
+})
+
+describe('a database is described', () => {
+  it.each([
+    ['sqlite:/x/svc.db', 'sqlite:/x/svc.db'],
+    ['postgres://u:hunter2@h:5433/d?sslmode=require&password=hunter2', 'postgres://h:5433/d'],
+    ['postgres://u:hunter2@h/d', 'postgres://h/d'],
+    ['postgres:///d?host=/run/postgresql', 'postgres:///run/postgresql/d'],
+  ])('%s without user and password', (url, shown) => {
+    expect(describeDatabase(set({ SVC_DATABASE: url }).database)).toBe(shown)
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { format } from 'prettier'
+import { settingsTable } from './documentation.js'
+import { allSettings } from './settings.js'
+
+it('has a row for every setting: variable, flag, default and what it sets', () => {
+  const rows = settingsTable().split('\n')
+  expect(rows).toHaveLength(allSettings.length + 2)
+  expect(rows[5]?.replace(/ +/g, ' ')).toBe(
+    '| `SVC_PORT` | `--port <port>` | `8080` | The port to listen on; 0 takes any free one |',
+  )
+})
+
+it('is written as Prettier would', async () => {
+  expect(await format(settingsTable(), { parser: 'markdown' })).toBe(`${settingsTable()}\n`)
+})

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const sources = new URL('.', import.meta.url).href
+
+/** What a program that logs leaves on stdout, and how it ends. */
+async function logged(program: string) {
+  const prelude = `import { createLogger } from '${sources}log.ts'; import { endOnBugs } from '${sources}serve/signals.ts'
+    const { log, flush } = createLogger('info'); endOnBugs(log, flush);`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', prelude + program]
+  const { stdout, code } = await promisify(execFile)(process.execPath, args).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (failure: unknown) => failure as { stdout: string; code: number },
+  )
+  return {
+    code,
+    lines: stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line)),
+  }
+}
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
+
+it('is JSON with the level by name and the time in ISO form, written at exit however little it is', async () => {
+  expect(await logged(`log.info({ url: 'x' }, 'listening'); log.debug('not this'); process.exit(0)`)).toEqual({
+    code: 0,
+    lines: [{ level: 'info', time, url: 'x', msg: 'listening' }],
+  })
+})
+
+it('shows what caused an error', async () => {
+  const { lines } = await logged(`log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')`)
+  expect(lines[0].err).toMatchObject({ message: 'outer', stack: expect.any(String), cause: { message: 'inner' } })
+})
+
+it.each([
+  [`setImmediate(() => { throw new Error('bug') }); setInterval(() => {}, 1000)`, 'uncaught exception'],
+  [`void Promise.reject(new Error('bug')); setInterval(() => {}, 1000)`, 'unhandled rejection'],
+])('a bug is logged whole and ends the process with 1: %s', async (program, msg) => {
+  expect(await logged(program)).toEqual({
+    code: 1,
+    lines: [{ level: 'fatal', time, err: expect.objectContaining({ message: 'bug' }), msg }],
+  })
+})

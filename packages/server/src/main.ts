@@ -1,0 +1,60 @@
+import type { Logger } from 'pino'
+import { createApp, type App } from './app.js'
+import { describeDatabase, type Config } from './config.js'
+import { createLogger } from './log.js'
+import { explainDatabaseFailure } from './serve/database-failure.js'
+import { firstAccountHint } from './serve/first-account.js'
+import { listen, listenForMetrics } from './serve/listen.js'
+import { endOnBugs, stopSignal } from './serve/signals.js'
+import { GracefulStop } from './serve/stop.js'
+import { version } from './version.js'
+
+/**
+ * Runs the server until it is told to stop, then finishes what runs.
+ * @param warnings about the configuration, for the log
+ * @throws OperatorError when it cannot start
+ */
+export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
+  const { log, flush } = createLogger(config.logLevel)
+  endOnBugs(log, flush)
+  for (const warning of warnings) log.warn(warning)
+  // From here on a signal stops in good order, even while the server starts.
+  const signal = stopSignal()
+  const running = await start(config, log)
+  log.info({ signal: await signal }, 'stopping')
+  await running.stop()
+  log.info('stopped')
+  flush()
+}
+
+async function start(config: Config, log: Logger): Promise<GracefulStop> {
+  const app = await createApp(config, log).catch((error: unknown) => {
+    throw explainDatabaseFailure(error, config.database)
+  })
+  try {
+    return await open(app, config, log)
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+async function open(app: App, config: Config, log: Logger): Promise<GracefulStop> {
+  const hint = (await app.hasAccounts()) ? undefined : firstAccountHint(config)
+  const closeMetrics = await listenForMetrics(app, config.metrics)
+  const close = async () => {
+    await app.close()
+    // Last, so that the end of what runs is still counted.
+    await closeMetrics()
+  }
+  const stop = new GracefulStop({ server: app.http.server, close }, log)
+  try {
+    const url = await listen(app, config)
+    log.info({ url, public_url: config.publicUrl, version, database: describeDatabase(config.database) }, 'listening')
+    if (hint !== undefined) process.stderr.write(hint)
+    return stop
+  } catch (error) {
+    await closeMetrics()
+    throw error
+  }
+}

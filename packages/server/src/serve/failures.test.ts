@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { OperatorError } from '../operator-error.js'
+import { explainDatabaseFailure } from './database-failure.js'
+import { explain } from './listen.js'
+
+const failure = (code: string, message = 'failed') => Object.assign(new Error(message), { code })
+
+describe('a database that fails', () => {
+  const sqlite = { kind: 'sqlite', file: '/x/svc.db' } as const
+  const postgres = { kind: 'postgres', url: 'postgres://u:hunter2@h/d' } as const
+
+  it.each([
+    ['EACCES', 'cannot be opened for writing'],
+    ['SQLITE_CANTOPEN', 'cannot be opened for writing'],
+    ['SQLITE_READONLY_DIRECTORY', 'cannot be opened for writing'],
+    ['ENOTDIR', 'lies below something that is no directory'],
+    ['SQLITE_FULL', 'has no room left on its disk'],
+    ['SQLITE_NOTADB', 'is no SQLite database, or a damaged one'],
+    ['SQLITE_BUSY', 'is locked by another process that does not let go'],
+    ['SQLITE_IOERR_READ', 'cannot be read or written, says the disk'],
+  ])('%s on SQLite: one sentence with the variables to set', (code, what) => {
+    const explained = explainDatabaseFailure(failure(code), sqlite)
+    expect(explained).toBeInstanceOf(OperatorError)
+    expect(explained).toMatchObject({
+      message: `The database sqlite:/x/svc.db ${what}; check its directory, or set SVC_DATA or SVC_DATABASE to another place.`,
+      exitCode: 1,
+    })
+  })
+
+  it.each([
+    ['ECONNREFUSED', 'refuses connections: is it running there? If not, check SVC_DATABASE.'],
+    ['ENOTFOUND', 'has a host name that does not resolve; check SVC_DATABASE.'],
+    ['28P01', 'does not accept the user and password; check SVC_DATABASE.'],
+    ['3D000', 'does not exist on that server: create it first; check SVC_DATABASE.'],
+    ['53300', 'takes no connections at the moment; check SVC_DATABASE.'],
+  ])('%s on PostgreSQL: one sentence, without the password', (code, what) => {
+    const explained = explainDatabaseFailure(failure(code), postgres)
+    expect(explained).toMatchObject({ message: `The database postgres://h/d ${what}`, exitCode: 1 })
+  })
+
+  it('is found behind what it caused, by its code or, for the deadlines of the driver, by its text', () => {
+    const late = new Error('schema', { cause: new Error('Connection terminated due to connection timeout') })
+    expect(explainDatabaseFailure(late, postgres)).toMatchObject({
+      message: expect.stringContaining('does not answer'),
+    })
+    const refused = new Error('schema', { cause: failure('ECONNREFUSED') })
+    expect(explainDatabaseFailure(refused, postgres)).toBeInstanceOf(OperatorError)
+  })
+
+  it('stays what it is where the operator can do nothing', () => {
+    const bug = new TypeError('x is not a function')
+    expect(explainDatabaseFailure(bug, sqlite)).toBe(bug)
+  })
+})
+
+describe('a port that does not open', () => {
+  const place = { host: '10.0.0.9', port: 80, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' }
+
+  it.each([
+    ['EADDRINUSE', 'Port 80 on 10.0.0.9 is in use: stop what listens there, or set SVC_PORT to another port.'],
+    ['EACCES', 'Port 80 needs privileges this user does not have: set SVC_PORT to 1024 or above.'],
+    [
+      'EADDRNOTAVAIL',
+      'This machine does not have the address 10.0.0.9: set SVC_HOST to one it has, or to 0.0.0.0 for all.',
+    ],
+    ['ENOTFOUND', 'The host name 10.0.0.9 does not resolve: set SVC_HOST to an address of this machine.'],
+    ['EMFILE', undefined],
+    [undefined, undefined],
+  ])('%s', (code, message) => {
+    expect(explain(code, place)).toBe(message)
+  })
+})

@@ -1,0 +1,69 @@
+import type { AddressInfo } from 'node:net'
+import type { App } from '../app.js'
+import type { Config } from '../config.js'
+import { OperatorError } from '../operator-error.js'
+
+/** Opens the port. @returns where the server is reached from this machine */
+export async function listen({ http }: App, { host, port }: Config): Promise<string> {
+  await http.ready()
+  // Not by Fastify's own listen(), which would log a line of its own.
+  const open = () =>
+    new Promise<void>((resolve, reject) => {
+      http.server.once('error', reject)
+      http.server.listen({ host, port }, () => {
+        http.server.off('error', reject)
+        resolve()
+      })
+    })
+  await opened(open, { host, port, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' })
+  const bound = http.server.address() as AddressInfo
+  return `http://${reachable(bound.address)}:${String(bound.port)}`
+}
+
+/** Opens the port of the metrics, where there is one. @returns how to close it */
+export async function listenForMetrics({ metrics }: App, config: Config['metrics']): Promise<() => Promise<void>> {
+  if (metrics === undefined || config === undefined) return () => Promise.resolve()
+  const { host, port } = config
+  const names = { hostEnv: 'SVC_METRICS_HOST', portEnv: 'SVC_METRICS_PORT' }
+  return opened(() => metrics.serve(host, port), { host, port, ...names })
+}
+
+/** All addresses of the machine are no address to call. */
+function reachable(address: string): string {
+  if (address === '0.0.0.0') return '127.0.0.1'
+  if (address === '::') return '[::1]'
+  return address.includes(':') ? `[${address}]` : address
+}
+
+interface Place {
+  readonly host: string
+  readonly port: number
+  readonly hostEnv: string
+  readonly portEnv: string
+}
+
+async function opened<R>(open: () => Promise<R>, place: Place): Promise<R> {
+  try {
+    return await open()
+  } catch (error) {
+    const explained = explain((error as NodeJS.ErrnoException).code, place)
+    throw explained === undefined ? error : new OperatorError(explained, 1, { cause: error })
+  }
+}
+
+/** One sentence that names the variable and what would do. */
+export function explain(code: string | undefined, { host, port, hostEnv, portEnv }: Place): string | undefined {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${String(port)} on ${host} is in use: stop what listens there, or set ${portEnv} to another port.`
+    case 'EACCES':
+      return `Port ${String(port)} needs privileges this user does not have: set ${portEnv} to 1024 or above.`
+    case 'EADDRNOTAVAIL':
+      return `This machine does not have the address ${host}: set ${hostEnv} to one it has, or to 0.0.0.0 for all.`
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The host name ${host} does not resolve: set ${hostEnv} to an address of this machine.`
+    default:
+      return undefined
+  }
+}
