@@ -21,6 +21,8 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   // From here on a signal stops in good order, even while the server starts.
   const signal = stopSignal()
   const running = await start(config, log)
+  // Whoever waits for the line "listening" need not wait for the log to be gathered.
+  flush()
   log.info({ signal: await signal }, 'stopping')
   await running.stop()
   log.info('stopped')
