@@ -1,3 +1,4 @@
+import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
 
 /**
@@ -10,6 +11,9 @@ export interface Tables {
   session: SessionTable
   sign_in_failure: SignInFailureTable
   exchange_rates: ExchangeRatesTable
+  dns_zone: DnsZoneTable
+  dns_claim: DnsClaimTable
+  dns_record: DnsRecordTable
 }
 
 /** Whoever signs in and owns things. */
@@ -64,4 +68,45 @@ export interface ExchangeRatesTable {
   fetched_at: number
   /** JSON: code to how much of it one US dollar buys. */
   rates: string
+}
+
+/** A zone that has had a verified owner. It outlives its claims: a released zone keeps being served. */
+export interface DnsZoneTable {
+  id: Generated<number>
+  /** Absolute, in lower case, without a trailing dot; unique. */
+  name: string
+  /** The SOA serial, 32 bits. */
+  serial: number
+  /** Grows over all zones with every change: other processes find what has changed since they last looked. */
+  version: number
+  /** Record ids are counted per zone. */
+  last_record_id: number
+}
+
+/** Who says a zone is theirs. At most one claim on a zone is verified. */
+export interface DnsClaimTable {
+  id: Generated<number>
+  account_id: number
+  zone: string
+  status: 'verified' | 'pending'
+  method: 'auto' | 'txt' | 'ns'
+  /** What to publish, where the method is txt. */
+  txt_value: string | null
+  created_at: number
+}
+
+export interface DnsRecordTable {
+  zone_id: number
+  id: number
+  type: RecordType
+  /** Relative to the zone, in lower case; `@` for the apex. */
+  host: string
+  /** In canonical form. */
+  value: string
+  ttl: number
+  /** Null but for MX and SRV. */
+  priority: number | null
+  /** RFC 3339 in UTC with milliseconds. */
+  created_at: string
+  updated_at: string
 }

@@ -10,6 +10,11 @@ export class WithHeaders<T> {
   ) {}
 }
 
+/** `data` of an operation that is JSON already: a long list that the database has written itself. */
+export class RawJson {
+  constructor(readonly json: string) {}
+}
+
 /** A document built once: its bytes, what they are, and the ETag that says whether a client has them already. */
 export class Document {
   readonly body: Buffer

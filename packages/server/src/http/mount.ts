@@ -1,7 +1,7 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { ApiError, requiredScopes, type Operation, type Scope } from '@svc/contract'
-import { Document, Redirect, WithHeaders } from './answer.js'
+import { Document, RawJson, Redirect, WithHeaders } from './answer.js'
 import { RequestContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
 import type { AnyHandler, Caller } from './handler.js'
@@ -105,7 +105,7 @@ function sender(op: Operation): Send {
     if (serialize === undefined) throw new Error(`${op.id} answers data that the contract does not declare.`)
     reply.header('content-type', jsonMediaType)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
-    return reply.send(success(serialize(data as object), request.id))
+    return reply.send(success(data instanceof RawJson ? data.json : serialize(data as object), request.id))
   }
   return (request, reply, answer) => {
     if (answer instanceof Document) return sendDocument(request, reply, answer)

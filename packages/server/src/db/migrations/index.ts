@@ -1,6 +1,7 @@
-import { sql, type ColumnDataType, type Expression, type Kysely, type Migration } from 'kysely'
+import { sql, type ColumnDataType, type Expression, type Kysely, type Migration, type RawBuilder } from 'kysely'
 import type { Dialect } from '../port.js'
 import { foundation } from './0001-foundation.js'
+import { dns } from './0002-dns.js'
 
 /** How each dialect spells the types that differ. */
 export interface ColumnTypes {
@@ -9,11 +10,13 @@ export interface ColumnTypes {
   bytes: ColumnDataType
   /** A primary key that the database counts up; never given out twice. */
   id: Expression<unknown>
+  /** Put behind a table whose rows are to lie in the order of its primary key. */
+  clustered: RawBuilder<unknown>
 }
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
-  sqlite: { int64: 'integer', bytes: 'blob', id: sql`integer primary key autoincrement` },
-  postgres: { int64: 'bigint', bytes: 'bytea', id: sql`bigint generated always as identity primary key` },
+  sqlite: { int64: 'integer', bytes: 'blob', id: sql`integer primary key autoincrement`, clustered: sql`without rowid` },
+  postgres: { int64: 'bigint', bytes: 'bytea', id: sql`bigint generated always as identity primary key`, clustered: sql`` },
 }
 
 /** A migration, written once for all dialects. Never changed once released: a later one mends it. */
@@ -21,6 +24,7 @@ export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise
 
 const steps: Record<string, MigrationStep> = {
   '0001-foundation': foundation,
+  '0002-dns': dns,
 }
 
 /** All migrations in the form Kysely's Migrator takes; there is no way down. */
