@@ -21,10 +21,12 @@ function tokenOf(request: FastifyRequest): string {
   const header = request.headers.authorization
   if (header === undefined)
     throw unauthorized('A token is required: send it in the header Authorization: Bearer <token>, and nowhere else.')
-  if (count(request.raw.rawHeaders, 'authorization') > 1) throw unauthorized('Send one Authorization header, not several.')
+  if (count(request.raw.rawHeaders, 'authorization') > 1)
+    throw unauthorized('Send one Authorization header, not several.')
   if (tokenInQuery.test(request.url)) throw unauthorized('A token in the query string is not accepted.')
   const token = form.exec(header)?.[1]
-  if (token === undefined) throw unauthorized('The Authorization header must be: Bearer svc_ and 32 hexadecimal characters.')
+  if (token === undefined)
+    throw unauthorized('The Authorization header must be: Bearer svc_ and 32 hexadecimal characters.')
   return token
 }
 

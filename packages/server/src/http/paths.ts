@@ -19,7 +19,8 @@ export class AllowedMethods {
       if (method === 'GET') of.add('HEAD')
       methods.set(path, of)
     }
-    for (const [path, of] of methods) this.#paths.on(anyMethod, routerPath(path), noHandler, [...of, 'OPTIONS'].join(', '))
+    for (const [path, of] of methods)
+      this.#paths.on(anyMethod, routerPath(path), noHandler, [...of, 'OPTIONS'].join(', '))
   }
 
   /** The value of `Allow` for a request's URL; undefined where the contract has no such path. */

@@ -3,11 +3,16 @@ import type { Document } from './answer.js'
 
 /** A document, or 304 for a client that holds it already (RFC 9110, 13.1.2). */
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
-  reply.headers({ etag: document.etag, 'cache-control': 'no-cache', ...document.headers })
+  reply.headers({
+    etag: document.etag,
+    'cache-control': 'no-cache',
+    ...document.headers,
+    'content-type': document.mediaType,
+  })
   const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (held?.some((tag) => tag === document.etag || tag === '*')) {
     // To HEAD, the body is sent to no one: the framework takes its length for Content-Length, which would be 0 without.
     return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
   }
-  return reply.header('content-type', document.mediaType).send(document.body)
+  return reply.send(document.body)
 }

@@ -1,16 +1,17 @@
-import { isUtf8 } from 'node:buffer'
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { TrustedProxies } from './context.js'
-import { answerExpectation, answerUnparsable, sendError, toApiError, writeRaw } from './failures.js'
+import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { RequestMetrics } from './metrics.js'
 import { mount, type Mounted } from './mount.js'
+import { answerOddHandshakes, answerUnparsable } from './no-request.js'
 import { observe } from './observe.js'
-import { AllowedMethods } from './paths.js'
+import { AllowedMethods, maxParamLength } from './paths.js'
 import { mountProbes, probePaths } from './probes.js'
 import { mountReferencePage, referencePaths } from './reference-page.js'
+import { readJson } from './read-json.js'
 import { newRequestId } from './request-id.js'
 
 /** The largest JSON body, in bytes. */
@@ -18,6 +19,9 @@ const bodyLimit = 1024 * 1024
 
 /** Room for a `value` of public.hash with every byte percent-encoded, and the headers beside it. */
 const maxHeaderBytes = 64 * 1024
+
+/** How long a request may take to arrive whole: Node's own limit, which Fastify takes away. */
+const requestTimeoutMs = 300_000
 
 interface HttpOptions {
   readonly log: Logger
@@ -29,8 +33,9 @@ interface HttpOptions {
 
 /** The HTTP server: every route comes from the contract, every answer has the envelope. Not yet listening. */
 export function createServer(operations: readonly Mounted[], options: HttpOptions): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = options.log
   const app = fastify({
-    loggerInstance: options.log as FastifyBaseLogger,
+    loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
     // One logger for all: a child for each request costs more than most handlers.
     childLoggerFactory: (logger) => logger,
@@ -39,18 +44,23 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     trustProxy: options.trusted,
     bodyLimit,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: 1024 },
-    http: { maxHeaderSize: maxHeaderBytes },
-    clientErrorHandler: answerUnparsable,
+    routerOptions: { maxParamLength },
+    requestTimeout: requestTimeoutMs,
+    // The one that is missing is refused below: Node would do it without the envelope.
+    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
     frameworkErrors: (error, request, reply) => {
-      sendError(request, reply, toApiError(error, bodyLimit))
+      const shown = toApiError(error, bodyLimit)
+      sendError(request, reply, shown)
+      noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
   app.decorateRequest('caller', null)
   app.decorateRequest('startedAt', 0)
-  observe(app, options.log, options.metrics)
+  const noteUnrouted = observe(app, options.log, options.metrics)
   readJson(app)
   answerWhatNoRouteDoes(app, operations)
+  answerOddHandshakes(app.server, noteUnrouted)
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
@@ -71,53 +81,27 @@ function answerWhatNoRouteDoes(app: FastifyInstance, operations: readonly Mounte
   app.addHook('onRequest', (request, reply, done) => {
     request.startedAt = performance.now()
     reply.headers(fixedHeaders(request.id, request.url))
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
+      return
+    }
     if (!request.is404) {
       done()
       return
     }
     const allow = allowed.of(request.url)
-    if (allow !== undefined && request.method === 'OPTIONS') void reply.code(204).headers(preflightHeaders(allow)).send()
+    if (allow !== undefined && request.method === 'OPTIONS')
+      void reply.code(204).headers(preflightHeaders(allow, request.url)).send()
     else done(noRoute(request.method, allow))
   })
   // Never reached, the hook above answers first; without it Fastify would answer in its own words.
   app.setNotFoundHandler((request) => {
     throw noRoute(request.method, undefined)
   })
-  app.server.on('checkExpectation', (_request, response) => {
-    answerExpectation(response)
-  })
-  app.server.on('connect', (_request, socket) => {
-    writeRaw(socket, new ApiError('method_not_allowed', 'This is no proxy: CONNECT is not supported.'))
-  })
 }
 
 function noRoute(method: string, allow: string | undefined): ApiError {
-  if (allow === undefined) return new ApiError('not_found', 'There is nothing at this path; GET /v1 lists what there is.')
+  if (allow === undefined)
+    return new ApiError('not_found', 'There is nothing at this path; GET /v1 lists what there is.')
   return new ApiError('method_not_allowed', `${method} is not supported here; ${allow} are.`, {}, { allow })
-}
-
-/** Bodies are JSON in UTF-8 (RFC 8259, 8.1). An empty one is the same as none. */
-function readJson(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (body.length === 0) done(null)
-    else if (!isUtf8(body)) done(new ApiError('bad_request', 'The body is not UTF-8.'))
-    else
-      void parse(request, body.toString(), (error, parsed: unknown) => {
-        if (error) done(new ApiError('bad_request', `The body is not JSON: ${error.message}.`))
-        else done(null, storable(parsed))
-      })
-  })
-}
-
-/** @throws ApiError for text that no database keeps as it came: a NUL, or half of a surrogate pair */
-function storable(value: unknown): unknown {
-  const texts: unknown[] = [value]
-  for (let next = texts.pop(); next !== undefined; next = texts.pop()) {
-    if (typeof next === 'string' && (!next.isWellFormed() || next.includes('\0')))
-      throw new ApiError('bad_request', 'The body holds a NUL character or half of a surrogate pair; no text may.')
-    if (typeof next === 'object' && next !== null) for (const [key, inner] of Object.entries(next)) texts.push(key, inner)
-  }
-  return value
 }

@@ -7,7 +7,9 @@ const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEG
 
 const withExactIntegers = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && 'type' in part && part.type === 'integer' ? { ...exact, ...part } : part,
+    typeof part === 'object' && part !== null && 'type' in part && part.type === 'integer'
+      ? { ...exact, ...part }
+      : part,
   ) as object
 
 /** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */

@@ -4,7 +4,9 @@ import type { ErrorObject } from 'ajv'
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
-  if (where === 'query' && Array.isArray(error.data)) return `${field} may be given only once, not ${error.data.length} times.`
+  if (where === 'query' && Array.isArray(error.data))
+    return `${field} may be given only once, not ${error.data.length} times.`
+  if (error.keyword === 'minLength' && params['limit'] === 1) return `${field} must not be empty.`
   switch (error.keyword) {
     case 'required':
       return `${join(field, String(params['missingProperty']))} is required.`
@@ -16,9 +18,6 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
       return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
     case 'const':
       return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
-    case 'minLength':
-      if (params['limit'] === 1) return `${field} must not be empty.`
-    // falls through
     default:
       return `${field || `The ${where}`} ${limits(error.keyword, params, error.message)}, not ${shown(error.data)}.`
   }
@@ -85,7 +84,7 @@ const longest = 64
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range'
-  return clip(JSON.stringify(value) ?? 'nothing')
+  return clip(JSON.stringify(value))
 }
 
 const clip = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

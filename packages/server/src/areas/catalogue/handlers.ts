@@ -15,7 +15,10 @@ export function catalogueHandlers(operations: readonly Operation[], baseUrl: str
   const tools = aiTools(operations)
   const documents = {
     ai: new Document(brief(operations, { baseUrl }), 'text/plain; charset=utf-8'),
-    openapi: new Document(JSON.stringify(openapi(operations, { serverUrl: baseUrl })), 'application/json; charset=utf-8'),
+    openapi: new Document(
+      JSON.stringify(openapi(operations, { serverUrl: baseUrl })),
+      'application/json; charset=utf-8',
+    ),
     llms: new Document(llmsTxt(operations, { baseUrl }), 'text/plain; charset=utf-8'),
   }
   return {

@@ -1,0 +1,40 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { ApiError } from '@svc/contract'
+
+/** Bodies are JSON in UTF-8 (RFC 8259, 8.1). An empty one is the same as none. */
+export function readJson(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_request: unknown, body: Buffer) => (body.length === 0 ? undefined : parse(body)),
+  )
+}
+
+/** A byte order mark that some editors leave in front; it may be ignored, says the RFC. */
+const byteOrderMark = /^\uFEFF/
+
+function parse(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString().replace(byteOrderMark, ''))
+  } catch (error) {
+    throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
+  }
+  refuseUnstorable(value)
+  return value
+}
+
+/** @throws ApiError for text that no database keeps as it came: a NUL, or half of a surrogate pair */
+function refuseUnstorable(value: unknown): void {
+  const parts: unknown[] = [value]
+  while (parts.length > 0) {
+    const part = parts.pop()
+    if (typeof part === 'string' && (!part.isWellFormed() || part.includes('\0')))
+      throw new ApiError('bad_request', 'The body holds a NUL character or half of a surrogate pair; no text may.')
+    if (typeof part === 'object' && part !== null)
+      for (const [key, inner] of Object.entries(part)) parts.push(key, inner)
+  }
+}
