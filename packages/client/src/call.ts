@@ -1,5 +1,5 @@
 import type { Operation } from '@svc/contract'
-import { NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
+import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { requestOf, type AnyInput, type WireRequest } from './request.js'
 
 /** Which way in: `/v1` with a token, or `/console/api` with the browser's session. */
@@ -29,13 +29,13 @@ export type Answer =
   | { readonly kind: 'document'; readonly text: string }
   | { readonly kind: 'stream'; readonly response: Response }
 
-/** @throws SvcError when the server refuses, NoAnswerError when there is no answer of it, TypeError for an unusable path */
+/** @throws SvcError when the server refuses, NoAnswerError when there is no answer of it, InputError for an unusable path */
 export type Caller = (op: Operation, input?: AnyInput) => Promise<Answer>
 
-/** Calls operations that are known at run time only; `createClient` is for those known before. */
+/** Calls operations that are known at run time only; `createClient` is for those known before. @throws InputError */
 export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'bearer', ...rest }: ClientOptions): Caller {
   // Refused here because fetch would quote the token in its message.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new TypeError('token holds characters no token has')
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new InputError('token holds characters no token has')
   const authorization = token === undefined || door === 'console' ? {} : { authorization: `Bearer ${token}` }
   const credentials = door === 'console' ? 'same-origin' : 'omit'
   const base = baseUrl.replace(/\/+$/, '')

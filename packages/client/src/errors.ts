@@ -46,3 +46,8 @@ export class NoAnswerError extends Error {
     super(message, options)
   }
 }
+
+/** The call cannot be made as it is asked for: nothing was sent. */
+export class InputError extends TypeError {
+  override readonly name = 'InputError'
+}

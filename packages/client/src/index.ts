@@ -1,4 +1,4 @@
 export { createCaller, type Answer, type Caller, type ClientOptions, type Door, type SuccessEnvelope } from './call.js'
 export { createClient, type CallInput, type Client, type ConsoleClient, type Result } from './client.js'
-export { NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
+export { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 export type { AnyInput } from './request.js'

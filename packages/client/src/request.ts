@@ -1,4 +1,5 @@
 import type { Operation } from '@svc/contract'
+import { InputError } from './errors.js'
 
 /** Everything a caller names, in one flat object. */
 export type AnyInput = Readonly<Record<string, unknown>>
@@ -11,7 +12,7 @@ export interface WireRequest {
   readonly body: string | undefined
 }
 
-/** Sorts an input into path, query and body. Undefined fields count as absent. @throws TypeError for an unusable path */
+/** Sorts an input into path, query and body. Undefined fields count as absent. @throws InputError for an unusable path */
 export function requestOf(op: Operation, input: AnyInput): WireRequest {
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
   const inPath = new Set(Object.keys(op.params?.properties ?? {}))
@@ -41,6 +42,6 @@ function textOf(value: unknown): string {
 function segment(op: Operation, name: string, value: unknown): string {
   const text = value === undefined ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..')
-    throw new TypeError(`${op.id}: ${name} is part of the path and cannot be ${JSON.stringify(value)}`)
+    throw new InputError(`${op.id}: ${name} is part of the path and cannot be ${JSON.stringify(value)}`)
   return encodeURIComponent(text)
 }

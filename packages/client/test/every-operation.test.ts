@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { areaOf, areas, consoleAreas, consoleOperations, nameOf, operations, type Operation } from '@svc/contract'
-import { createCaller, createClient } from '../src/index.js'
+import { createCaller, createClient, InputError } from '../src/index.js'
 
 /** One walk over the contract: each operation's example, sent flat, arrives sorted. */
 
@@ -93,7 +93,7 @@ describe('what is sent', () => {
 
   it.each(['', '.', '..'])('refuses %j in a path, which would make another path', async (id) => {
     const { dns, sent } = client()
-    await expect(dns.recordDelete({ zone: 'example.com', id })).rejects.toThrow(TypeError)
+    await expect(dns.recordDelete({ zone: 'example.com', id })).rejects.toThrow(InputError)
     await expect(dns.zoneRelease({ zone: id })).rejects.toThrow('dns.zoneRelease: zone is part of the path')
     expect(sent).toEqual([])
   })
