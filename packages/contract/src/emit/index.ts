@@ -1,6 +1,8 @@
 export * from './ai-tools.js'
+export { byArea, type AreaGroup } from './areas.js'
 export * from './brief.js'
 export * from './catalogue.js'
+export { fieldsOf, type Field, type JsonSchema } from './json-schema.js'
 export * from './llms.js'
 export * from './open-details.js'
 export * from './openapi/document.js'
