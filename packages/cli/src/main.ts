@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract'
 import { OperatorError, version } from '@svc/server'
+import { apiCommand } from './api.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
@@ -20,10 +21,12 @@ function program(): Command {
     .description('One self-hosted Platform API')
     .version(version)
     .showHelpAfterError('(see --help)')
+    // Only before the command: svc api packages publish has a --version of its own.
+    .enablePositionalOptions()
   // Commander ends wrong usage with 1, which here is for what went wrong.
   svc.exitOverride()
   for (const command of [serveCommand(), userCommand(), tokenCommand()]) svc.addCommand(inheriting(svc, command))
-  return svc
+  return svc.addCommand(apiCommand())
 }
 
 /** Commands that are added whole take no settings over from the program by themselves. */

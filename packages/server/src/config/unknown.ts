@@ -1,10 +1,13 @@
 import { allSettings } from './settings.js'
 
+/** What `svc api` reads, and the server does not. */
+const ofTheCaller = ['SVC_TOKEN', 'SVC_URL']
+
 /** A warning for each variable that looks like a setting and is none: a typo would otherwise go unnoticed. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = allSettings.map((setting) => setting.env)
   return Object.keys(env)
-    .filter((name) => name.startsWith('SVC_') && !known.includes(name))
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name) && !ofTheCaller.includes(name))
     .sort()
     .map((name) => {
       const meant = closest(name, known)

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import { fieldsOf, type Field, type JsonSchema, type Operation } from '@svc/contract'
+
+/** How one field of an operation's input is given on the command line. */
+export interface Flag {
+  readonly field: Field
+  /** `--upload-id` for `upload_id`. */
+  readonly flag: string
+  readonly options: readonly Option[]
+}
+
+/** The flags of an operation: path, query and body, in the order of the contract. */
+export const flagsOf = (op: Operation): Flag[] =>
+  [op.params, op.query, op.body].flatMap(fieldsOf).map((field) => ({
+    field,
+    flag: flagOf(field.name),
+    options: optionsOf(field),
+  }))
+
+const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
+
+function optionsOf(field: Field): Option[] {
+  const { name, schema } = field
+  const about = describe(field)
+  if (schema.type === 'boolean') {
+    const no = new Option(flagOf(`no_${name}`)).hideHelp()
+    return [new Option(`${flagOf(name)} [true|false]`, about).argParser((given) => valueOf(schema, given)), no]
+  }
+  const items = schema.type === 'array' ? (schema.items ?? {}) : undefined
+  const option = new Option(`${flagOf(name)} <${placeholder(items ?? schema)}>`, about)
+  return [
+    items
+      ? option.argParser((given, before: unknown[] | undefined) => [...(before ?? []), valueOf(items, given)])
+      : option.argParser((given) => valueOf(schema, given)),
+  ]
+}
+
+function placeholder({ type = 'text' }: JsonSchema): string {
+  if (type === 'object' || type === 'array') return 'json'
+  return type === 'string' ? 'text' : type
+}
+
+/** As they are typed. */
+const choicesOf = ({ const: only, enum: several }: JsonSchema): string[] | undefined =>
+  (only === undefined ? several : [only])?.map((choice) =>
+    typeof choice === 'string' ? choice : JSON.stringify(choice),
+  )
+
+function describe({ name, schema, required }: Field): string {
+  const choices = choicesOf(schema.items ?? schema)
+  const notes = [
+    required && 'required',
+    choices && `one of ${choices.join(', ')}`,
+    schema.type === 'array' && 'may be repeated',
+    schema.type === 'boolean' && `or ${flagOf(`no_${name}`)}`,
+    schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
+  ].filter(Boolean)
+  return [schema.description, notes.length > 0 && `(${notes.join('; ')})`].filter(Boolean).join(' ')
+}
+
+/** A value as its schema has it. @throws InvalidArgumentError, to be put behind what was given */
+function valueOf(schema: JsonSchema, given: string): unknown {
+  const choices = choicesOf(schema)
+  if (choices && !choices.includes(given)) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
+  return typed(schema.type, given)
+}
+
+function typed(type: string | undefined, given: string): unknown {
+  switch (type) {
+    case 'integer':
+      if (!/^-?\d+$/.test(given) || !Number.isSafeInteger(Number(given)))
+        throw new InvalidArgumentError('It must be an integer.')
+      return Number(given)
+    case 'number':
+      if (given.trim() === '' || !Number.isFinite(Number(given))) throw new InvalidArgumentError('It must be a number.')
+      return Number(given)
+    case 'boolean':
+      if (given !== 'true' && given !== 'false') throw new InvalidArgumentError('It must be true or false.')
+      return given === 'true'
+    case 'object':
+    case 'array':
+      return json(given)
+    default:
+      return given
+  }
+}
+
+function json(given: string): unknown {
+  try {
+    return JSON.parse(given) as unknown
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be JSON: ${(error as Error).message}`)
+  }
+}
+
+/** The fields that were given as flags. */
+export function givenFields(flags: readonly Flag[], command: Command): Record<string, unknown> {
+  const given = flags.map(({ field, options }) => [
+    field.name,
+    command.getOptionValue(options[0]?.attributeName() ?? '') as unknown,
+  ])
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
+}
+
+/** What `--body` names; wrong usage where that is no JSON object. */
+export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
+  try {
+    const body = JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')) as unknown
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+    return command.error('error: --body must hold a JSON object')
+  } catch (error) {
+    if (error instanceof SyntaxError) return command.error(`error: --body must hold a JSON object: ${error.message}`)
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
+    return command.error(`error: --body cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** The flags of the operation's own example, to be pasted into a shell. */
+export function exampleOf({ example: { params, query, body } }: Operation): string {
+  const words = Object.entries({ ...params, ...query, ...body }).flatMap(([name, value]) => {
+    if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]
+    return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quoted(item)}`)
+  })
+  return words.map((word) => ` ${word}`).join('')
+}
+
+function quoted(value: unknown): string {
+  const word = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,67 @@
+import { execFileSync } from 'node:child_process'
+import { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { operations, type Operation } from '@svc/contract'
+import { exampleOf, flagsOf, givenFields } from '../src/api-flags.js'
+import { apiTree } from '../src/api-tree.js'
+
+/** What a command line becomes. */
+function parsed(op: Operation, words: readonly string[]) {
+  const flags = flagsOf(op)
+  const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  for (const option of flags.flatMap(({ options }) => options)) command.addOption(option)
+  command.parse([...words], { from: 'user' })
+  return givenFields(flags, command)
+}
+
+/** The words that a shell makes of a line. */
+const shellWords = (line: string): string[] =>
+  execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], { encoding: 'utf8' })
+    .split('\0')
+    .slice(0, -1)
+
+describe('the example of each operation, pasted into a shell, is its input', () => {
+  it.each(operations.map((op) => [op.id, op] as const))('%s', (_id, op) => {
+    const { params, query, body } = op.example
+    expect(parsed(op, shellWords(exampleOf(op)))).toEqual({ ...params, ...query, ...body })
+  })
+})
+
+it('no flag of an operation stands in the way of those that all have', () => {
+  // Commander refuses a flag that is there already.
+  expect(apiTree).not.toThrow()
+})
+
+const find = (id: string): Operation => {
+  const op = operations.find((candidate) => candidate.id === id)
+  return op ?? expect.fail(`${id} is not declared`)
+}
+
+describe('flags', () => {
+  it.each([
+    [['--shared'], { shared: true }],
+    [['--shared', 'true'], { shared: true }],
+    [['--shared', 'false'], { shared: false }],
+    [['--no-shared'], { shared: false }],
+    [['--shared', '--no-shared'], { shared: false }],
+    [[], {}],
+  ])('a boolean: %j', (words, input) => expect(parsed(find('files.upload'), words)).toEqual(input))
+
+  it('lists are repeated', () => {
+    const words = ['--artifacts', '{"name":"a"}', '--artifacts', '{"name":"b"}']
+    expect(parsed(find('packages.publish'), words)).toEqual({ artifacts: [{ name: 'a' }, { name: 'b' }] })
+  })
+
+  it('values may be empty, begin with a dash, or be negative', () => {
+    const words = ['--host', '', '--value', '-x', '--priority', '-1']
+    expect(parsed(find('dns.recordCreate'), words)).toEqual({ host: '', value: '-x', priority: -1 })
+  })
+
+  it.each(['1e3', '', ' ', '0x10', '12345678901234567890'])('%j is no integer', (given) => {
+    expect(() => parsed(find('files.list'), [`--limit=${given}`])).toThrow('It must be an integer.')
+  })
+
+  it('names are in kebab case', () => {
+    expect(flagsOf(find('files.uploadChunk')).map(({ flag }) => flag)).toEqual(['--upload-id', '--index', '--content'])
+  })
+})

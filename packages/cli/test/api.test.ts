@@ -1,0 +1,153 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { areaOf, commandOf, operations } from '@svc/contract'
+import { startApp, type TestApp } from '../../server/test/app.js'
+import { svc as run } from './svc.js'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 60_000 })
+
+let server: TestApp
+let token: string
+let cwd: string
+beforeAll(async () => {
+  server = await startApp()
+  token = await server.token(await server.account('ada@example.com'), 'account:write')
+  cwd = await mkdtemp(join(tmpdir(), 'svc-api-'))
+})
+afterAll(() => Promise.all([server.stop(), rm(cwd, { recursive: true })]))
+
+const svc = (args: readonly string[], env: Record<string, string> = {}, stdin = '') =>
+  run(['api', ...args], { cwd, env: { SVC_URL: server.url, SVC_TOKEN: token, ...env } }, stdin)
+
+describe('help', () => {
+  it('lists the areas, and each area its operations: all of the contract', async () => {
+    const { code, stdout } = await svc([])
+    expect(code).toBe(0)
+    for (const op of operations) expect(stdout).toMatch(new RegExp(`^ {2}${areaOf(op)} `, 'm'))
+
+    const dns = await svc(['dns'])
+    expect(dns.code).toBe(0)
+    for (const op of operations.filter((op) => areaOf(op) === 'dns'))
+      expect(dns.stdout).toMatch(new RegExp(`^ {2}${commandOf(op)} +${op.summary.slice(0, 20)}`, 'm'))
+  })
+
+  it('of an operation shows its flags and its example, and no value of the environment', async () => {
+    const { code, stdout } = await svc(['dns', 'record-create', '--help'])
+    const help = stdout.replace(/\s+/g, ' ')
+    expect(code).toBe(0)
+    expect(help).toContain('Usage: svc api dns record-create')
+    expect(help).toContain('POST /v1/dns/zones/{zone}/records (dns:write)')
+    expect(help).toContain('--zone <text> Apex domain of the zone (required)')
+    expect(help).toContain('(required; one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA, PTR, SPF)')
+    expect(help).toContain('--ttl <integer> Seconds, 60 to 2592000 (default 3600)')
+    expect(help).toContain(
+      'Example: svc api dns record-create --zone example.com --type A --host www --value 192.0.2.1 --ttl 3600',
+    )
+    expect(help).not.toContain(token)
+  })
+})
+
+describe('a call', () => {
+  it('prints data as JSON', async () => {
+    const { code, stdout, stderr } = await svc(['account', 'me'])
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toHaveProperty('user.email', 'ada@example.com')
+    expect(stdout).toMatch(/^\{\n {2}"user": \{\n/)
+  })
+
+  it('prints the whole envelope where asked to', async () => {
+    const { stdout } = await svc(['public', 'hash', '--value=--x', '--algo', 'md5', '--raw'])
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { length: 3 }, request_id: /^req_/ })
+  })
+
+  it('prints documents as they are', async () => {
+    const { text } = await server.call('GET', '/llms.txt')
+    expect((await svc(['catalogue', 'llms'])).stdout).toBe(text)
+  })
+
+  it('takes flags before the environment, and an empty variable for none', async () => {
+    expect((await svc(['public', 'time', '--url', server.url], { SVC_URL: 'http://127.0.0.1:1' })).code).toBe(0)
+    expect(await svc(['account', 'me'], { SVC_TOKEN: '' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^unauthorized: /),
+    })
+    expect((await svc(['account', 'me', '--token', token], { SVC_TOKEN: '' })).code).toBe(0)
+  })
+
+  it('takes the body from stdin or a file; flags count before it', async () => {
+    const body = JSON.stringify({ field: 'nickname', value: 'Ada' })
+    const fromStdin = await svc(['account', 'profile-update', '--body', '-'], {}, body)
+    expect(JSON.parse(fromStdin.stdout)).toEqual({ value: 'Ada' })
+
+    await writeFile(join(cwd, 'body.json'), body)
+    const fromFile = await svc(['account', 'profile-update', '--body', 'body.json', '--value', 'Grace'])
+    expect(JSON.parse(fromFile.stdout)).toEqual({ value: 'Grace' })
+  })
+
+  it('loads nothing of the server but its settings', async () => {
+    const coverage = join(cwd, 'coverage')
+    await svc(['public', 'time'], { NODE_V8_COVERAGE: coverage })
+    const [file] = await readdir(coverage)
+    const { result } = JSON.parse(await readFile(join(coverage, file ?? ''), 'utf8'))
+    const loaded = (result as { url: string }[]).map(({ url }) => url)
+    expect(loaded.filter((url) => url.endsWith('/cli/dist/api-tree.js'))).toHaveLength(1)
+    expect(
+      loaded.filter((url) => /\/server\/dist\/(main|app|areas|http|db|ports)\b|\/(fastify|pino)\//.test(url)),
+    ).toEqual([])
+  })
+})
+
+describe('a refusal', () => {
+  it('is one line on stderr, with exit code 1', async () => {
+    const refused = await svc(['dns', 'zone-list'])
+    // Until the server has the area, it does not know the path; the walk over the contract holds the scopes.
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/^(forbidden_scope|not_found): .+ \(req_[0-9a-f]{16}\)\n$/)
+  })
+
+  it('names what the server does not know', async () => {
+    const body = '{"field":"nickname","value":"Ada","valeu":1}'
+    const { code, stderr } = await svc(['account', 'profile-update', '--body', '-'], {}, body)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^bad_request: valeu .+ \(req_/)
+  })
+
+  it('is printed whole where asked to', async () => {
+    const { code, stdout, stderr } = await svc(['account', 'session-revoke', '--id', '99', '--raw'])
+    expect(JSON.parse(stdout)).toMatchObject({ success: false, error: 'not_found' })
+    expect(stderr).toMatch(/^not_found: /)
+    expect(code).toBe(1)
+  })
+})
+
+describe('wrong usage is told with exit code 2, and nothing is sent', () => {
+  it.each([
+    [['nowhere'], 'there is no area "nowhere"'],
+    [['dns', 'nothing'], 'there is no operation "nothing"'],
+    [['dns', 'record-create', '--zone', 'example.com'], 'missing --type, --value'],
+    [['dns', 'record-create', '--type', 'B'], 'It must be one of A, AAAA'],
+    [['dns', 'record-create', '--ttl', '1.5'], 'It must be an integer'],
+    [['cdn', 'config', '--serving', 'maybe'], 'It must be true or false'],
+    [['packages', 'publish', '--artifacts', '{'], 'It must be JSON'],
+    [['packages', 'get', '--slug', '..'], 'slug is part of the path'],
+    [['account', 'me', '--nope'], "unknown option '--nope'"],
+    [['account', 'me', '--timeout', '0'], 'above 0'],
+    [['account', 'me', '--url', 'localhost:8080'], 'It must begin with http:// or https://'],
+    [['account', 'profile-update', '--body', '-'], '--body must hold a JSON object'],
+    [['account', 'profile-update', '--body', 'absent.json'], '--body cannot be read: ENOENT'],
+  ])('%j', async (args, message) => {
+    const before = server.log.length
+    const { code, stdout, stderr } = await svc(args, {}, '[]')
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(server.log).toHaveLength(before)
+  })
+
+  it('without quoting a token that cannot be one', async () => {
+    const { code, stderr } = await svc(['account', 'me'], { SVC_TOKEN: 'svc_secret\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: token holds characters no token has\n(see --help)\n' })
+  })
+})
