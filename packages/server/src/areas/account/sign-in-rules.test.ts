@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { countersOf, waitAfter } from './sign-in-rules.js'
+
+describe('waitAfter', () => {
+  it.each([
+    [0, 0],
+    [3, 0],
+    [4, 1_000],
+    [5, 2_000],
+    [6, 4_000],
+    [13, 512_000],
+    [14, 900_000],
+    [15, 900_000],
+    [2_000, 900_000],
+  ])('%i failures, three of them free: %i ms', (failures, ms) => {
+    expect(waitAfter(failures, 3)).toBe(ms)
+  })
+})
+
+describe('countersOf', () => {
+  const [network, email] = [0, 1]
+  const keyOf = (which: number, ip: string, address = 'a@example.com') =>
+    Buffer.from(countersOf(address, ip)[which]?.key ?? []).toString('hex')
+
+  it('counts by network first, with less patience than by email', () => {
+    expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([3, 20])
+  })
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1', true],
+    ['192.0.2.1', '192.0.2.2', false],
+    ['2001:db8:0:1::1', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:0:1::', '2001:db8::1:0:0:0:9', true],
+    ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+    ['2001:db8::1', '2001:db8:0:0:8::', true],
+    ['::1', '::2', true],
+    ['::1', '::', true],
+    ['fe80::1', '::1', false],
+    ['1:2:3:4:5:6:7:8', '1:2:3:4::', true],
+    ['1:2:3:4:5:6:7:8', '1:2:3:5:5:6:7:8', false],
+    ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2', true],
+  ])('%s and %s on one network: %s', (one, other, same) => {
+    expect(keyOf(network, one) === keyOf(network, other)).toBe(same)
+    expect(keyOf(email, one)).toBe(keyOf(email, other))
+  })
+
+  it('tells emails apart, and a network from an email', () => {
+    expect(keyOf(email, '::1')).not.toBe(keyOf(email, '::1', 'b@example.com'))
+    expect(keyOf(network, '::1')).not.toBe(keyOf(network, '::1', 'b@example.com'))
+    expect(keyOf(network, '::1')).not.toBe(keyOf(email, '::1'))
+  })
+})

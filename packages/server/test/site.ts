@@ -1,0 +1,115 @@
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import pg from 'pg'
+import { freshPostgres } from '../../../test/servers/index.js'
+import type { Config } from '../src/config.js'
+import { passwordOf, startApp, type Answer, type CallOptions, type DatabaseKind, type TestApp } from './app.js'
+
+/** A server whose database tests can look into, and reach into where time has to pass. */
+export interface Site extends TestApp {
+  readonly database: Config['database']
+  /** Runs SQL on a connection of its own. */
+  readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
+  /** Every row of every table and, where the database is a file, its bytes. */
+  readonly everythingKept: () => Promise<string>
+  /** Another server on the same database, as a second process would be. Whoever asks for it stops it. */
+  readonly another: () => Promise<TestApp>
+  /** Signs in, with the password of that account unless another is given. */
+  readonly signIn: (email: string, options?: SignIn) => Promise<Answer>
+  /** A browser that has signed in as that account. */
+  readonly browser: (email: string, options?: SignIn) => Promise<Browser>
+}
+
+export interface SignIn {
+  readonly password?: string
+  readonly headers?: Record<string, string>
+}
+
+/** What a browser does for a page of the console: sends the session cookie, and names the page's origin on writes. */
+export interface Browser {
+  /** `name=value` */
+  readonly cookie: string
+  readonly sessionId: number
+  /** @param path behind /console/api */
+  readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
+}
+
+export async function startSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-site-'))
+  const database: Config['database'] =
+    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
+  const app = await startApp('sqlite', { ...overrides, database })
+  const origin = overrides.publicUrl ?? app.url
+
+  const signIn = (email: string, { password = passwordOf(email), headers }: SignIn = {}) =>
+    app.call('POST', '/console/api/session/sign-in', { body: { email, password }, headers: { origin, ...headers } })
+
+  return {
+    ...app,
+    database,
+    sql: (statement) => runSql(database, statement),
+    everythingKept: () => everythingKept(database),
+    another: () => startApp('sqlite', { ...overrides, database }),
+    signIn,
+    browser: async (email, options) => {
+      const answer = await signIn(email, options)
+      const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0]
+      if (answer.status !== 200 || cookie === undefined) throw new Error(`${email} could not sign in: ${answer.text}`)
+      return {
+        cookie,
+        sessionId: answer.body['data'].session.id,
+        call: (method, path, { headers, ...rest } = {}) =>
+          app.call(method, `/console/api${path}`, {
+            ...rest,
+            headers: { cookie, ...(method === 'GET' ? {} : { origin }), ...headers },
+          }),
+      }
+    },
+    stop: async () => {
+      await app.stop()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function runSql(database: Config['database'], statement: string): Promise<Record<string, unknown>[]> {
+  if (database.kind === 'postgres') {
+    const client = new pg.Client(database.url)
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+  const handle = new BetterSqlite(database.file)
+  try {
+    const prepared = handle.prepare(statement)
+    if (prepared.reader) return prepared.all() as Record<string, unknown>[]
+    prepared.run()
+    return []
+  } finally {
+    handle.close()
+  }
+}
+
+async function everythingKept(database: Config['database']): Promise<string> {
+  const names =
+    database.kind === 'postgres'
+      ? `select tablename as name from pg_tables where schemaname = 'public'`
+      : `select name from sqlite_master where type = 'table'`
+  const kept: string[] = []
+  for (const { name } of await runSql(database, names))
+    for (const row of await runSql(database, `select * from "${String(name)}"`))
+      for (const value of Object.values(row)) kept.push(value instanceof Uint8Array ? asText(value) : String(value))
+  if (database.kind === 'sqlite') {
+    const folder = dirname(database.file)
+    for (const file of await readdir(folder)) kept.push(asText(await readFile(join(folder, file))))
+  }
+  return kept.join('\n')
+}
+
+/** Bytes as they are and in hex, so that a secret is found in either form. */
+const asText = (bytes: Uint8Array) => `${Buffer.from(bytes).toString('latin1')}\n${Buffer.from(bytes).toString('hex')}`
