@@ -1,0 +1,230 @@
+import { METHODS } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { areaOf, consoleOperations, errorsOf, operations, requiredScopes, scopes, type ErrorCode } from '@svc/contract'
+import { missingOperations } from '../src/areas/implemented.js'
+import { databaseKinds } from './app.js'
+import { entries, openScene, titled, urlOf, type Call, type Entry, type Scene } from './walk/scene.js'
+import { problems, shut } from './walk/schema.js'
+import { setUps, type SetUp } from './walk/set-ups.js'
+import { expectEnvelope, expectError, send, type WireAnswer } from './wire.js'
+
+/** One walk over every mounted operation, at every door, on both databases: what holds for one holds for all. */
+
+const setUpOf = ({ op }: Entry): SetUp => {
+  const found = setUps[op.id]
+  if (found === undefined) throw new Error(`The walk does not know ${op.id}: say in walk/set-ups.ts what it needs.`)
+  return found
+}
+
+const isProtected = ({ op }: Entry) => op.access !== 'public'
+const isScoped = ({ op }: Entry) => typeof op.access === 'object'
+const takesBody = ({ op }: Entry) => op.body !== undefined
+const takesNoFields = ({ op }: Entry) => op.body === undefined && op.method !== 'GET'
+const declares =
+  (...codes: ErrorCode[]) =>
+  ({ op }: Entry) =>
+    codes.some((code) => op.errors?.includes(code))
+
+it('knows every operation, and none that is gone', () => {
+  expect(Object.keys(setUps).sort()).toEqual([...new Set(entries.map(({ op }) => op.id))].sort())
+})
+
+describe.each(databaseKinds)('every operation on %s', (kind) => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene(kind)
+  })
+  afterAll(() => scene.stop())
+
+  /** Calls as the owner, with what the example says where nothing else is said. Holds the answer to what is declared. */
+  async function call(entry: Entry, said: Call, as = scene.credentials(entry.door, scene.owner)): Promise<WireAnswer> {
+    const { params, query, body } = entry.op.example
+    const answer = await scene.send(entry, { params, query, body, ...said }, await as)
+    if (answer.body['success'] !== true && answer.status !== 200)
+      expect([...errorsOf(entry.op), ...ofTheDoor(entry)]).toContain(answer.body['error'])
+    return answer
+  }
+
+  describe.each(titled(entries))('%s', (_, entry) => {
+    it('answers its example as declared', async () => {
+      const answer = await call(entry, (await setUpOf(entry).works?.(scene)) ?? {})
+      expect(answer.status, answer.text).toBe(200)
+      const { data, produces } = entry.op
+      if (data === undefined) {
+        expect(produces).toContain(String(answer.headers['content-type']).split(';')[0])
+        expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
+        expect(answer.headers.etag).toMatch(/^"[\w-]+"$/)
+        return
+      }
+      expectEnvelope(answer)
+      expect(problems(shut(data), answer.body['data'])).toBe('')
+    })
+
+    it('404 not_found below its path', async () => {
+      expectError(await send(scene.url, entry.op.method, `${urlOf(entry.path, {})}/no/such/path`), 'not_found')
+    })
+  })
+
+  it.each(titled(entries.filter(isProtected)))('401 unauthorized for who is nobody: %s', async (_, entry) => {
+    for (const headers of await nobodies(scene, entry)) {
+      const answer = await call(entry, { headers }, Promise.resolve({}))
+      expectError(answer, 'unauthorized')
+      expect(answer.headers['www-authenticate']).toBe(entry.door === 'v1' ? 'Bearer' : undefined)
+    }
+  })
+
+  const scoped = entries.filter((entry) => isScoped(entry) && entry.door === 'v1')
+  it.each(titled(scoped))('403 forbidden_scope for each scope that is not enough: %s', async (_, entry) => {
+    const required = requiredScopes(entry.op)
+    for (const scope of scopes.filter((held) => !required.includes(held))) {
+      const answer = await call(entry, {}, scene.credentials('v1', scene.owner, scope))
+      expectError(answer, 'forbidden_scope')
+      expect(answer.body).toMatchObject({ required_scopes: required, token_scopes: [scope] })
+    }
+  })
+
+  it.each(titled(entries.filter(takesBody)))('400 bad_request for a body that is none: %s', async (_, entry) => {
+    const json = JSON.stringify(entry.op.example.body)
+    const large = json + ' '.repeat(1024 * 1024)
+    const bodies = ['{', `${json}}`, '[]', '"text"', '7', 'null', 'true', large, '{"__proto__":{"id":1}}']
+    for (const body of bodies) expectError(await call(entry, { body }), 'bad_request')
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/vnd.api+json',
+      'application/x-www-form-urlencoded',
+    ])
+      expectError(await call(entry, { body: json, headers: { 'content-type': type } }), 'bad_request')
+  })
+
+  it.each(titled(entries.filter(takesBody)))(
+    '400 bad_request for an unknown field, by its name: %s',
+    async (_, entry) => {
+      const answer = await call(entry, { body: { ...entry.op.example.body, nobody_knows: 1 } })
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toContain('nobody_knows is not known')
+    },
+  )
+
+  it.each(titled(entries.filter(takesNoFields)))(
+    'takes an empty object for a body, and no field: %s',
+    async (_, entry) => {
+      expect((await call(entry, { body: {} })).status).toBe(200)
+      const answer = await call(entry, { body: { nobody_knows: 1 } })
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toContain('nobody_knows is not known')
+    },
+  )
+
+  const foreign = entries.filter(declares('forbidden', 'forbidden_zone'))
+  it.each(titled(foreign))("403 for another account's: %s", async (_, entry) => {
+    const said = await setUpOf(entry).foreign?.(scene)
+    if (said === undefined)
+      throw new Error(`${entry.op.id} declares 403, but walk/set-ups.ts has nothing foreign for it.`)
+    expectError(await call(entry, said), entry.op.errors?.includes('forbidden_zone') ? 'forbidden_zone' : 'forbidden')
+  })
+
+  it.each(titled(entries.filter(declares('not_found'))))('404 not_found for what is nowhere: %s', async (_, entry) => {
+    const said = setUpOf(entry).missing
+    if (said === undefined)
+      throw new Error(`${entry.op.id} declares 404, but walk/set-ups.ts has nothing missing for it.`)
+    expectError(await call(entry, said), 'not_found')
+  })
+
+  const writes = entries.filter(({ op, door }) => door === 'console' && op.method !== 'GET')
+  it.each(titled(writes))("403 forbidden for a write from another site's page: %s", async (_, entry) => {
+    for (const origin of ['http://elsewhere.example', 'null', `${scene.url}.example`, '']) {
+      expectError(await call(entry, { headers: { origin } }), 'forbidden')
+    }
+  })
+})
+
+/** What the door itself may answer, whatever the operation. */
+const ofTheDoor = ({ op, door }: Entry): ErrorCode[] => (door === 'console' && op.method !== 'GET' ? ['forbidden'] : [])
+
+/** Headers by which nobody is known at that door. */
+async function nobodies(scene: Scene, { door }: Entry): Promise<NonNullable<Call['headers']>[]> {
+  const unknown = `svc_${'0'.repeat(32)}`
+  const token = await scene.token(scene.owner, '*')
+  const { cookie } = await scene.session(scene.owner)
+  if (door === 'console')
+    return [{}, { cookie: 'svc_session=unknown' }, { cookie: 'svc_session' }, { authorization: `Bearer ${token}` }]
+  return [
+    {},
+    { authorization: '' },
+    { authorization: `Bearer ${unknown}` },
+    { authorization: 'Bearer' },
+    { authorization: token },
+    { authorization: `Bearer ${token}0` },
+    { authorization: `Bearer ${token} ${token}` },
+    { authorization: `Basic ${Buffer.from(`${token}:`).toString('base64')}` },
+    { authorization: [`Bearer ${token}`, `Bearer ${token}`] },
+    { 'x-api-key': token },
+    { cookie },
+  ]
+}
+
+describe('methods', () => {
+  let scene: Scene
+  beforeAll(async () => {
+    scene = await openScene('sqlite')
+  })
+  afterAll(() => scene.stop())
+
+  const paths = [...new Set(entries.map(({ path }) => path))]
+  it.each(paths)('405 with the exact Allow for every method that %s has not', async (path) => {
+    const there = entries.filter((entry) => entry.path === path).map(({ op }) => op.method)
+    const allowed = [...there.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS']
+    // CONNECT names a host, not a path.
+    for (const method of METHODS.filter((candidate) => ![...allowed, 'CONNECT'].includes(candidate))) {
+      const answer = await send(scene.url, method, urlOf(path, {}))
+      expect(answer.headers.allow?.split(', ').sort(), method).toEqual([...allowed].sort())
+      if (method === 'HEAD') expect([answer.status, answer.text]).toEqual([405, ''])
+      else expectError(answer, 'method_not_allowed')
+    }
+  })
+})
+
+describe('what no area does yet', () => {
+  it('is this', () => {
+    const byArea: Record<string, number> = {}
+    for (const op of missingOperations) byArea[areaOf(op)] = (byArea[areaOf(op)] ?? 0) + 1
+    expect(byArea).toEqual({
+      dns: 10,
+      cred: 2,
+      files: 9,
+      cdn: 3,
+      sms: 4,
+      sites: 3,
+      deployments: 3,
+      domains: 2,
+      packages: 5,
+      whois: 1,
+    })
+    const mounted = new Set(entries.map(({ op }) => op))
+    expect([...operations, ...consoleOperations].filter((op) => !mounted.has(op))).toEqual(missingOperations)
+  })
+
+  it('is nowhere to be seen', async () => {
+    const scene = await openScene('sqlite')
+    const token = await scene.token(scene.owner, '*')
+    const seen = async (path: string) => (await scene.call('GET', path, { token })).text
+    const faces = [
+      '/v1',
+      '/v1?format=json',
+      '/v1/ai',
+      '/v1/ai?format=json',
+      '/v1/openapi.json',
+      '/llms.txt',
+      '/v1/account/me',
+    ]
+    const documents = await Promise.all(faces.map(seen))
+    for (const op of missingOperations) {
+      for (const path of [op.path, op.path.replace('/v1', '/console/api')])
+        expectError(await send(scene.url, op.method, urlOf(path, {})), 'not_found')
+      for (const [index, document] of documents.entries())
+        for (const name of [op.id, op.id.replace('.', '_'), op.path]) expect(document, faces[index]).not.toContain(name)
+    }
+    await scene.stop()
+  })
+})

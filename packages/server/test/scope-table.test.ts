@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { rows } from '../../contract/test/specification.js'
+import { databaseKinds } from './app.js'
+import { entries, openScene, titled, type Entry, type Scene } from './walk/scene.js'
+import { expectError } from './wire.js'
+
+/**
+ * Every operation with every scope. What is expected is read off the tables and rules of the specification itself, word
+ * for word, and not off the contract that the server reads.
+ */
+
+/** Section 5.5, in its order, `*` apart. */
+const scopes =
+  'dns:read, dns:write, account:read, account:write, cred:read, cred:write, files:read, files:write, cdn:read, cdn:write, sms:read, sms:write, sites:read, sites:write, deploy:read, deploy:write, domain:read, domain:write, packages:read, packages:write, whois:read'.split(
+    ', ',
+  )
+
+/** The scope column of section 4 for an operation. */
+function columnOf({ op }: Entry): string {
+  const row = rows.find(({ method, path }) => method === op.method && path === op.path)
+  if (row === undefined) throw new Error(`The specification has no ${op.method} ${op.path}.`)
+  return row.scope
+}
+
+const isFree = (column: string) => column === 'public' || column === 'any token'
+
+/** "Two scopes joined by | mean either one is accepted" (4); "a write scope of an area also permits its reads" (5.6). */
+const accepted = (column: string): string[] =>
+  scopes.filter((scope) =>
+    column
+      .split(' | ')
+      .some((named) => scope === named || (named.endsWith(':read') && scope === named.replace(':read', ':write'))),
+  )
+
+const atV1 = entries.filter(({ door }) => door === 'v1')
+
+it.each(databaseKinds)('a token lets through what its scope permits, and nothing else: %s', async (kind) => {
+  const scene = await openScene(kind)
+  for (const scope of [...scopes, '*'] as Parameters<Scene['token']>[1][]) {
+    for (const entry of atV1) {
+      // Made anew: an operation may end what the token stands for.
+      const answer = await scene.send(entry, entry.op.example, await scene.credentials('v1', scene.owner, scope))
+      const column = columnOf(entry)
+      const where = `${entry.op.id} with ${scope}`
+      if (isFree(column) || scope === '*' || accepted(column).includes(scope)) {
+        expect(answer.status, where).toBeLessThan(500)
+        expect(['unauthorized', 'forbidden_scope'], where).not.toContain(answer.body['error'])
+      } else {
+        expect(answer.body['error'], where).toBe('forbidden_scope')
+        expectError(answer, 'forbidden_scope')
+        expect(answer.body, where).toMatchObject({ required_scopes: accepted(column), token_scopes: [scope] })
+      }
+    }
+  }
+  await scene.stop()
+})
+
+describe('a token without a scope', () => {
+  let scene: Scene
+  let token: string
+  beforeAll(async () => {
+    scene = await openScene('sqlite')
+    const headers = { ...(await scene.credentials('console', scene.owner)), origin: scene.url }
+    const made = await scene.call('POST', '/console/api/keys', { headers, body: { name: 'bare' } })
+    token = String(made.body['data'].token)
+  })
+  afterAll(() => scene.stop())
+
+  it.each(titled(atV1))('does what dns:read does: %s', async (_, entry) => {
+    const answer = await scene.send(entry, entry.op.example, { authorization: `Bearer ${token}` })
+    const column = columnOf(entry)
+    if (isFree(column) || accepted(column).includes('dns:read')) expect(answer.status).toBeLessThan(400)
+    else expect(answer.body).toMatchObject({ error: 'forbidden_scope', token_scopes: ['dns:read'] })
+  })
+})
+
+it('what is public needs no token', async () => {
+  const scene = await openScene('sqlite')
+  for (const entry of atV1.filter((candidate) => columnOf(candidate) === 'public'))
+    expect((await scene.send(entry, entry.op.example, {})).status, entry.op.id).toBe(200)
+  await scene.stop()
+})
+
+it('a session in the console may do all that its account may', async () => {
+  const scene = await openScene('sqlite')
+  for (const entry of entries.filter(({ door }) => door === 'console')) {
+    const answer = await scene.send(entry, entry.op.example, await scene.credentials('console', scene.owner))
+    expect(answer.body['error'], entry.op.id).not.toBe('forbidden_scope')
+  }
+  await scene.stop()
+})

@@ -1,0 +1,101 @@
+import { areaOf, consoleOperations, placeholders, type Operation, type TokenScope } from '@svc/contract'
+import { accountStore } from '../../src/areas/account/account-store.js'
+import { sessionStore } from '../../src/areas/account/session-store.js'
+import { implementedOperations } from '../../src/areas/implemented.js'
+import type { Account } from '../../src/http/handler.js'
+import { startApp, type DatabaseKind, type TestApp } from '../app.js'
+import { send, type WireAnswer } from '../wire.js'
+
+/** A server with two accounts on it, and every operation at every door it stands behind. */
+
+/** An operation at one of its doors. */
+export interface Entry {
+  readonly op: Operation
+  readonly door: 'v1' | 'console'
+  /** With `{placeholders}`. */
+  readonly path: string
+}
+
+const isDocument = (op: Operation) => areaOf(op) === 'catalogue'
+
+/** Everything that is mounted: the areas at /v1, the same but the documents in the console, and the console's own. */
+export const entries: readonly Entry[] = [
+  ...implementedOperations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
+  ...implementedOperations
+    .filter((op) => !isDocument(op))
+    .map((op) => ({ op, door: 'console' as const, path: op.path.replace(/^\/v1/, '/console/api') })),
+  ...consoleOperations.map((op) => ({ op, door: 'console' as const, path: op.path })),
+]
+
+export const titled = (some: readonly Entry[]) =>
+  some.map((entry) => [`${entry.op.method} ${entry.path}`, entry] as const)
+
+/** What a caller says, beside who they are. */
+export interface Call {
+  readonly params?: Readonly<Record<string, unknown>> | undefined
+  readonly query?: Readonly<Record<string, unknown>> | undefined
+  /** JSON, or text that is sent as it stands. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+}
+
+export type Credentials = Readonly<Record<string, string>>
+
+export interface Scene extends TestApp {
+  readonly owner: Account
+  readonly stranger: Account
+  /** A token of the account, or a new session, as the headers of a request at that door. */
+  readonly credentials: (door: Entry['door'], account: Account, ...scopes: TokenScope[]) => Promise<Credentials>
+  /** Begins a browser session. */
+  readonly session: (account: Account) => Promise<{ id: number; cookie: string }>
+  readonly send: (entry: Entry, call: Call, credentials: Credentials) => Promise<WireAnswer>
+}
+
+let scenes = 0
+
+export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof startApp>[1] = {}): Promise<Scene> {
+  const app = await startApp(kind, overrides)
+  const accounts = accountStore(app.app.database)
+  const sessions = sessionStore(app.app.database)
+  const session = async (account: Account) => {
+    const known = await accounts.byEmail(account.email)
+    if (known === undefined) throw new Error(`${account.email} has no account.`)
+    const { id, secret } = await sessions.begin(known, { ip: '203.0.113.7', userAgent: 'test' })
+    return { id, cookie: `svc_session=${secret}` }
+  }
+  scenes++
+  return {
+    ...app,
+    session,
+    owner: await app.account(`owner${scenes}@example.com`),
+    stranger: await app.account(`stranger${scenes}@example.com`),
+    credentials: async (door, account, ...scopes) =>
+      door === 'console'
+        ? { cookie: (await session(account)).cookie }
+        : { authorization: `Bearer ${await app.token(account, ...(scopes.length > 0 ? scopes : ['*' as const]))}` },
+    send: (entry, call, credentials) => {
+      const { body } = call
+      return send(app.url, entry.op.method, urlOf(entry.path, call), {
+        headers: {
+          ...(entry.door === 'console' ? { origin: app.url } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...credentials,
+          ...call.headers,
+        },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+    },
+  }
+}
+
+/** The path with its placeholders filled in, and the query. A placeholder that nobody fills stands for an id. */
+export function urlOf(path: string, { params = {}, query = {} }: Call): string {
+  const filled = placeholders(path).reduce(
+    (url, name) => url.replace(`{${name}}`, encodeURIComponent(asText(params[name] ?? 1))),
+    path,
+  )
+  const pairs = Object.entries(query).map(([name, value]): [string, string] => [name, asText(value)])
+  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs).toString()}`
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,28 @@
+import { Ajv } from 'ajv'
+import formats from 'ajv-formats'
+import { openKey } from '@svc/contract'
+
+const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: true, allowUnionTypes: true, keywords: [openKey] })
+formats.default(ajv)
+
+/** What is wrong with a value; empty where nothing is. */
+export function problems(schema: object, value: unknown): string {
+  const validate = ajv.compile(plain(schema))
+  return validate(value) ? '' : ajv.errorsText(validate.errors)
+}
+
+const plain = (schema: object) => JSON.parse(JSON.stringify(schema)) as object
+
+/** The schema with every object shut: an answer that has a key which the contract does not declare does not match. */
+export const shut = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
+    isOpenObject(part) ? { ...part, additionalProperties: false } : part,
+  ) as object
+
+const isOpenObject = (part: unknown): part is object =>
+  typeof part === 'object' &&
+  part !== null &&
+  'type' in part &&
+  part.type === 'object' &&
+  'properties' in part &&
+  !('additionalProperties' in part)

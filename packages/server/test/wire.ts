@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'vitest'
+import type { Envelope } from './app.js'
+
+/** Requests as they come over a socket: with any method, any path, any header, and bytes that are no request at all. */
+
+export interface WireAnswer {
+  readonly status: number
+  /** By lower-case name. */
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The envelope, where the answer is JSON. */
+  readonly body: Envelope
+}
+
+export interface WireCall {
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string | Buffer
+}
+
+/** Like `fetch`, which refuses some methods and mends some paths before anything is sent. */
+export async function send(url: string, method: string, path: string, call: WireCall = {}): Promise<WireAnswer> {
+  const { hostname, port } = new URL(url)
+  const { body } = call
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const outgoing = request({ hostname, port, method, path, agent: false, headers: { ...length, ...call.headers } })
+  outgoing.end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())
+}
+
+function answerOf(status: number, headers: IncomingHttpHeaders, text: string): WireAnswer {
+  const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''
+  return { status, headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
+}
+
+export function openSocket(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  return once(socket, 'connect').then(() => socket)
+}
+
+/** Sends bytes as they are and reads until the server closes. What it answers, all of it. */
+export async function sendBytes(url: string, ...pieces: readonly (string | Buffer)[]): Promise<string> {
+  const socket = await openSocket(url)
+  const answer = readToEnd(socket)
+  for (const piece of pieces) {
+    socket.write(piece)
+    if (pieces.length > 1) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  return answer
+}
+
+export async function readToEnd(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk) => chunks.push(chunk))
+  // The server may reset a connection whose bytes it did not read to the end; what it said before that counts.
+  socket.on('error', () => socket.destroy())
+  await once(socket, 'close')
+  return Buffer.concat(chunks).toString()
+}
+
+/** One answer of a raw exchange, read apart. */
+export function parseAnswer(text: string): WireAnswer {
+  const end = text.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
+  const headers: Record<string, string> = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  return answerOf(Number(statusLine.split(' ')[1]), headers, text.slice(end + 4))
+}
+
+const requestId = /^req_[0-9a-f]{16}$/
+const errorKeys = ['success', 'error', 'message', 'request_id']
+const extraKeys: Readonly<Record<string, readonly string[]>> = {
+  forbidden_scope: ['required_scopes', 'token_scopes'],
+  forbidden_zone: ['zone'],
+  not_found: ['zone'],
+}
+
+/** The status of each code (specification, section 7, and the two additions of docs/open-details.md). */
+export const statusOf: Readonly<Record<string, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  forbidden_scope: 403,
+  forbidden_zone: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  internal_error: 500,
+  upstream_error: 502,
+}
+
+interface Seen {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders | Headers
+  readonly body: Envelope
+}
+
+const header = ({ headers }: Seen, name: string): unknown =>
+  headers instanceof Headers ? headers.get(name) : headers[name]
+
+/** Holds an answer to the envelope of an error, nothing more in it and nothing less. */
+export function expectError(answer: Seen, code: string): void {
+  expect(answer.body).toMatchObject({ success: false, error: code })
+  expect(answer.status).toBe(statusOf[code])
+  expectEnvelope(answer)
+}
+
+/** Holds an answer to the envelope, whatever it says. */
+export function expectEnvelope(answer: Seen): void {
+  const { body } = answer
+  expect(header(answer, 'x-request-id')).toMatch(requestId)
+  expect(header(answer, 'content-type')).toBe('application/json; charset=utf-8')
+  expect(body['request_id']).toBe(header(answer, 'x-request-id'))
+  if (body['success'] === true) {
+    expect(answer.status).toBe(200)
+    expect(Object.keys(body)).toEqual(['success', 'data', 'request_id'])
+    expect(typeof body['data']).toBe('object')
+    return
+  }
+  expect(body['success']).toBe(false)
+  expect(statusOf[body['error'] as string]).toBe(answer.status)
+  const allowed = [...errorKeys, ...(extraKeys[body['error'] as string] ?? [])]
+  expect(Object.keys(body).filter((key) => !allowed.includes(key))).toEqual([])
+  expect(body['message']).toEqual(expect.stringMatching(/\S/))
+}
