@@ -1,0 +1,78 @@
+import { isIP } from 'node:net'
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { quoted } from './quoted.js'
+
+/** Names as the DNS holds them: labels of letters, digits and hyphens in lower case, other scripts in punycode. */
+
+/** RFC 1035, section 2.3.4: 255 bytes on the wire are 253 characters in print. */
+export const nameMaxLength = 253
+const labelMaxLength = 63
+
+export interface Alphabet {
+  /** RFC 8552: services, keys and challenges stand under labels with underscores; hosts have none (RFC 1123, 2.1). */
+  readonly underscores?: boolean
+  /** RFC 4592, section 2.1.1: the asterisk is the whole of the first label. */
+  readonly wildcard?: boolean
+}
+
+/** A name's labels, or a clause that says why it is none. */
+export type Parsed =
+  | { readonly labels: readonly string[]; readonly problem?: never }
+  | { readonly labels?: never; readonly problem: string }
+
+/** The full stops of IDNA are dots, too (UTS 46, section 2.3; RFC 3490, section 3.1). */
+const dots = /[.\u3002\uff0e\uff61]/
+
+/** Whether a name ends in a dot, as absolute names do in zone files. */
+export const endsInDot = (given: string): boolean => dots.test(given.slice(-1))
+
+/** Beyond this no name can come out of it, and nobody shall make us convert megabytes. */
+const longestInput = 4 * nameMaxLength
+
+/** Reads a name in any of its spellings: upper case, Unicode, one trailing dot. Never throws. */
+export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
+  if (given.length > longestInput) return { problem: `it has more than ${nameMaxLength} characters` }
+  const pieces = given.split(dots)
+  if (pieces.length > 1 && pieces.at(-1) === '') pieces.pop()
+  const labels: string[] = []
+  for (const piece of pieces) {
+    const asterisk = alphabet.wildcard === true && piece === '*' && labels.length === 0
+    const label = asterisk ? piece : asciiLabel(piece)
+    if (label === undefined) return { problem: `${quoted(piece)} is no valid internationalised label` }
+    const problem = asterisk ? undefined : fault(label, alphabet)
+    if (problem !== undefined) return { problem }
+    labels.push(label)
+  }
+  const length = labels.join('.').length
+  return length > nameMaxLength ? { problem: `it has ${length} characters, more than ${nameMaxLength}` } : { labels }
+}
+
+/** In lower case, other scripts in punycode (UTS 46 as browsers apply it); undefined for what can't be converted. */
+function asciiLabel(given: string): string | undefined {
+  const lower = /^[\0-\x7f]*$/.test(given) ? given.toLowerCase() : undefined
+  if (lower !== undefined && !lower.startsWith('xn--')) return lower
+  // It would decode percent signs, as in a URL; and alone it would read `１２７` as an address, hence the second label.
+  const ascii = given.includes('%') ? '' : domainToASCII(`${given}.a`)
+  if (!/^[^.]+\.a$/.test(ascii)) return undefined
+  // Some accept punycode of plain ASCII, `xn--www-`: a second spelling of a name that has one.
+  const decoded = domainToUnicode(ascii)
+  return domainToASCII(decoded) === ascii && !/^-|-\.a$/.test(decoded) ? ascii.slice(0, -'.a'.length) : undefined
+}
+
+/** What is wrong with a label in ASCII. */
+function fault(label: string, { underscores = false }: Alphabet): string | undefined {
+  if (label === '') return 'a label is empty'
+  if (label.length > labelMaxLength) return `the label ${quoted(label)} has more than ${labelMaxLength} characters`
+  if (!(underscores ? /^[a-z0-9_-]+$/ : /^[a-z0-9-]+$/).test(label)) {
+    const others = underscores ? 'letters, digits, hyphens and underscores' : 'letters, digits and hyphens'
+    return `${quoted(label)} has other characters than ${others}`
+  }
+  return /^-|-$/.test(label) ? `${quoted(label)} begins or ends with a hyphen` : undefined
+}
+
+/**
+ * Whether a name is an address or would be read as one: no top-level domain is a number, decimal or hexadecimal
+ * (RFC 3696, section 2; WHATWG URL, "ends in a number"). `127.1` and `0x7f.1` are addresses to browsers and to C.
+ */
+export const looksLikeAddress = (given: string): boolean =>
+  isIP(given) !== 0 || /(^|[.\u3002\uff0e\uff61])(\d+|0x[0-9a-f]*)[.\u3002\uff0e\uff61]?$/i.test(given)
