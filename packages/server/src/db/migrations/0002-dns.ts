@@ -25,6 +25,8 @@ export async function dns(db: Kysely<unknown>, { int64, id, clustered }: ColumnT
     .addUniqueConstraint('dns_claim_of_account', ['account_id', 'zone'])
     .execute()
   await db.schema.createIndex('dns_claim_by_zone').on('dns_claim').column('zone').execute()
+  // Reverse zones contest what lies above and below them.
+  await sql`create index dns_claim_reverse on dns_claim (zone) where zone like '%.arpa'`.execute(db)
   // Two accounts never hold one zone, whatever races: the database refuses the second.
   await sql`create unique index dns_claim_verified on dns_claim (zone) where status = 'verified'`.execute(db)
 

@@ -1,0 +1,207 @@
+import { randomBytes } from 'node:crypto'
+import { badRequest } from '@svc/contract/errors'
+import type { ClaimStatus } from '@svc/contract'
+import type { Database, Transaction } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { unit } from '../../db/unit.js'
+import type { Account } from '../../http/handler.js'
+import type { Zone } from '../../ports/dns/port.js'
+import { rivals, takeTurns } from './claim-contest.js'
+import { forbiddenZone } from './forbidden-zone.js'
+import { holdVersions, nextVersion } from './zone-version.js'
+
+/** A claim as its owner sees it (specification, section 2.2). */
+export interface Claim {
+  readonly zone: string
+  readonly status: ClaimStatus
+  /** How control was proven or, while the claim is pending, is to be. */
+  readonly method: 'auto' | 'txt' | 'ns'
+  /** What to publish while a TXT record is asked for; else null. */
+  readonly txtValue: string | null
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+/** A claim after a write, and the zone that is to be served from now on where there was none before. */
+export interface Claimed {
+  readonly claim: Claim
+  readonly newZone: Zone | undefined
+}
+
+interface ClaimRow {
+  zone: string
+  status: ClaimStatus
+  method: Claim['method']
+  txt_value: string | null
+  created_at: number
+}
+
+const columns = ['zone', 'status', 'method', 'txt_value', 'created_at'] as const
+
+const toClaim = ({ zone, status, method, txt_value, created_at }: ClaimRow): Claim => ({
+  zone,
+  status,
+  method,
+  txtValue: txt_value,
+  createdAt: created_at,
+})
+
+interface Key {
+  accountId: number
+  zone: string
+}
+
+/** Served by dns_claim_of_account (account_id, zone), as the two below. */
+const ownClaim = prepared((db, p: Key) =>
+  db.selectFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone).select(columns),
+)
+
+const ownClaims = prepared((db, p: { accountId: number }) =>
+  db.selectFrom('dns_claim').where('account_id', '=', p.accountId).select(columns).orderBy('zone'),
+)
+
+const remove = prepared((db, p: Key) =>
+  db.deleteFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone),
+)
+
+/** Does nothing where the account has a claim on the zone, or where another's verified one forbids a second. */
+const insert = prepared((db, p: Key & Pick<Claim, 'status' | 'method' | 'txtValue'> & { now: number }) =>
+  db
+    .insertInto('dns_claim')
+    .values({
+      account_id: p.accountId,
+      zone: p.zone,
+      status: p.status,
+      method: p.method,
+      txt_value: p.txtValue,
+      created_at: p.now,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const promote = prepared((db, p: Key) =>
+  db
+    .updateTable('dns_claim')
+    .set({ status: 'verified', txt_value: null })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
+const demote = prepared((db, p: { id: number; txtValue: string }) =>
+  db.updateTable('dns_claim').set({ status: 'pending', method: 'txt', txt_value: p.txtValue }).where('id', '=', p.id),
+)
+
+/** Does nothing for a zone that is served already. */
+const insertZone = prepared((db, p: { zone: string; serial: number }) =>
+  db
+    .insertInto('dns_zone')
+    .values({ name: p.zone, serial: p.serial, version: nextVersion, last_record_id: 0 })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(['name as zone', 'serial']),
+)
+
+/** 192 bits in 32 characters. */
+const newTxtValue = () => randomBytes(24).toString('base64url')
+
+/** A claim that was just written: from its verification on the zone is served. */
+async function served(tx: Transaction, claim: Claim, now: number): Promise<Claimed> {
+  if (claim.status !== 'verified') return { claim, newZone: undefined }
+  await tx.run(holdVersions, {})
+  const made = await tx.one(insertZone, { zone: claim.zone, serial: Math.floor(now / 1000) })
+  return { claim, newZone: made && { ...made, rrsets: [] } }
+}
+
+const claimZone = unit('dns.claim', async (tx, key: Key, now: number): Promise<Claimed> => {
+  await takeTurns(tx, key.zone)
+  const standing = await tx.one(ownClaim, key)
+  if (standing !== undefined) return { claim: toClaim(standing), newZone: undefined }
+  const others = await rivals(tx, key.accountId, key.zone)
+  if (others.length === 0) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
+  // Does nothing where the line above did something.
+  await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+  return served(tx, toClaim(await tx.only(ownClaim, key)), now)
+})
+
+const claimLegacyZone = unit('dns.claimLegacy', async (tx, key: Key, now: number): Promise<Claim> => {
+  await takeTurns(tx, key.zone)
+  const standing = await tx.one(ownClaim, key)
+  if (standing !== undefined) throw badRequest('zone', `${key.zone} has a ${standing.status} claim of this account`)
+  const others = await rivals(tx, key.accountId, key.zone)
+  if (others.some(({ status }) => status === 'verified'))
+    throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
+  await tx.run(insert, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
+  return toClaim(await tx.only(ownClaim, key))
+})
+
+const verifyClaim = unit('dns.verify', async (tx, accountId: number, proven: Claim, now: number) => {
+  const { zone } = proven
+  await takeTurns(tx, zone)
+  const standing = await tx.one(ownClaim, { accountId, zone })
+  if (standing === undefined) throw forbiddenZone(zone)
+  const claim = toClaim(standing)
+  // What was looked up proves nothing for a claim that asks for something else by now.
+  const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
+  if (!asked) return { claim, newZone: undefined }
+  for (const { id, status, method } of await rivals(tx, accountId, zone))
+    // Nor do NS answers any longer prove a legacy claim: the zone is delegated here for its new owner.
+    if (status === 'verified' || method === 'ns') await tx.run(demote, { id, txtValue: newTxtValue() })
+  return served(tx, toClaim(await tx.only(promote, { accountId, zone })), now)
+})
+
+const releaseClaim = unit('dns.release', async (tx, key: Key) => {
+  await takeTurns(tx, key.zone)
+  if ((await tx.run(remove, key)) === 0) throw forbiddenZone(key.zone)
+})
+
+export type ClaimStore = ReturnType<typeof claimStore>
+
+/** Claims on zones, as their owner has them. Zones are apex names in canonical form. */
+export const claimStore = (db: Database) => {
+  const find = async (account: Account, zone: string): Promise<Claim | undefined> => {
+    const row = await db.one(ownClaim, { accountId: account.id, zone })
+    return row && toClaim(row)
+  }
+  return {
+    find,
+
+    /** By name. */
+    list: async (account: Account, status: ClaimStatus | 'all'): Promise<Claim[]> => {
+      const rows = await db.all(ownClaims, { accountId: account.id })
+      return rows.map(toClaim).filter((claim) => status === 'all' || claim.status === status)
+    },
+
+    /** @throws ApiError `forbidden_zone` unless the zone is verified for the account */
+    requireVerified: async (account: Account, zone: string): Promise<Claim> => {
+      const claim = await find(account, zone)
+      if (claim?.status !== 'verified') throw forbiddenZone(zone)
+      return claim
+    },
+
+    /** Whether a claim of the account would be verified at once. */
+    isFree: async (account: Account, zone: string): Promise<boolean> =>
+      (await find(account, zone)) === undefined && (await rivals(db, account.id, zone)).length === 0,
+
+    /** Verified at once where no other account has a claim that it contests. The account's own claim stays as it is. */
+    claim: (account: Account, zone: string): Promise<Claimed> =>
+      db.write(claimZone, { accountId: account.id, zone }, Date.now()),
+
+    /**
+     * A claim that the live NS answers will prove, for the operator who moves accounts here from elsewhere.
+     * @throws ApiError `bad_request` where the account has a claim, or another account has the zone
+     */
+    claimLegacy: (account: Account, zone: string): Promise<Claim> =>
+      db.write(claimLegacyZone, { accountId: account.id, zone }, Date.now()),
+
+    /**
+     * Gives the zone to the account that has proven control; whoever had it falls back to pending.
+     * @param proven the claim as it was when the look-up matched it; one that has changed since stays as it is
+     * @throws ApiError `forbidden_zone` where it has been released since
+     */
+    verified: (account: Account, proven: Claim): Promise<Claimed> =>
+      db.write(verifyClaim, account.id, proven, Date.now()),
+
+    /** The zone and its records stay. @throws ApiError `forbidden_zone` where there is no claim */
+    release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),
+  }
+}
