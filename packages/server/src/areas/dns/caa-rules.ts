@@ -23,7 +23,7 @@ export function caaValue(given: string): string {
 }
 
 function property(text: string): string {
-  const inQuotes = /^"((?:[^"\\]|\\.)*)"$/su.exec(text)?.[1]
+  const inQuotes = /^"([^"\\]*(?:\\.[^"\\]*)*)"$/su.exec(text)?.[1]
   const value = text.startsWith('"') ? inQuotes && unescaped(inQuotes) : text
   // `inQuotes` may be the empty text, which is a value: it forbids issuance.
   if (value === undefined)
@@ -33,6 +33,9 @@ function property(text: string): string {
   return value
 }
 
+/** RFC 8659, section 4.2; what the parameters mean is between the owner and the authority. */
+const issuer = /^([a-z0-9]+(-+[a-z0-9]+)*(\.[a-z0-9]+(-+[a-z0-9]+)*)*)?( *;.*)?$/i
+
 /** Who is named in a form no authority reads is shut out (RFC 8659, section 4.2, last paragraph): a URL, most often. */
 function checkIssuer(tag: string, value: string): void {
   if (tag === 'iodef' && !/^(mailto:.+@|https?:\/\/.)/i.test(value))
@@ -41,7 +44,7 @@ function checkIssuer(tag: string, value: string): void {
       `must have a mailto: or https: URL for iodef (RFC 8659, section 4.4), not ${quoted(value)}.`,
     )
   if (tag !== 'issue' && tag !== 'issuewild' && tag !== 'issuemail') return
-  if (!/^[ \t]*([a-z0-9]+(-+[a-z0-9]+)*(\.[a-z0-9]+(-+[a-z0-9]+)*)*)?[ \t]*(;.*)?$/i.test(value))
+  if (!issuer.test(value.trim()))
     throw badRequest(
       'value',
       `must name an authority for ${tag}, such as letsencrypt.org, or ; for none, not ${quoted(value)}.`,

@@ -2,6 +2,7 @@ import { parse } from 'tldts'
 import { badRequest } from '@svc/contract/errors'
 import { looksLikeAddress, parseName } from './name-rules.js'
 import { quoted } from './quoted.js'
+import { isReverse, reverseZone } from './reverse-rules.js'
 
 /**
  * What can be claimed: an apex domain or a reverse zone, in lower case, IDNs in punycode, without a trailing dot.
@@ -16,10 +17,10 @@ import { quoted } from './quoted.js'
 export function zoneName(given: string): string {
   const { labels, problem } = parseName(given)
   if (looksLikeAddress(given)) throw noApex(given, 'it is an IP address')
-  if (/:\/\//.test(given)) throw noApex(given, 'it is a URL')
+  if (given.includes('://')) throw noApex(given, 'it is a URL')
   if (problem !== undefined) throw noApex(given, problem)
   const name = labels.join('.')
-  if (isReverse(name)) return reverseZone(given, labels)
+  if (isReverse(name)) return reverseZone(labels)
   const apex = apexOf(name)
   if (apex === name) return name
   if (apex !== null) throw badRequest('zone', `must be the apex domain ${apex}, not its subdomain ${quoted(given)}.`)
@@ -38,49 +39,10 @@ function apexOf(name: string): string | null {
 
 const homenet = 'home.arpa'
 
-const v4Root = 'in-addr.arpa'
-const v6Root = 'ip6.arpa'
-
-/** @param zone canonical */
-export const isReverse = (zone: string): boolean => rootOf(zone) !== undefined
-
-const rootOf = (zone: string): string | undefined =>
-  [v4Root, v6Root].find((root) => zone === root || zone.endsWith(`.${root}`))
-
 /**
- * On octet boundaries under in-addr.arpa (RFC 1035, section 3.5), on nibble boundaries under ip6.arpa (RFC 3596,
- * section 2.5). Classless zones (`0-25.2.0.192.in-addr.arpa`, RFC 2317) are no apex: their names are an agreement with
- * whoever has the octet, where they can be hosts.
+ * The zone that a path names, in any spelling of it. Never throws: what can't be a name is no zone's, so that nothing is
+ * found, and the answer is the same as for a zone of somebody else.
  */
-function reverseZone(given: string, labels: readonly string[]): string {
-  const name = labels.join('.')
-  const own = labels.slice(0, -2)
-  if (name.endsWith(v4Root)) {
-    if (own.length > 0 && own.length <= 4 && own.every(isOctet)) return name
-    const wanted = 'one to four octets (0 to 255, no leading zeros) before in-addr.arpa, such as 2.0.192.in-addr.arpa'
-    throw badRequest('zone', `must have ${wanted}, not ${quoted(given)}.`)
-  }
-  if (own.length > 0 && own.length <= 32 && own.every((label) => /^[0-9a-f]$/.test(label))) return name
-  const wanted = '1 to 32 hexadecimal digits, each a label, before ip6.arpa, such as 8.b.d.0.1.0.0.2.ip6.arpa'
-  throw badRequest('zone', `must have ${wanted}, not ${quoted(given)}.`)
-}
-
-const isOctet = (label: string): boolean => /^(0|[1-9]\d{0,2})$/.test(label) && Number(label) <= 255
-
-/** Whether one reverse zone lies at, above or below another. Other zones never do: see `zoneName`. */
-export const overlaps = (a: string, b: string): boolean =>
-  isReverse(a) && isReverse(b) && (a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`))
-
-/** The reverse zones above one, nearest first: at most three under in-addr.arpa, 31 under ip6.arpa; else none. */
-export function ancestorsOf(zone: string): string[] {
-  const root = rootOf(zone)
-  if (root === undefined) return []
-  const own = zone.slice(0, -root.length).split('.').filter(Boolean)
-  return own.slice(1).map((_, index) => [...own.slice(index + 1), root].join('.'))
-}
-
-/**
- * The zone that a path names, in any spelling of it. Never throws; what can't be a name becomes '', which is no zone's:
- * nothing is found, and the answer is the same as for a zone of somebody else.
- */
-export const pathZone = (given: string): string => parseName(given).labels?.join('.') ?? ''
+export const pathZone = (given: string): string =>
+  // PostgreSQL knows no NUL in a text, not even to compare with.
+  parseName(given).labels?.join('.') ?? given.replaceAll('\0', '\ufffd')
