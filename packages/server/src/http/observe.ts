@@ -34,13 +34,16 @@ export function observe(app: FastifyInstance, log: Logger, metrics: RequestMetri
     })
     metrics?.observe(operation, status, ms)
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    note(request, reply.statusCode, request.id)
-    done()
-  })
-  app.addHook('onRequestAbort', (request, done) => {
-    const { status = clientLeft, requestId = request.id } = answered.get(request.raw) ?? {}
-    note(request, status, requestId)
+  app.addHook('onRequest', (request, { raw }, done) => {
+    request.startedAt = performance.now()
+    // Not the hook onResponse: it never runs when the client has left.
+    raw.on('close', () => {
+      if (raw.writableFinished) note(request, raw.statusCode, request.id)
+      else {
+        const { status = clientLeft, requestId = request.id } = answered.get(request.raw) ?? {}
+        note(request, status, requestId)
+      }
+    })
     done()
   })
   return (unrouted) => {

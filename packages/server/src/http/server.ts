@@ -79,7 +79,6 @@ function answerWhatNoRouteDoes(app: FastifyInstance, operations: readonly Mounte
     ...[...referencePaths, ...probePaths].map((path) => ({ method: 'GET' as const, path })),
   ])
   app.addHook('onRequest', (request, reply, done) => {
-    request.startedAt = performance.now()
     reply.headers(fixedHeaders(request.id, request.url))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
