@@ -1,0 +1,41 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fastify from 'fastify'
+
+/** The floor: the same bytes as GET /v1/public/time, from node:http alone, or from Fastify alone. */
+
+const body = JSON.stringify({
+  success: true,
+  data: {
+    iso8601: '2026-11-20T09:30:00.000Z',
+    rfc2822: 'Fri, 20 Nov 2026 09:30:00 +0000',
+    unix: 1795167000,
+    unix_ms: 1795167000000,
+    timezone: 'UTC',
+    date: '2026-11-20',
+    time: '09:30:00',
+  },
+  request_id: 'req_0123456789abcdef',
+})
+const headers = {
+  'x-request-id': 'req_0123456789abcdef',
+  'x-content-type-options': 'nosniff',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'X-Request-Id, ETag',
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+}
+
+if (process.argv[2] === 'fastify') {
+  const app = fastify()
+  app.get('/', (_request, reply) => reply.headers(headers).send(body))
+  console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
+} else {
+  const length = String(Buffer.byteLength(body))
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { ...headers, 'content-length': length }).end(body)
+  })
+  server.listen(0, '127.0.0.1', () => {
+    console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  })
+}

@@ -1,0 +1,75 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { openSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { ensure } from '../../test/servers/ensure.js'
+
+/** The programs that take part: what is measured on one core, what loads it on another. */
+
+const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const run = promisify(execFile)
+const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
+
+export interface Program {
+  readonly url: string
+  readonly pid: number
+  /** From the start of the process until it listened, in milliseconds. */
+  readonly startedIn: number
+  readonly stop: () => Promise<void>
+}
+
+/** `svc serve` on a data directory; its log goes to a file, as a service manager would have it. */
+export async function serve(data: string, ...flags: string[]): Promise<Program> {
+  const log = `${data}.log`
+  const command = [...pin(0), svc, 'serve', '--data', data, '--port', '0', ...flags]
+  return start(command, log, /"url":"([^"]+)"/)
+}
+
+/** A server of the bench itself, which prints its URL. */
+export const bare = (log: string, ...args: string[]): Promise<Program> =>
+  start(
+    [...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL('./bare-server.ts', import.meta.url)), ...args],
+    log,
+    /^(http:\S+)/m,
+  )
+
+async function start(command: readonly string[], log: string, listening: RegExp): Promise<Program> {
+  const [program = '', ...args] = command
+  const out = openSync(log, 'w')
+  const began = performance.now()
+  const child = spawn(program, args, { stdio: ['ignore', out, 'ignore'] })
+  for (;;) {
+    const url = listening.exec(readFileSync(log, 'utf8'))?.[1]
+    if (url !== undefined)
+      return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => stop(child) }
+    if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended with ${child.exitCode}.`)
+    await sleep(5)
+  }
+}
+
+function stop(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('exit', () => {
+      resolve()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+/** The operator's command line. @returns what it printed, as JSON */
+export async function operator(data: string, ...args: string[]): Promise<Record<string, unknown>> {
+  const { stdout } = await run('node', [svc, ...args, '--data', data, '--json'])
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+/** Requests a second under wrk from another core. */
+export async function load(url: string, options: { seconds?: number; connections?: number; token?: string } = {}) {
+  const { seconds = 2, connections = 32, token } = options
+  const [program = '', ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`]
+  const header = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]
+  const { stdout } = await run(program, [...args, ...header, url])
+  if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed under load:\n${stdout}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
+}
