@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { ApiError } from '@svc/contract/errors'
 import '../../areas/stores.js'
 import { SqliteConnection, openSqlite } from './connection.js'
@@ -9,38 +9,26 @@ import type { Crossed } from './writer-thread.js'
 
 if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
+type Message = Job | 'close'
+
 const { file } = workerData as { file: string }
 const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
 
-let waiting: Job[] = []
-let busy = false
-let closing = false
-
-port.on('message', (message: Job | 'close') => {
-  if (message === 'close') closing = true
-  else waiting.push(message)
-  // Once per turn of the loop: what arrives in the same turn shares the commit.
-  if (!busy) {
-    busy = true
-    setImmediate(() => void drain())
-  }
+// Whatever waits at the port when a group begins belongs to it: nothing is delayed so that more may come.
+let running = Promise.resolve()
+port.on('message', (first: Message) => {
+  const messages = [first]
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) messages.push(next.message as Message)
+  running = running.then(() => answer(messages))
 })
 
-async function drain(): Promise<void> {
-  while (waiting.length > 0) {
-    const jobs = waiting
-    waiting = []
-    const outcomes = await group.run(jobs)
-    port.postMessage(outcomes.map(cross))
-    // Lets the jobs that came during the fsync in.
-    await new Promise(setImmediate)
-  }
-  busy = false
-  if (closing) {
-    connection.handle.close()
-    port.close()
-  }
+async function answer(messages: readonly Message[]): Promise<void> {
+  const jobs = messages.filter((message) => message !== 'close')
+  if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(cross))
+  if (jobs.length === messages.length) return
+  connection.handle.close()
+  port.close()
 }
 
 function cross(outcome: Outcome): Crossed {
