@@ -24,7 +24,8 @@ export interface WireCall {
 export async function send(url: string, method: string, path: string, call: WireCall = {}): Promise<WireAnswer> {
   const { hostname, port } = new URL(url)
   const { body } = call
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  const chunked = call.headers?.['transfer-encoding'] !== undefined
+  const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
   const outgoing = request({ hostname, port, method, path, agent: false, headers: { ...length, ...call.headers } })
   outgoing.end(body)
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { implementedOperations } from '../../src/areas/implemented.js'
+import { prefersPage } from '../../src/areas/catalogue/rules.js'
+import { startApp, type Envelope, type TestApp } from '../app.js'
+import { expectEnvelope, send } from '../wire.js'
+
+/** What the server says of itself: GET /v1 in its forms, and the documents with their ETags. */
+
+let app: TestApp
+beforeAll(async () => {
+  app = await startApp('sqlite', { publicUrl: 'https://api.example.com' })
+})
+afterAll(() => app.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) => send(app.url, 'GET', path, { headers })
+
+describe('GET /v1', () => {
+  const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'
+
+  it.each([undefined, '*/*', 'application/json', 'application/*', 'text/plain', 'application/json, text/html'])(
+    'lists every endpoint for Accept: %s',
+    async (accept) => {
+      const answer = await get('/v1', accept === undefined ? {} : { accept })
+      expectEnvelope(answer)
+      const data = answer.body['data'] as Envelope
+      expect(data).toMatchObject({
+        version: '2.0.0',
+        documentation: 'https://api.example.com/reference',
+        openapi: 'https://api.example.com/v1/openapi.json',
+      })
+      expect((data['endpoints'] as Envelope[]).map(({ id }) => id as string)).toEqual(
+        implementedOperations.map(({ id }) => id),
+      )
+    },
+  )
+
+  it.each([firefox, chrome, 'text/html', 'TEXT/HTML; q=0.5'])(
+    'sends a browser to the reference page: %s',
+    async (accept) => {
+      const answer = await get('/v1', { accept })
+      expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/reference', ''])
+      expect(answer.headers['x-request-id']).toMatch(/^req_/)
+    },
+  )
+
+  it('gives a browser the catalogue that asks for it', async () => {
+    expectEnvelope(await get('/v1?format=json', { accept: firefox }))
+  })
+
+  it('knows no other format', async () => {
+    expect((await get('/v1?format=xml')).body).toMatchObject({
+      error: 'bad_request',
+      message: 'format must be "json", not "xml".',
+    })
+  })
+
+  it.each([
+    ['', false],
+    ['text/html;q=0', false],
+    ['text/html; q=0.000, */*', false],
+    ['text/html;q=0.001', true],
+    ['text/html, application/json;q=0', true],
+    ['text/html, application/json;q=0.1', false],
+    ['text/html;level=1, */*', true],
+    ['application/xhtml+xml', false],
+    ['text/html-sandboxed', false],
+    ['application/json-patch+json, text/html', true],
+    [' , ,text/html ,', true],
+  ])('an Accept of "%s" asks for the page: %s', (accept, page) => {
+    expect(prefersPage(accept)).toBe(page)
+  })
+})
+
+describe('documents', () => {
+  const documents = [
+    ['/v1/ai', 'text/plain; charset=utf-8'],
+    ['/v1/openapi.json', 'application/json; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
+    ['/reference', 'text/html; charset=utf-8'],
+    ['/reference/start.js', 'text/javascript; charset=utf-8'],
+    ['/reference/scalar.js', 'text/javascript; charset=utf-8'],
+  ] as const
+
+  it.each(documents)('%s comes as it is, with an ETag and a request id', async (path, type) => {
+    const answer = await get(path)
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
+    expect(answer.headers.etag).toMatch(/^"[\w-]{27}"$/)
+    expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    expect(answer.body['success']).toBeUndefined()
+    expect((await get(path)).headers.etag).toBe(answer.headers.etag)
+  })
+
+  it.each(documents)('%s is not sent again to who has it', async (path) => {
+    const etag = (await get(path)).headers.etag ?? ''
+    for (const held of [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag} , "third"`, '*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await send(app.url, method, path, { headers: { 'if-none-match': held } })
+        expect([answer.status, answer.text, answer.headers.etag], `${method} ${held}`).toEqual([304, '', etag])
+        expect(answer.headers['x-request-id']).toMatch(/^req_/)
+      }
+    }
+  })
+
+  it.each(documents)('%s is sent to who has another', async (path) => {
+    const etag = (await get(path)).headers.etag ?? ''
+    for (const held of ['"other"', 'W/"other"', etag.replaceAll('"', ''), `"${etag.slice(2)}`, '"*"', ''])
+      expect((await get(path, { 'if-none-match': held })).status, held).toBe(200)
+  })
+
+  it('HEAD with a matching ETag says no wrong length', async () => {
+    const { headers } = await get('/v1/openapi.json')
+    const { headers: held } = await send(app.url, 'HEAD', '/v1/openapi.json', {
+      headers: { 'if-none-match': headers.etag ?? '' },
+    })
+    // RFC 9110, 8.6: the length that the body would have had, or none.
+    expect([undefined, headers['content-length']]).toContain(held['content-length'])
+  })
+
+  it('the tool definitions come in the envelope', async () => {
+    const answer = await get('/v1/ai?format=json')
+    expectEnvelope(answer)
+    expect(answer.body['data']).toHaveProperty('tools')
+    expect(answer.headers.etag).toBeUndefined()
+  })
+
+  it('errors of a document come in the envelope', async () => {
+    expect((await get('/v1/ai?format=yaml')).body).toMatchObject({ success: false, error: 'bad_request' })
+  })
+
+  it('name the address that the operator gave', async () => {
+    for (const path of ['/v1/ai', '/v1/openapi.json', '/llms.txt'])
+      expect((await get(path)).text, path).toContain('https://api.example.com')
+  })
+})

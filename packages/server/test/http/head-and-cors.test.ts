@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { entries, openScene, titled, urlOf, type Scene } from '../walk/scene.js'
+import { send, type WireAnswer } from '../wire.js'
+
+/** HEAD wherever GET works; CORS open on /v1 and shut in the console; preflights. */
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene('sqlite')
+})
+afterAll(() => scene.stop())
+
+/** What differs between any two answers. */
+const lasting = ({ headers }: WireAnswer) => {
+  const { date: _date, 'x-request-id': _id, ...rest } = headers
+  return rest
+}
+
+const gets = entries.filter(({ op }) => op.method === 'GET')
+const others = ['/healthz', '/readyz', '/reference', '/reference/start.js', '/reference/scalar.js']
+
+describe('HEAD answers as GET does, without the body', () => {
+  const compare = async (path: string, headers: Record<string, string>) => {
+    const [get, head] = [
+      await send(scene.url, 'GET', path, { headers }),
+      await send(scene.url, 'HEAD', path, { headers }),
+    ]
+    expect(head.text).toBe('')
+    expect(head.status).toBe(get.status)
+    expect(lasting(head)).toEqual(lasting(get))
+    return get
+  }
+
+  it.each(titled(gets))('%s', async (_, entry) => {
+    const { op, door, path } = entry
+    const credentials = await scene.credentials(door, scene.owner)
+    const get = await compare(urlOf(path, op.example), credentials)
+    expect(Number(get.headers['content-length'])).toBe(Buffer.byteLength(get.text))
+    if (op.access !== 'public') expect((await compare(urlOf(path, op.example), {})).status).toBe(401)
+  })
+
+  it.each(others)('%s', async (path) => {
+    expect((await compare(path, {})).status).toBe(200)
+  })
+
+  it('for errors and redirects too', async () => {
+    expect((await compare('/v1/nope', {})).status).toBe(404)
+    expect((await compare('/v1/public/hash', {})).status).toBe(400)
+    expect((await compare('/v1', { accept: 'text/html' })).status).toBe(302)
+  })
+})
+
+const cors = ({ headers }: WireAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+
+describe('CORS', () => {
+  it('is open on /v1 and for /llms.txt, for every answer', async () => {
+    const paths = [
+      '/v1',
+      '/v1/public/time',
+      '/v1/account/me',
+      '/v1/nope',
+      '/v1/public/hash',
+      '/v1/openapi.json',
+      '/llms.txt',
+    ]
+    for (const path of paths) {
+      const { headers } = await send(scene.url, 'GET', path, { headers: { origin: 'https://app.example' } })
+      expect(headers['access-control-allow-origin'], path).toBe('*')
+      expect(headers['access-control-expose-headers'], path).toBe('X-Request-Id, ETag')
+      expect(headers['access-control-allow-credentials'], path).toBeUndefined()
+    }
+    expect((await send(scene.url, 'POST', '/v1/public/time')).headers['access-control-allow-origin']).toBe('*')
+  })
+
+  it('is shut in the console, however its path is written', async () => {
+    const { host } = new URL(scene.url)
+    for (const path of [
+      '/console/api/session',
+      '/%63onsole/api/session',
+      `http://${host}/console/api/session`,
+      '/console/x',
+    ])
+      expect(cors(await send(scene.url, 'GET', path, { headers: { origin: 'https://app.example' } })), path).toEqual([])
+  })
+})
+
+describe('OPTIONS', () => {
+  const preflight = (path: string) =>
+    send(scene.url, 'OPTIONS', path, {
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    })
+
+  it.each(titled(entries))('204 with the methods of the path: %s', async (_, { path, door }) => {
+    const answer = await preflight(urlOf(path, {}))
+    expect([answer.status, answer.text]).toEqual([204, ''])
+    const methods = entries.filter((entry) => entry.path === path).map(({ op }) => op.method)
+    for (const method of methods) expect(answer.headers.allow?.split(', ')).toContain(method)
+    expect(answer.headers['x-request-id']).toMatch(/^req_/)
+    if (door === 'console') expect(cors(answer)).toEqual([])
+    else expect(answer.headers['access-control-allow-methods']).toBe(answer.headers.allow)
+  })
+
+  it('allows the headers that clients send, for a day', async () => {
+    const { headers } = await preflight('/v1/account/me')
+    expect(headers['access-control-allow-headers']).toMatch(/Authorization.*Content-Type/)
+    expect(headers['access-control-max-age']).toBe('86400')
+  })
+
+  it('404 where there is nothing', async () => {
+    expect((await preflight('/v1/nope')).status).toBe(404)
+  })
+})
+
+it('every answer says that its media type is meant', async () => {
+  for (const path of ['/v1', '/v1/nope', '/v1/openapi.json', '/reference', '/console/api/session'])
+    expect((await send(scene.url, 'GET', path)).headers['x-content-type-options'], path).toBe('nosniff')
+})

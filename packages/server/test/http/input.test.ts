@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startApp, type TestApp } from '../app.js'
+import { expectError, send, type WireCall } from '../wire.js'
+
+/** What is taken for input and what is not: bodies to the letter, queries read as their declared type. */
+
+let app: TestApp
+let token: string
+beforeAll(async () => {
+  app = await startApp()
+  token = await app.token(await app.account('ada@example.com'), '*')
+})
+afterAll(() => app.stop())
+
+const profile = (body: NonNullable<WireCall['body']>, headers: Record<string, string> = {}) =>
+  send(app.url, 'POST', '/v1/account/profile', {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    body,
+  })
+const get = (path: string) => send(app.url, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
+
+const ada = '{"field":"nickname","value":"Ada"}'
+
+describe('a body is taken', () => {
+  it.each([
+    ['as plain JSON', ada, {}],
+    [
+      'with a charset, which JSON does not have (RFC 8259, 11)',
+      ada,
+      { 'content-type': 'application/json; charset=utf-8' },
+    ],
+    ['with its media type in capitals', ada, { 'content-type': 'Application/JSON;charset="UTF-8"' }],
+    ['behind a byte order mark', `\uFEFF${ada}`, {}],
+    ['with a key twice: the last counts', ada.replace('{', '{"value":"Bob",'), {}],
+    ['with white space around it', `\r\n\t ${ada} \n`, {}],
+    ['with escapes', '{"field":"nick\\u006eame","value":"\\u0041da"}', {}],
+  ])('%s', async (_, body, headers) => {
+    expect((await profile(body, headers)).body).toMatchObject({ success: true, data: { value: 'Ada' } })
+  })
+
+  it('in chunks', async () => {
+    expect((await profile(ada, { 'transfer-encoding': 'chunked' })).body['data']).toEqual({ value: 'Ada' })
+  })
+
+  it('in any script', async () => {
+    const value = '阿达 👩🏽‍🚀 أدا e\u0301'
+    expect((await profile(JSON.stringify({ field: 'nickname', value }))).body['data']).toEqual({ value })
+  })
+})
+
+describe('400 bad_request that says why, for a body', () => {
+  const deep = `{"field":"nickname","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  it.each([
+    ['that is missing', '', 'A JSON object is required as the body; none came.'],
+    ['of white space', ' ', 'The body is not JSON: Unexpected end of JSON input.'],
+    ['that is cut off', '{"field":', 'The body is not JSON: Unexpected end of JSON input.'],
+    ['with single quotes', "{'field':1}", /^The body is not JSON: Expected property name/],
+    ['with a comment', `// me\n${ada}`, /^The body is not JSON: Unexpected token/],
+    ['with two values', `${ada}${ada}`, /^The body is not JSON: Unexpected non-whitespace/],
+    ['that is a form', 'field=nickname&value=Ada', /^The body is not JSON/],
+    ['that is a list', '[]', 'The body must be a JSON object.'],
+    ['that is null', 'null', 'The body must be a JSON object.'],
+    ['that is text', '"Ada"', 'The body must be a JSON object.'],
+    ['without a field it must have', '{"field":"nickname"}', 'value is required.'],
+    [
+      'with a field nobody knows',
+      ada.replace('{', '{"nick":"x",'),
+      'nick is not known in this body: it takes field, value.',
+    ],
+    ['with a number for text', '{"field":"nickname","value":1}', 'value must be a string, not 1.'],
+    ['with null for text', '{"field":"nickname","value":null}', 'value must be a string, not null.'],
+    ['with true for text', '{"field":"nickname","value":true}', 'value must be a string, not true.'],
+    ['with a list for text', '{"field":"nickname","value":["Ada"]}', 'value must be a string, not an array.'],
+    [
+      'with a number beyond all',
+      '{"field":"nickname","value":1e999}',
+      'value must be a string, not a number out of range.',
+    ],
+    ['with another constant', '{"field":"email","value":"x"}', 'field must be "nickname", not "email".'],
+    ['nested very deep', deep, 'value must be a string, not an array.'],
+    [
+      'with __proto__',
+      ada.replace('{', '{"__proto__":{},'),
+      '__proto__ is not known in this body: it takes field, value.',
+    ],
+    [
+      'with constructor',
+      ada.replace('{', '{"constructor":{"prototype":{}},'),
+      'constructor is not known in this body: it takes field, value.',
+    ],
+    ['with a NUL', '{"field":"nickname","value":"\\u0000"}', /NUL character/],
+    ['with half a surrogate pair', '{"field":"nickname","value":"\\ud83d"}', /half of a surrogate pair/],
+    ['with a NUL in a key', '{"\\u0000":1}', /NUL character/],
+    [
+      'with a long name nobody knows',
+      ada.replace('{', `{"${'n'.repeat(500)}":1,`),
+      `${'n'.repeat(64)}… is not known in this body: it takes field, value.`,
+    ],
+  ])('%s', async (_, body, message) => {
+    const answer = await profile(body)
+    expectError(answer, 'bad_request')
+    if (typeof message === 'string') expect(answer.body['message']).toBe(message)
+    else expect(answer.body['message']).toMatch(message)
+  })
+
+  it('that is not UTF-8', async () => {
+    for (const bytes of [
+      [0x7b, 0xff, 0x7d],
+      [0xc0, 0xaf],
+      [0xed, 0xa0, 0x80],
+    ]) {
+      const answer = await profile(Buffer.from(bytes))
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toBe('The body is not UTF-8.')
+    }
+    expectError(await profile(Buffer.from(ada, 'utf16le')), 'bad_request')
+  })
+
+  it('that is larger than a mebibyte, announced or not', async () => {
+    const large = ada + ' '.repeat(1024 * 1024)
+    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const answer = await send(app.url, 'POST', '/v1/account/profile', {
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+        body: large,
+      })
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toBe('The body is larger than 1048576 bytes, the most this operation takes.')
+    }
+    expect((await profile(ada + ' '.repeat(1024 * 1024 - ada.length))).status).toBe(200)
+  })
+
+  it.each([
+    'text/plain',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/vnd.api+json',
+    'application/json-patch+json',
+    'application/jsonx',
+    'application/json, text/plain',
+    'json',
+    ';',
+    '',
+  ])('that is of the media type "%s"', async (type) => {
+    const answer = await profile(ada, { 'content-type': type })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe('The body must be JSON, with the header Content-Type: application/json.')
+  })
+})
+
+describe('integers in a body', () => {
+  const revoke = async (id: string) =>
+    send(app.url, 'POST', '/v1/account/sessions/revoke', {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: `{"id":${id}}`,
+    })
+
+  it.each(['7', '-1', '0', '7.0', '7e2', '9007199254740991'])('%s is one', async (id) => {
+    expectError(await revoke(id), 'not_found')
+  })
+
+  it.each([
+    ['"7"', 'id must be an integer, not "7".'],
+    ['7.5', 'id must be an integer, not 7.5.'],
+    ['true', 'id must be an integer, not true.'],
+    ['null', 'id must be an integer, not null.'],
+    ['9007199254740993', 'id must be at most 9007199254740991, not 9007199254740992.'],
+    ['-1e300', 'id must be at least -9007199254740991, not -1e+300.'],
+    ['1e999', 'id must be an integer, not a number out of range.'],
+  ])('%s is none', async (id, message) => {
+    const answer = await revoke(id)
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe(message)
+  })
+})
+
+describe('a query', () => {
+  it.each([
+    ['value=a+b', 3],
+    ['value=%C3%BC', 2],
+    ['value=', 0],
+    ['value', 0],
+    ['value=a&algo=md5', 1],
+    ['unknown=1&value=a&unknown=2', 1],
+    ['value=a%00b', 3],
+    ['__proto__=x&constructor=y&value=a', 1],
+    ['value=a;algo=nope', 11],
+    ['&&value=a&&', 1],
+    [`value=${'%41'.repeat(8192)}`, 8192],
+  ])('is read: ?%s', async (query, length) => {
+    expect((await get(`/v1/public/hash?${query}`)).body['data']).toMatchObject({ length })
+  })
+
+  it.each([
+    ['', 'value is required.'],
+    ['value=a&value=b', 'value may be given only once, not 2 times.'],
+    ['value[]=a', 'value is required.'],
+    ['value=a&algo=', 'algo must be one of "sha256", "sha512", "sha1", "md5", "crc32b", not "".'],
+    ['value=a&algo=SHA256', 'algo must be one of "sha256", "sha512", "sha1", "md5", "crc32b", not "SHA256".'],
+    ['value=a&algo=md5&algo=md5', 'algo may be given only once, not 2 times.'],
+    [
+      `value=a&algo=${'x'.repeat(200)}`,
+      `algo must be one of "sha256", "sha512", "sha1", "md5", "crc32b", not "${'x'.repeat(63)}….`,
+    ],
+  ])('is refused: ?%s', async (query, message) => {
+    const answer = await get(`/v1/public/hash?${query}`)
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe(message)
+  })
+
+  it('is ignored where the operation takes none', async () => {
+    expect((await get('/v1/public/time?x=%zz&y=1&y=2')).status).toBe(200)
+  })
+})
