@@ -1,0 +1,78 @@
+import type { Place } from './answer.js'
+import { typeCode } from './codes.js'
+import { nextLabel } from './names.js'
+import { pointerMax, type Reply } from './reply.js'
+import { recordHead, type Stored } from './stored.js'
+import { ofType, type ZoneMap } from './zone-map.js'
+import type { Zones } from './zones.js'
+
+/** Octets before the target in the RDATA of types whose targets are looked up too; -1 for the others. */
+function targetOffset(type: number): number {
+  if (type === typeCode.NS) return 0
+  if (type === typeCode.MX) return 2
+  return type === typeCode.SRV ? 6 : -1
+}
+
+interface Target {
+  readonly zone: ZoneMap
+  readonly key: string
+  readonly owner: number
+  readonly apex: number
+}
+
+/** The targets of a set that was written at `at`, as far as they lie in zones of ours; each once. */
+function targetsOf(zones: Zones, place: Place, { type, bytes, start, end }: Stored, at: number): Target[] {
+  const targets: Target[] = []
+  const offset = targetOffset(type)
+  if (offset < 0) return targets
+  for (let record = start; record < end;) {
+    const rdata = record + recordHead
+    record = rdata + bytes.readUInt16BE(rdata - 2)
+    const inside = bytes[record - 1] !== 0
+    const labels = bytes.toString('latin1', rdata + offset, inside ? record - 2 : record - 1)
+    const full = inside ? labels + place.zone.key : labels
+    const zone = zones.find(full)
+    const owner = at + rdata + offset - start
+    if (zone === undefined || owner > pointerMax) continue
+    const key = full.slice(0, zones.at)
+    if (targets.some((other) => other.zone === zone && other.key === key)) continue
+    targets.push({ zone, key, owner, apex: inside && zone === place.zone ? place.apex : owner + zones.at })
+  }
+  return targets
+}
+
+/** Addresses of the hosts that MX, SRV and NS records name, as far as there is room (RFC 1035, section 3.3; RFC 2782). */
+export function addAddresses(reply: Reply, zones: Zones, place: Place, set: Stored, at: number): void {
+  for (const target of targetsOf(zones, place, set, at))
+    // What lies below a delegation is not ours to say.
+    if (target.zone.cutOf(target.key) < 0) putAddresses(reply, target)
+}
+
+/**
+ * Glue of a delegation, `place` being its name. Addresses of servers that lie below it are part of the referral and have to be there;
+ * others are a help (RFC 9471).
+ * @returns whether all that has to be there is
+ */
+export function glueFits(reply: Reply, zones: Zones, place: Place, ns: Stored, at: number): boolean {
+  const targets = targetsOf(zones, place, ns, at).filter(({ zone }) => zone === place.zone)
+  const within = targets.filter(({ key }) => endsIn(key, place.key))
+  if (!within.every((target) => putAddresses(reply, target))) return false
+  for (const target of targets) if (!within.includes(target)) putAddresses(reply, target)
+  return true
+}
+
+function putAddresses(reply: Reply, { zone, key, owner, apex }: Target): boolean {
+  let fit = true
+  for (const type of [typeCode.A, typeCode.AAAA]) {
+    const set = ofType(zone.exact(key), type)
+    if (set !== undefined && reply.put('additional', set, owner, apex) < 0) fit = false
+  }
+  return fit
+}
+
+/** Whether a name is another or lies below it. */
+function endsIn(key: string, above: string): boolean {
+  let at = 0
+  while (key.length - at > above.length) at = nextLabel(key, at)
+  return key.slice(at) === above
+}

@@ -1,0 +1,108 @@
+import type { Logger } from 'pino'
+import { ApiError } from '@svc/contract'
+import type { Dns, RRset, Zone, ZoneChange } from '../port.js'
+import { Answerer } from './answer.js'
+import { ApexRecords } from './apex-records.js'
+import { keyOf } from './names.js'
+import { listen, type Address } from './listen.js'
+import { limiterOf } from './rate-limit.js'
+import { SafeAnswers } from './safe-answers.js'
+import { store } from './stored.js'
+import { tcpLimits, type TcpLimits } from './tcp.js'
+import { ZoneMap } from './zone-map.js'
+import { Zones } from './zones.js'
+
+export interface EmbeddedDnsOptions {
+  /** Addresses of this machine, IPv4 or IPv6; `0.0.0.0` and `::` for all of either kind. */
+  readonly host: string | readonly string[]
+  /** For UDP and TCP alike; 0 takes a free one. */
+  readonly port: number
+  /** Names of the nameservers, as they stand at the apex of every zone; the first is the SOA's. */
+  readonly nameservers: readonly string[]
+  /** UDP answers per second to one /24 or /56, loopback apart; 0 for no limit. */
+  readonly rateLimit?: number
+  readonly tcp?: Partial<TcpLimits>
+  readonly log: Logger
+  /** What is served from the start. */
+  readonly zones?: AsyncIterable<Zone> | Iterable<Zone>
+}
+
+export interface EmbeddedDns extends Dns {
+  /** Where it listens. */
+  readonly addresses: readonly Address[]
+}
+
+export const rateLimitDefault = 200
+
+/** The nameserver in this process: loads the zones, opens the ports, answers. */
+export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {
+  const { log, nameservers, zones: initial = [], rateLimit = rateLimitDefault } = options
+  const zones = new Zones()
+  for await (const zone of initial) {
+    zones.set(
+      ZoneMap.of(zone, ({ name, type }, error) => {
+        log.error({ err: error, zone: zone.zone, name, type }, 'an RRset cannot be served and is left out')
+      }),
+    )
+  }
+  const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(nameservers)), log)
+  const hosts = [options.host].flat()
+  const listening = await listen({
+    hosts,
+    port: options.port,
+    answers,
+    limiter: limiterOf(rateLimit),
+    limits: { ...tcpLimits, ...options.tcp },
+    log,
+  })
+  let open = true
+  return {
+    ...served(zones),
+    addresses: listening.addresses,
+    async ping() {
+      if (!open) throw new ApiError('upstream_error', 'The nameserver has been closed.')
+    },
+    async close() {
+      if (!open) return
+      open = false
+      await listening.close()
+    },
+  }
+}
+
+/** The part of the port that is about data: what it says is seen by the next query. */
+function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'zone'> {
+  return {
+    external: false,
+
+    async setZone(zone: Zone) {
+      const map = fit(zone.zone, () => ZoneMap.of(zone))
+      const before = zones.get(map.key)
+      if (before !== undefined) map.keepNewer(before)
+      zones.set(map)
+    },
+
+    async publish({ zone, serial, rrsets }: ZoneChange) {
+      const map = zones.get(keyOf(zone))
+      if (map === undefined) throw new ApiError('upstream_error', `The nameserver does not know the zone ${zone}.`)
+      map.apply(
+        serial,
+        fit(zone, () => store(zone, serial, rrsets)),
+      )
+    },
+
+    async zone(name: string): Promise<readonly RRset[] | undefined> {
+      return zones.get(keyOf(name))?.rrsets()
+    },
+  }
+}
+
+/** Nothing is changed before all of it has its place. */
+function fit<R>(zone: string, work: () => R): R {
+  try {
+    return work()
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new ApiError('upstream_error', `The nameserver cannot serve this in ${zone}: ${error.message}`)
+  }
+}

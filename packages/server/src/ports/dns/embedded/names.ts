@@ -1,0 +1,71 @@
+/**
+ * Names on the wire (RFC 1035, section 3.1): labels, each behind its length, and an empty one at the end.
+ *
+ * As keys of maps they are strings of the same bytes in lower case, without the end: `\x03www\x07example\x03com`. So a
+ * question's name is a key after one pass over its bytes, each parent is a `slice` of it, and the offset of a label in the key is
+ * its offset in the message.
+ */
+
+/** Octets, the empty label at the end among them (RFC 1035, section 2.3.4). */
+export const nameMax = 255
+const labelMax = 63
+
+/** Names that svc serves are printable ASCII: IDNs come in punycode. */
+const printable = /^[!-~]*$/
+
+/** Writes an absolute name, given with or without its trailing dot, in lower case. @returns where it ends */
+export function writeName(text: string, to: Buffer, at: number): number {
+  const end = writeLabels(text, to, at)
+  if (end - at >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
+  to[end] = 0
+  return end + 1
+}
+
+/** Writes labels without the empty one at the end. */
+export function writeLabels(text: string, to: Buffer, at: number): number {
+  if (!printable.test(text)) throw new RangeError(`The name ${JSON.stringify(text)} has other characters than ASCII's.`)
+  if (text.length >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
+  const name = text.endsWith('.') ? text.slice(0, -1) : text
+  if (name === '') return at
+  let end = at
+  for (const label of name.toLowerCase().split('.')) {
+    if (label === '' || label.length > labelMax) throw new RangeError(`The name ${text} has a label of no fit length.`)
+    to[end] = label.length
+    end += 1 + to.write(label, end + 1, 'latin1')
+  }
+  return end
+}
+
+const scratch = Buffer.alloc(2 * nameMax)
+
+/** The key of a name. Always a string of its own, never a part that keeps a longer one alive. */
+export const keyOf = (text: string): string => scratch.toString('latin1', 0, writeLabels(text, scratch, 0))
+
+/** The key of a name within its zone; empty for the apex. @throws for a name outside the zone */
+export function keyWithin(zone: string, name: string): string {
+  if (name === zone) return ''
+  if (!isWithin(zone, name)) throw new RangeError(`The name ${name} is not in the zone ${zone}.`)
+  const key = keyOf(name.slice(0, -zone.length - 1))
+  if (key.length + zone.length + 2 > nameMax) throw new RangeError(`The name ${name} is longer than ${nameMax} octets.`)
+  return key
+}
+
+/** Whether a name lies below the zone's apex. */
+export const isWithin = (zone: string, name: string): boolean =>
+  name.endsWith(zone) && name.at(-zone.length - 1) === '.'
+
+/** The name of a key. */
+export function textOf(key: string): string {
+  const labels: string[] = []
+  for (let at = 0; at < key.length; at = nextLabel(key, at)) labels.push(key.slice(at + 1, nextLabel(key, at)))
+  return labels.join('.')
+}
+
+/** Where the label behind the one at `at` begins. */
+export const nextLabel = (key: string, at: number): number => at + 1 + key.charCodeAt(at)
+
+export function countLabels(key: string, from = 0): number {
+  let count = 0
+  for (let at = from; at < key.length; at = nextLabel(key, at)) count++
+  return count
+}

@@ -1,0 +1,139 @@
+import { typeCode } from './codes.js'
+import { headerSize, type Query } from './query.js'
+import { recordHead, type Stored } from './stored.js'
+
+/** The most that is sent by UDP: what gets through anywhere without fragments (RFC 9715, section 3.1). */
+export const udpMax = 1232
+
+/** Octets of an OPT without options (RFC 6891, section 6.1.2). */
+const optSize = 11
+
+/** Offsets beyond this have no pointer (RFC 1035, section 4.1.4). */
+export const pointerMax = 0x3fff
+
+/** Authoritative answer and truncation, in the third octet of the header. */
+const aaBit = 0x04
+const tcBit = 0x02
+
+export type Section = 'answers' | 'authority' | 'additional'
+
+/** One answer while it is written. The same object serves them all. Offsets are from the start of the message. */
+export class Reply {
+  rcode = 0
+  authoritative = false
+  truncated = false
+
+  private out: Buffer = Buffer.alloc(0)
+  private base = 0
+  private at = 0
+  private limit = 0
+  private readonly counts = { answers: 0, authority: 0, additional: 0 }
+
+  /** Begins with the question as it was asked: clients compare it to the letter (draft-vixie-dnsext-dns0x20). */
+  begin(query: Query, packet: Buffer, out: Buffer, base: number, limit: number): void {
+    this.out = out
+    this.base = base
+    this.limit = query.edns ? limit - optSize : limit
+    this.rcode = 0
+    this.authoritative = false
+    this.truncated = false
+    this.counts.answers = this.counts.authority = this.counts.additional = 0
+    const end = Math.max(query.questionEnd, headerSize)
+    copy(packet, 0, end, out, base)
+    this.at = end
+  }
+
+  /**
+   * Writes a whole RRset, or nothing of it.
+   * @param owner where its name stands in the message
+   * @param apex where the zone's name stands in the message
+   * @returns where it was written; -1 when it does not fit
+   */
+  put(section: Section, set: Stored, owner: number, apex: number): number {
+    const from = this.at
+    const length = set.end - set.start
+    if (from + length > this.limit || owner > pointerMax) return -1
+    copy(set.bytes, set.start, set.end, this.out, this.base + from)
+    this.at = from + length
+    const named = apex !== headerSize && endsInName(set.type)
+    this.counts[section] += this.point(from, owner, named ? apex : 0)
+    return from
+  }
+
+  /** Sets the pointers of the records from there on. @returns how many records they are */
+  private point(from: number, owner: number, apex: number): number {
+    const { out } = this
+    const end = this.base + this.at
+    let count = 0
+    for (let at = this.base + from; at < end; count++) {
+      out[at] = 0xc0 | (owner >> 8)
+      out[at + 1] = owner & 0xff
+      at += recordHead + (((out[at + 10] as number) << 8) | (out[at + 11] as number))
+      // A whole name ends in a zero, the place of a pointer does not.
+      if (apex !== 0 && out[at - 1] !== 0) {
+        out[at - 2] = 0xc0 | (apex >> 8)
+        out[at - 1] = apex & 0xff
+      }
+    }
+    return count
+  }
+
+  /** Writes over what was put there. */
+  patch32(at: number, value: number): void {
+    this.out.writeInt32BE(value, this.base + at)
+  }
+
+  patchPointer(at: number, to: number): void {
+    this.out.writeUInt16BE(0xc000 | to, this.base + at)
+  }
+
+  /** @returns the length of the message */
+  finish(query: Query, udpPayload: number): number {
+    const { out, base, counts } = this
+    if (query.edns) this.writeOpt(query, udpPayload)
+    // Of the query's flags, the opcode, RD and CD come back.
+    out[base + 2] =
+      0x80 | ((out[base + 2] as number) & 0x79) | (this.authoritative ? aaBit : 0) | (this.truncated ? tcBit : 0)
+    out[base + 3] = ((out[base + 3] as number) & 0x10) | (this.rcode & 0x0f)
+    this.word(4, query.questionEnd > 0 ? 1 : 0)
+    this.word(6, counts.answers)
+    this.word(8, counts.authority)
+    this.word(10, counts.additional + (query.edns ? 1 : 0))
+    return this.at
+  }
+
+  private writeOpt({ dnssecOk }: Query, udpPayload: number): void {
+    const { out } = this
+    let at = this.base + this.at
+    out[at++] = 0
+    out[at++] = 0
+    out[at++] = typeCode.OPT
+    out[at++] = udpPayload >> 8
+    out[at++] = udpPayload & 0xff
+    out[at++] = this.rcode >> 4
+    out[at++] = 0
+    // DO is answered as it was asked (RFC 3225, section 3).
+    out[at++] = dnssecOk ? 0x80 : 0
+    out[at++] = 0
+    out[at++] = 0
+    out[at++] = 0
+    this.at += optSize
+  }
+
+  private word(at: number, value: number): void {
+    this.out[this.base + at] = value >> 8
+    this.out[this.base + at + 1] = value & 0xff
+  }
+}
+
+const endsInName = (type: number): boolean =>
+  type === typeCode.CNAME || type === typeCode.NS || type === typeCode.MX || type === typeCode.PTR
+
+/** Few bytes are copied faster here than by a call that leaves JavaScript. */
+function copy(from: Buffer, start: number, end: number, to: Buffer, at: number): void {
+  if (end - start > 96) {
+    from.copy(to, at, start, end)
+    return
+  }
+  for (let n = start, into = at; n < end; n++, into++) to[into] = from[n] as number
+}

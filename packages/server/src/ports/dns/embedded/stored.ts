@@ -1,0 +1,91 @@
+import type { RRset } from '../port.js'
+import { Bytes } from './bytes.js'
+import { classIn, recordType, typeCode } from './codes.js'
+import { keyWithin, textOf } from './names.js'
+import { readRdata } from './rdata-text.js'
+import { pointerToApex, writeRdata } from './rdata.js'
+
+/**
+ * An RRset as it goes onto the wire: its records one after another, each under a pointer to the question's name. The
+ * sets of a zone share one buffer, and those of one name hang together: a million of them have to fit.
+ */
+export interface Stored {
+  readonly type: number
+  /** The zone's serial at which it was set, as 32 bits with sign (RFC 1982). */
+  readonly serial: number
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
+  /** Another set at the same name. */
+  next: Stored | undefined
+}
+
+/** Octets before the RDATA: pointer to the owner, type, class, TTL, length. */
+export const recordHead = 12
+const lengthMax = 65_535
+
+/** What a change does to one RRset; without `set` it is taken away. */
+export interface Placed {
+  readonly key: string
+  readonly type: number
+  readonly set: Stored | undefined
+}
+
+const scratch = new Bytes()
+
+/**
+ * RRsets of one zone as they are stored.
+ * @param unfit is told of a set that cannot be served, which is then left out; without it such a set throws
+ */
+export function store(
+  zone: string,
+  serial: number,
+  sets: readonly RRset[],
+  unfit?: (set: RRset, error: unknown) => void,
+): Placed[] {
+  scratch.length = 0
+  const spans: { key: string; type: number; start: number; end: number }[] = []
+  for (const set of sets) {
+    const start = scratch.length
+    try {
+      const key = keyWithin(zone, set.name)
+      for (const record of set.records) writeRecord(zone, set, record)
+      spans.push({ key, type: typeCode[set.type], start, end: scratch.length })
+    } catch (error) {
+      if (unfit === undefined) throw error
+      unfit(set, error)
+      scratch.length = start
+    }
+  }
+  const bytes = scratch.take()
+  return spans.map(({ key, type, start, end }) => ({
+    key,
+    type,
+    set: start === end ? undefined : { type, serial: serial | 0, bytes, start, end, next: undefined },
+  }))
+}
+
+function writeRecord(zone: string, { type, ttl }: RRset, record: RRset['records'][number]): void {
+  scratch.u16(pointerToApex)
+  scratch.u16(typeCode[type])
+  scratch.u16(classIn)
+  scratch.u32(ttl)
+  scratch.u16(0)
+  const rdata = scratch.length
+  writeRdata(scratch, zone, type, record)
+  const length = scratch.length - rdata
+  if (length > lengthMax) throw new RangeError(`A record of ${length} octets is longer than ${lengthMax}.`)
+  scratch.buffer.writeUInt16BE(length, rdata - 2)
+}
+
+/** The RRset as it came, in canonical form. */
+export function restore(zone: string, key: string, { type, bytes, start, end }: Stored): RRset {
+  const records = []
+  for (let at = start; at < end;) {
+    const rdata = at + recordHead
+    at = rdata + bytes.readUInt16BE(rdata - 2)
+    records.push(readRdata(zone, type, bytes.subarray(rdata, at)))
+  }
+  const name = key === '' ? zone : `${textOf(key)}.${zone}`
+  return { name, type: recordType(type), ttl: bytes.readUInt32BE(start + 6), records }
+}

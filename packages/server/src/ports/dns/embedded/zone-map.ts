@@ -1,0 +1,161 @@
+import type { RRset, Zone } from '../port.js'
+import { typeCode } from './codes.js'
+import { keyOf, nextLabel } from './names.js'
+import { restore, store, type Placed, type Stored } from './stored.js'
+
+/** How long a removal is remembered: longer than a call that was overtaken can still be under way. */
+const rememberMs = 60_000
+
+const asterisk = '\x01*'
+
+/** Serial number arithmetic (RFC 1982, section 3.2): whether `a` comes after `b`. */
+export const isNewer = (a: number, b: number): boolean => ((a - b) | 0) > 0
+
+/** One zone in memory. Keys are relative to its apex. */
+export class ZoneMap {
+  readonly key: string
+  serial: number
+  /** The first RRset of each name. */
+  private readonly nodes = new Map<string, Stored>()
+  /** How many names lie below a name. Names that are only here are empty non-terminals (RFC 4592, section 2.2.2). */
+  private readonly below = new Map<string, number>()
+  /** Names that are delegated. */
+  private readonly cuts = new Set<string>()
+  private wildcards = 0
+  /** RRsets taken away not long ago, in that order. */
+  private readonly removed = new Map<string, { key: string; type: number; serial: number; at: number }>()
+
+  constructor(
+    readonly name: string,
+    serial: number,
+  ) {
+    this.key = keyOf(name)
+    this.serial = serial | 0
+  }
+
+  /** @param unfit is told of what cannot be served and is left out; without it that throws */
+  static of({ zone, serial, rrsets }: Zone, unfit?: (set: RRset, error: unknown) => void): ZoneMap {
+    const map = new ZoneMap(zone, serial)
+    for (const { key, set } of store(zone, serial, rrsets, unfit)) if (set !== undefined) map.put(key, set)
+    return map
+  }
+
+  /** What is at a name: null for an empty non-terminal, undefined where there is nothing. */
+  node(key: string): Stored | null | undefined {
+    const node = this.nodes.get(key)
+    if (node !== undefined) return node
+    if (key === '' || this.below.has(key)) return null
+    return this.wildcards === 0 ? undefined : this.synthesised(key)
+  }
+
+  /** What is at just this name. */
+  exact(key: string): Stored | undefined {
+    return this.nodes.get(key)
+  }
+
+  /** The wildcard at the closest encloser, if there is one (RFC 4592, section 3.3.1). */
+  private synthesised(key: string): Stored | null | undefined {
+    let at = nextLabel(key, 0)
+    while (at < key.length && !this.nodes.has(key.slice(at)) && !this.below.has(key.slice(at))) at = nextLabel(key, at)
+    const source = asterisk + key.slice(at)
+    return this.nodes.get(source) ?? (this.below.has(source) ? null : undefined)
+  }
+
+  /** Where in the key the delegation begins that the name lies at or below, the topmost if several; -1 for none. */
+  cutOf(key: string): number {
+    let topmost = -1
+    if (this.cuts.size === 0) return topmost
+    for (let at = 0; at < key.length; at = nextLabel(key, at)) if (this.cuts.has(key.slice(at))) topmost = at
+    return topmost
+  }
+
+  /** Takes over what is not older than what is known of each RRset: a call that was overtaken brings nothing back. */
+  apply(serial: number, changes: readonly Placed[]): void {
+    const now = performance.now()
+    for (const { key, type, set } of changes) {
+      const id = `${type}${key}`
+      const known = this.find(key, type)?.serial ?? this.removed.get(id)?.serial
+      if (known !== undefined && isNewer(known, serial)) continue
+      this.removed.delete(id)
+      if (set !== undefined) this.put(key, set)
+      else {
+        this.remove(key, type)
+        this.removed.set(id, { key, type, serial: serial | 0, at: now })
+      }
+    }
+    if (isNewer(serial, this.serial)) this.serial = serial | 0
+    for (const [id, { at }] of this.removed) {
+      if (now - at < rememberMs) break
+      this.removed.delete(id)
+    }
+  }
+
+  /** Takes over from what was served before what is newer than this. */
+  keepNewer(before: ZoneMap): void {
+    if (!isNewer(before.serial, this.serial)) return
+    const since = this.serial
+    for (const [key, node] of before.nodes)
+      for (let set: Stored | undefined = node; set !== undefined; set = set.next)
+        if (isNewer(set.serial, since)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
+    for (const { key, type, serial } of before.removed.values())
+      if (isNewer(serial, since)) this.apply(serial, [{ key, type, set: undefined }])
+    this.serial = before.serial
+  }
+
+  rrsets(): RRset[] {
+    const all: RRset[] = []
+    for (const [key, node] of this.nodes)
+      for (let set: Stored | undefined = node; set !== undefined; set = set.next) all.push(restore(this.name, key, set))
+    return all
+  }
+
+  private find(key: string, type: number): Stored | undefined {
+    return ofType(this.nodes.get(key), type)
+  }
+
+  private put(key: string, set: Stored): void {
+    // The nameservers stand at the apex, whatever comes.
+    if (key === '' && set.type === typeCode.NS) return
+    this.remove(key, set.type)
+    const first = this.nodes.get(key)
+    if (first === undefined) this.count(key, 1)
+    set.next = first
+    this.nodes.set(key, set)
+    if (set.type === typeCode.NS) this.cuts.add(key)
+  }
+
+  private remove(key: string, type: number): void {
+    const first = this.nodes.get(key)
+    if (ofType(first, type) === undefined) return
+    if (type === typeCode.NS) this.cuts.delete(key)
+    if (first?.type !== type) {
+      let before = first
+      while (before !== undefined && before.next?.type !== type) before = before.next
+      if (before !== undefined) before.next = before.next?.next
+    } else if (first.next !== undefined) {
+      this.nodes.set(key, first.next)
+    } else {
+      this.nodes.delete(key)
+      this.count(key, -1)
+    }
+  }
+
+  /** Keeps count of a name that comes or goes, at each name between it and the apex. */
+  private count(key: string, by: 1 | -1): void {
+    if (key.includes(asterisk)) this.wildcards += by
+    if (key === '') return
+    for (let at = nextLabel(key, 0); at < key.length; at = nextLabel(key, at)) {
+      const above = key.slice(at)
+      const count = (this.below.get(above) ?? 0) + by
+      if (count === 0) this.below.delete(above)
+      else this.below.set(above, count)
+    }
+  }
+}
+
+/** The RRset of a type among those of one name. */
+export function ofType(first: Stored | null | undefined, type: number): Stored | undefined {
+  let set = first ?? undefined
+  while (set !== undefined && set.type !== type) set = set.next
+  return set
+}
