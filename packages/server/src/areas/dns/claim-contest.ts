@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
+import { isReverse } from './reverse-rules.js'
 
 /** Which claims are in each other's way: those on one zone and, of reverse zones, those above and below as well. */
-
-const isReverse = (zone: string): boolean => zone.endsWith('.arpa')
 
 /** Until the transaction ends. SQLite has one writer at a time. */
 const lock = prepared((db, p: { key: string }, dialect) =>

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freshPostgres } from '../../../test/servers/index.js'
+import { accountStore } from '../src/areas/account/account-store.js'
+import { connect, type DatabaseConfig } from '../src/db/connect.js'
+import type { Database } from '../src/db/port.js'
+import type { Account } from '../src/http/handler.js'
+import type { DatabaseKind } from './app.js'
+
+/** One database, opened twice as two processes would open it, and forty accounts in it. */
+export interface TwoProcesses {
+  readonly db: Database
+  readonly otherDb: Database
+  readonly people: readonly Account[]
+  readonly stop: () => Promise<void>
+}
+
+export async function twoProcesses(kind: DatabaseKind): Promise<TwoProcesses> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-two-'))
+  const config: DatabaseConfig =
+    kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
+  const open = () =>
+    connect(config, (error) => {
+      throw error
+    })
+  const db = await open()
+  const otherDb = await open()
+  const people = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      accountStore(db).add({ email: `p${i}@example.com`, nickname: '', passwordHash: 'x', now: 1 }),
+    ),
+  )
+  return {
+    db,
+    otherDb,
+    people,
+    stop: async () => {
+      await Promise.all([db.close(), otherDb.close()])
+      await rm(folder, { recursive: true })
+    },
+  }
+}
