@@ -8,11 +8,7 @@ import { claimStore, type Claim, type ClaimStore } from './claim-store.js'
 /** Claims as the database keeps them (specification, section 3). */
 
 const allClaims = prepared((db, p: { zone: string }) =>
-  db
-    .selectFrom('dns_claim')
-    .where('zone', '=', p.zone)
-    .select(['account_id', 'status', 'method'])
-    .orderBy('account_id'),
+  db.selectFrom('dns_claim').where('zone', '=', p.zone).select(['status', 'method']).orderBy('id'),
 )
 const allZones = prepared((db, _: object) =>
   db.selectFrom('dns_zone').select(['name', 'serial', 'version', 'last_record_id']).orderBy('version'),
