@@ -74,5 +74,5 @@ function fault(label: string, { underscores = false }: Alphabet): string | undef
  * Whether a name is an address or would be read as one: no top-level domain is a number, decimal or hexadecimal
  * (RFC 3696, section 2; WHATWG URL, "ends in a number"). `127.1` and `0x7f.1` are addresses to browsers and to C.
  */
-export const looksLikeAddress = (given: string): boolean =>
-  isIP(given) !== 0 || /(^|[.\u3002\uff0e\uff61])(\d+|0x[0-9a-f]*)[.\u3002\uff0e\uff61]?$/i.test(given)
+export const looksLikeAddress = (given: string, { labels }: Parsed): boolean =>
+  isIP(given) !== 0 || /^(\d+|0x[0-9a-f]*)$/.test(labels?.at(-1) ?? '')

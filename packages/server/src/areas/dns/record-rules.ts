@@ -5,6 +5,7 @@ import { caaValue } from './caa-rules.js'
 import { fullName, hostName } from './host-rules.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
 import { aliasTarget, mailTarget, hostTarget } from './target-rules.js'
+import { valueMaxLength } from './size-rules.js'
 import { srvValue } from './srv-rules.js'
 import { textValue } from './text-rules.js'
 
@@ -52,6 +53,8 @@ export function mergeRecord(zone: string, current: CanonicalRecord, changes: Giv
 /** One value in the one form it is kept in: see `CanonicalRecord`. */
 function canonicalValue(type: RecordType, given: string): string {
   if (given === '') throw badRequest('value', 'must not be empty.')
+  if (given.length > valueMaxLength)
+    throw badRequest('value', `must have at most ${valueMaxLength} characters, not ${given.length}.`)
   switch (type) {
     case 'A':
       return ipv4Value(given)

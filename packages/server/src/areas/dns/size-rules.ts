@@ -15,6 +15,9 @@ const asStrings = (bytes: number): number => bytes + Math.ceil(bytes / 255)
 /** The longest text that fits, alone in its RRset. */
 export const textMaxBytes = Math.floor(((rrsetMaxBytes - overhead) * 255) / 256)
 
+/** The longest spelling that can come to a value that fits: four characters for a byte, and quotation marks. */
+export const valueMaxLength = 5 * rrsetMaxBytes
+
 /** Of a name without its trailing dot; the root is `.`. Names are ASCII. */
 const nameBytes = (name: string): number => (name === '.' ? 1 : name.length + 2)
 

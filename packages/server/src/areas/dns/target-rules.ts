@@ -20,13 +20,14 @@ export const aliasTarget = (given: string): string =>
   target(given, { underscores: true }, 'a full name such as www.example.net')
 
 function target(given: string, alphabet: Alphabet, wanted: string): string {
+  const not = (why: string) => badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${why}.`)
   const name = given.trim()
-  const { labels, problem } = parseName(name, alphabet)
-  const wrong = looksLikeAddress(name) ? 'that is an address, which goes into an A or AAAA record' : problem
-  if (wrong !== undefined) throw badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${wrong}.`)
-  const canonical = (labels ?? []).join('.')
+  const parsed = parseName(name, alphabet)
+  if (looksLikeAddress(name, parsed)) throw not('that is an address, which goes into an A or AAAA record')
+  const { labels, problem } = parsed
+  if (problem !== undefined) throw not(problem)
+  const canonical = labels.join('.')
   // Nobody means a top-level domain: it is the zone that was left out. RFC 1912, section 4.1, wants localhost.
-  if (labels?.length === 1 && canonical !== 'localhost')
-    throw badRequest('value', `must be ${wanted}, not ${quoted(given)}: write the name out in full, with its domain.`)
+  if (labels.length === 1 && canonical !== 'localhost') throw not('write the name out in full, with its domain')
   return canonical
 }

@@ -8,16 +8,18 @@ import { isReverse, reverseZone } from './reverse-rules.js'
  * What can be claimed: an apex domain or a reverse zone, in lower case, IDNs in punycode, without a trailing dot.
  *
  * An apex is a registrable domain by the Public Suffix List, its private section included: whoever has `me.github.io`
- * or `me.eu.org` has it from the suffix's owner and must be able to claim it, while a claim on the suffix itself would
- * speak for all its tenants. One reading of the list for all also means that no apex lies below another. Top-level
- * domains the list does not know (`internal`, `lan`, RFC 6762, appendix G) follow its rule `*`: `home.lan` is an apex.
+ * or `me.dedyn.io` has it from the suffix's owner and must be able to claim it, while a claim on the suffix itself would
+ * speak for all its tenants. Where one apex lies below another (`me.s3.amazonaws.com`, `amazonaws.com`), the list says
+ * that they have different owners. Top-level domains that the list does not know (`internal`, `lan`: RFC 6762, appendix
+ * G) follow its rule `*`: `home.lan` is an apex.
  *
  * @throws ApiError `bad_request`, with the apex named where one can be told
  */
 export function zoneName(given: string): string {
-  const { labels, problem } = parseName(given)
-  if (looksLikeAddress(given)) throw noApex(given, 'it is an IP address')
+  const parsed = parseName(given)
+  if (looksLikeAddress(given, parsed)) throw noApex(given, 'it is an IP address')
   if (given.includes('://')) throw noApex(given, 'it is a URL')
+  const { labels, problem } = parsed
   if (problem !== undefined) throw noApex(given, problem)
   const name = labels.join('.')
   if (isReverse(name)) return reverseZone(labels)
