@@ -1,3 +1,4 @@
+import type { Exclusively } from './in-turns.js'
 import type { Prepared } from './prepared.js'
 import type { Unit } from './unit.js'
 
@@ -14,6 +15,12 @@ export interface Database extends Reader {
    * @throws whatever the unit throws: an ApiError arrives as an ApiError
    */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>
+
+  /**
+   * Runs work alone among all processes on this database that give the same key, with no transaction open: for what
+   * has to be said to somebody else's server in order. On SQLite, among those of this process.
+   */
+  readonly exclusively: Exclusively
 
   /** Resolves when the database answers. @throws when it does not within two seconds */
   ping(): Promise<void>

@@ -1,7 +1,7 @@
 import type { Account } from '../../http/handler.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimStore } from './claim-store.js'
-import { inTurns, type Exclusively } from './in-turns.js'
+import type { Exclusively } from '../../db/in-turns.js'
 
 export interface ServingOptions {
   readonly claims: ClaimStore
@@ -9,7 +9,7 @@ export interface ServingOptions {
   /** A zone as its rows have it; without RRsets where there are none yet. */
   readonly zoneContents: (zone: string) => Promise<Zone>
   /** What other writes to a provider share, so that none comes between. */
-  readonly exclusively?: Exclusively
+  readonly exclusively: Exclusively
 }
 
 /**
@@ -17,7 +17,7 @@ export interface ServingOptions {
  * commit: when it fails, nothing has changed here, and a zone it has for nobody is taken over by the next attempt. The
  * embedded nameserver is given it after the commit, as no one may see a zone that a failed commit takes back.
  */
-export function claimServing({ claims, dns, zoneContents, exclusively = inTurns() }: ServingOptions) {
+export function claimServing({ claims, dns, zoneContents, exclusively }: ServingOptions) {
   async function embedded({ claim, newZone }: Claimed): Promise<Claim> {
     // Any other zone is being served, as its records were left.
     if (newZone !== undefined) await dns.setZone(newZone)

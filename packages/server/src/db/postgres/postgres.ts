@@ -1,5 +1,6 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
+import { inTurns } from '../in-turns.js'
 import { migrate } from '../migrate.js'
 import type { Database, Transaction } from '../port.js'
 import type { Prepared } from '../prepared.js'
@@ -60,6 +61,7 @@ class PostgresConnection implements Transaction {
 
 class PostgresDatabase extends PostgresConnection implements Database {
   readonly dialect = 'postgres'
+  readonly #turns = inTurns()
 
   constructor(private readonly pool: pg.Pool) {
     super({ query: pool.query.bind(pool) as pg.ClientBase['query'] })
@@ -82,6 +84,24 @@ class PostgresDatabase extends PostgresConnection implements Database {
       // A connection that could not even roll back is not put back into the pool.
       client.release(broken)
     }
+  }
+
+  /** Turns within the process first: of many who wait, one holds a connection. */
+  exclusively<R>(key: string, work: () => Promise<R>): Promise<R> {
+    return this.#turns(key, async () => {
+      const client = await this.pool.connect()
+      try {
+        await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
+        return await work()
+      } finally {
+        const unlocked = client.query('select pg_advisory_unlock(hashtextextended($1, 1))', [key])
+        // A connection that cannot say so is dropped, and its lock with it.
+        await unlocked.then(
+          () => client.release(),
+          () => client.release(true),
+        )
+      }
+    })
   }
 
   async ping(): Promise<void> {

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { SqliteDialect } from 'kysely'
+import { inTurns } from '../in-turns.js'
 import { migrate } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
@@ -17,6 +18,7 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
+  readonly exclusively = inTurns()
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 

@@ -1,0 +1,168 @@
+import { ApiError, notFound } from '@svc/contract/errors'
+import type { Reader } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import type { RRset } from '../../ports/dns/port.js'
+import { forbiddenZone } from './forbidden-zone.js'
+import type { CanonicalRecord, GivenChanges, StandingRecord } from './record.js'
+import { mergeRecord } from './record-rules.js'
+import { planCreate, planUpdate, rrsetsAfter, withRecord, withoutRecord } from './rrset-rules.js'
+
+/** What a change of one record comes to: read and worked out here, written by record-store.ts. */
+
+/** Whose zone; the name in canonical form. */
+export interface ZoneKey {
+  readonly accountId: number
+  readonly zone: string
+}
+
+/** A record as its row has it. */
+export interface StoredRecord extends StandingRecord {
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface Plan {
+  readonly zoneId: number
+  readonly zone: string
+  /** Of the zone as it stands. */
+  readonly serial: number
+  readonly step: 'none' | 'insert' | 'update' | 'delete'
+  /** As it will be; when deleted, as it was. */
+  readonly record: StoredRecord
+  /** Whether other records of its RRset take over its ttl. */
+  readonly retimes: boolean
+  /** The RRsets that it touches, before and after. */
+  readonly before: readonly RRset[]
+  readonly after: readonly RRset[]
+}
+
+/** How many records a zone may hold. */
+export interface Cap {
+  readonly recordsMax: number
+}
+
+/** On PostgreSQL the zone and its claim are held until the transaction ends: changes of one zone take turns. */
+const heldZone = prepared((db, p: ZoneKey, dialect) =>
+  db
+    .selectFrom('dns_claim')
+    .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
+    .where('dns_claim.account_id', '=', p.accountId)
+    .where('dns_claim.zone', '=', p.zone)
+    .where('dns_claim.status', '=', 'verified')
+    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id'])
+    .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
+)
+
+const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
+
+/** Served by dns_record_by_host (zone_id, host). */
+const atHost = prepared((db, p: { zoneId: number; host: string }) =>
+  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('host', '=', p.host).select(columns).orderBy('id'),
+)
+
+/** Served by the primary key (zone_id, id), as the next. */
+const byId = prepared((db, p: { zoneId: number; id: number }) =>
+  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id).select(columns),
+)
+
+const count = prepared((db, p: { zoneId: number }) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .select((of) => of.fn.countAll<number>().as('records')),
+)
+
+/** @throws ApiError `forbidden_zone` */
+async function zoneOf(reader: Reader, key: ZoneKey) {
+  const zone = await reader.one(heldZone, key)
+  if (zone === undefined) throw forbiddenZone(key.zone)
+  return zone
+}
+
+async function standing(reader: Reader, zoneId: number, id: number): Promise<StoredRecord> {
+  const record = await reader.one(byId, { zoneId, id })
+  if (record === undefined) throw recordNotFound(id)
+  return record
+}
+
+export const recordNotFound = (id: number | string) => notFound(`record ${id} in this zone`)
+
+/** @throws ApiError `bad_request` for one that may not stand there, or one too many */
+export async function plannedCreate(
+  reader: Reader,
+  key: ZoneKey,
+  record: CanonicalRecord,
+  now: string,
+  { recordsMax }: Cap,
+): Promise<Plan> {
+  const zone = await zoneOf(reader, key)
+  const rows = await reader.all(atHost, { zoneId: zone.id, host: record.host })
+  const plan = planCreate(rows, record)
+  const same = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
+  // Ids only grow: as long as the last one is below the cap, so is the number of records.
+  if (same === undefined && zone.last_record_id >= recordsMax) await refuseOneTooMany(reader, zone.id, recordsMax)
+  const after =
+    same === undefined
+      ? { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
+      : { ...same, ttl: record.ttl, updated_at: same.ttl === record.ttl ? same.updated_at : now }
+  const step = same === undefined ? 'insert' : same.ttl === record.ttl ? 'none' : 'update'
+  return planOf(key, zone, step, after, rows, [record])
+}
+
+/** @throws ApiError `not_found`, or `bad_request` for what the record cannot become */
+export async function plannedUpdate(
+  reader: Reader,
+  key: ZoneKey,
+  id: number,
+  changes: GivenChanges,
+  now: string,
+): Promise<Plan> {
+  const zone = await zoneOf(reader, key)
+  const current = await standing(reader, zone.id, id)
+  const merged = mergeRecord(key.zone, current, changes)
+  const rows = await reader.all(atHost, { zoneId: zone.id, host: merged.host })
+  const { kind } = planUpdate(rows, current, merged)
+  const left = current.host === merged.host ? [] : await reader.all(atHost, { zoneId: zone.id, host: current.host })
+  const after = kind === 'none' ? current : { ...current, ...merged, updated_at: now }
+  return planOf(key, zone, kind, after, [...rows, ...left], [current, merged])
+}
+
+/** @throws ApiError `not_found` */
+export async function plannedDelete(reader: Reader, key: ZoneKey, id: number): Promise<Plan> {
+  const zone = await zoneOf(reader, key)
+  const current = await standing(reader, zone.id, id)
+  const rows = await reader.all(atHost, { zoneId: zone.id, host: current.host })
+  return planOf(key, zone, 'delete', current, rows, [current])
+}
+
+function planOf(
+  { zone: name }: ZoneKey,
+  zone: { id: number; serial: number },
+  step: Plan['step'],
+  record: StoredRecord,
+  rows: readonly StoredRecord[],
+  touched: readonly Pick<CanonicalRecord, 'host' | 'type'>[],
+): Plan {
+  const rowsAfter = step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record)
+  return {
+    zoneId: zone.id,
+    zone: name,
+    serial: zone.serial,
+    step,
+    record,
+    retimes: step !== 'delete' && rows.some((row) => isMate(row, record) && row.ttl !== record.ttl),
+    before: rrsetsAfter(name, touched, rows),
+    after: rrsetsAfter(name, touched, rowsAfter),
+  }
+}
+
+const isMate = (row: StandingRecord, { id, type, host }: StandingRecord) =>
+  row.id !== id && row.type === type && row.host === host
+
+async function refuseOneTooMany(reader: Reader, zoneId: number, recordsMax: number): Promise<void> {
+  const { records = 0 } = (await reader.one(count, { zoneId })) ?? {}
+  if (records >= recordsMax) throw tooManyRecords(recordsMax)
+}
+
+const tooManyRecords = (recordsMax: number) =>
+  new ApiError('bad_request', `The zone holds ${recordsMax} records, the most it may: delete some first.`)

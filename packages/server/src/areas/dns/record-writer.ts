@@ -1,0 +1,76 @@
+import type { Account } from '../../http/handler.js'
+import type { Dns, RRset } from '../../ports/dns/port.js'
+import type { Exclusively } from '../../db/in-turns.js'
+import type { CanonicalRecord, GivenChanges } from './record.js'
+import type { Plan, StoredRecord } from './record-plan.js'
+import type { RecordStore } from './record-store.js'
+import { nextSerial } from './serial-rules.js'
+
+interface WriterOptions {
+  readonly records: RecordStore
+  readonly dns: Dns
+  /** What all writes to a provider share, so that none comes between. */
+  readonly exclusively: Exclusively
+  /** Told of each change that this process has published: it need not look for it. */
+  readonly published: (zone: string, serial: number) => void
+}
+
+export type RecordWriter = ReturnType<typeof recordWriter>
+
+/** Changes records in the database and where they are served from, so that the next query sees what was answered. */
+export function recordWriter({ records, dns, exclusively, published }: WriterOptions) {
+  /** The embedded nameserver takes over what is committed. */
+  async function commitThenPublish(commit: () => Promise<Plan>): Promise<StoredRecord> {
+    const { zone, serial, step, retimes, after, record } = await commit()
+    if (step === 'none' && !retimes) return record
+    published(zone, serial)
+    await dns.publish({ zone, serial, rrsets: after })
+    return record
+  }
+
+  /** A provider is asked first: when it fails, nothing has changed; when the commit fails, it gets back what it had. */
+  async function publishThenCommit(planned: () => Promise<Plan>, commit: () => Promise<Plan>): Promise<StoredRecord> {
+    const plan = await planned()
+    const publish = (rrsets: readonly RRset[]) =>
+      dns.publish({ zone: plan.zone, serial: nextSerial(plan.serial), rrsets })
+    if (plan.step === 'none' && !plan.retimes) return plan.record
+    await publish(plan.after)
+    try {
+      return (await commit()).record
+    } catch (error) {
+      await publish(plan.before)
+      throw error
+    }
+  }
+
+  const change = (zone: string, planned: () => Promise<Plan>, commit: () => Promise<Plan>): Promise<StoredRecord> =>
+    dns.external ? exclusively(zone, () => publishThenCommit(planned, commit)) : commitThenPublish(commit)
+
+  return {
+    create(account: Account, zone: string, record: CanonicalRecord): Promise<StoredRecord> {
+      const now = new Date().toISOString()
+      return change(
+        zone,
+        () => records.planned.create(account, zone, record, now),
+        () => records.create(account, zone, record, now),
+      )
+    },
+
+    update(account: Account, zone: string, id: number, changes: GivenChanges): Promise<StoredRecord> {
+      const now = new Date().toISOString()
+      return change(
+        zone,
+        () => records.planned.update(account, zone, id, changes, now),
+        () => records.update(account, zone, id, changes, now),
+      )
+    },
+
+    delete(account: Account, zone: string, id: number): Promise<StoredRecord> {
+      return change(
+        zone,
+        () => records.planned.delete(account, zone, id),
+        () => records.delete(account, zone, id),
+      )
+    },
+  }
+}
