@@ -55,7 +55,7 @@ const noSource = 'http://127.0.0.1:9/usd.json'
 
 export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial<Config> = {}): Promise<TestApp> {
   const data = await mkdtemp(join(tmpdir(), 'svc-app-'))
-  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_FX_URL: noSource }
+  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: noSource }
   const database = kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
@@ -96,5 +96,10 @@ async function call(url: string, method: string, path: string, options: CallOpti
   })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-  return { status: response.status, headers: response.headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? (JSON.parse(text) as Envelope) : {},
+  }
 }

@@ -1,13 +1,16 @@
-import { Ajv } from 'ajv'
+import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import { openKey } from '@svc/contract'
 
 const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: true, allowUnionTypes: true, keywords: [openKey] })
 formats.default(ajv)
 
+const compiled = new WeakMap<object, ValidateFunction>()
+
 /** What is wrong with a value; empty where nothing is. */
 export function problems(schema: object, value: unknown): string {
-  const validate = ajv.compile(plain(schema))
+  let validate = compiled.get(schema)
+  if (validate === undefined) compiled.set(schema, (validate = ajv.compile(plain(schema))))
   return validate(value) ? '' : ajv.errorsText(validate.errors)
 }
 
