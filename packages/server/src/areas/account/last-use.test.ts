@@ -122,6 +122,21 @@ it('close waits for a save under way', async () => {
   await closing
 })
 
+it('close tries again what a save under way could not write, and leaves no timer behind', async () => {
+  let fail: (error: Error) => void = () => undefined
+  let tries = 0
+  const slow = lastUse(
+    () => (++tries === 1 ? new Promise((_, reject) => (fail = reject)) : Promise.resolve()),
+    (error) => void reported.push(error),
+  )
+  slow.note(1, null)
+  await pass(halfMinute)
+  const closing = slow.close()
+  fail(new Error('gone'))
+  await closing
+  expect([tries, reported.length, vi.getTimerCount()]).toEqual([2, 1, 0])
+})
+
 it('close does not fail when saving does; it reports, and leaves no timer behind', async () => {
   failure = new Error('the database is gone')
   uses.note(1, null)
