@@ -10,6 +10,9 @@ import { sessionCallers, sessionStore } from './areas/account/session-store.js'
 import { signInStore } from './areas/account/sign-in-store.js'
 import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
+import { dnsHandlers } from './areas/dns/handlers.js'
+import { followZones, noFollower } from './areas/dns/zone-follower.js'
+import { zoneStore } from './areas/dns/zone-store.js'
 import { implementedOperations, type ImplementedArea } from './areas/implemented.js'
 import { publicHandlers } from './areas/public/handlers.js'
 import type { Config } from './config.js'
@@ -22,7 +25,9 @@ import type { Door, Mounted } from './http/mount.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
 import { bundledCountries, mmdbCountries } from './ports/country/mmdb-countries.js'
+import { selectDns } from './ports/dns/select.js'
 import { LiveRates } from './ports/rates/live-rates.js'
+import { networkResolver } from './ports/resolver/network-resolver.js'
 
 /** The server, put together and not yet listening. */
 export interface App {
@@ -47,6 +52,13 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   const bySession = sessionCallers(database, notKept)
   const cookie = cookieConfig(config.publicUrl)
 
+  const zones = zoneStore(database)
+  const version = await zones.newestVersion()
+  const dns = await selectDns(config.dns, { log, zones: zones.all() })
+  const follower = dns.external
+    ? noFollower
+    : followZones(zones, dns, version, (error) => log.error({ err: error }, 'zones could not be followed'))
+
   const handlers: { [A in ImplementedArea]: Handlers<Areas[A]> } = {
     catalogue: catalogueHandlers(implementedOperations, baseUrlOf(config)),
     public: publicHandlers({
@@ -55,6 +67,14 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       geoHeader: config.geoHeader,
     }),
     account: accountHandlers({ accounts, sessions }, implementedOperations),
+    dns: dnsHandlers({
+      ...config.dns,
+      ...follower,
+      database,
+      dns,
+      zones,
+      resolver: networkResolver({ servers: config.dns.resolvers }),
+    }),
   }
   const consoleHandlers: { [A in keyof ConsoleAreas]: Handlers<ConsoleAreas[A]> } = {
     session: sessionHandlers({ accounts, sessions, signIns: signInStore(database) }, cookie),
@@ -71,7 +91,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       ...mountedAt('/console/api', session, areas, callable),
       ...mountedAt('/console/api', session, consoleAreas, consoleHandlers),
     ],
-    { log, metrics, trusted: proxyAddr.compile([...config.trustProxy]), ping: () => database.ping() },
+    { log, metrics, trusted: proxyAddr.compile([...config.trustProxy]), ping: async () => void (await Promise.all([database.ping(), dns.ping()])) },
   )
   return {
     http,
@@ -80,7 +100,8 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     hasAccounts: async () => (await accounts.list()).length > 0,
     close: async () => {
       await http.close()
-      await Promise.all([byToken.close(), bySession.close()])
+      await Promise.all([byToken.close(), bySession.close(), follower.stop()])
+      await dns.close()
       await database.close()
     },
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseConfig } from './db/connect.js'
 import { OperatorError } from './operator-error.js'
+import type { DnsProvider } from './config/dns.js'
 import { Unfit, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 
@@ -25,9 +26,26 @@ export interface Config {
   /** Undefined for the bundled one. */
   readonly geoDb: string | undefined
   readonly fxUrl: string
+  readonly dns: DnsConfig
   readonly logLevel: LogLevel
   /** Undefined where they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+}
+
+/** Of the zones: how they are served, and how they are verified. */
+export interface DnsConfig {
+  /** What the embedded nameserver listens on; port 0 takes any free one. */
+  readonly host: readonly string[]
+  readonly port: number
+  /** Answers per second to one network, over UDP; 0 for no limit. */
+  readonly rateLimit: number
+  /** How many records one zone may hold. */
+  readonly recordsMax: number
+  /** Host names in lower case. */
+  readonly nameservers: readonly string[]
+  /** Each as `ip:port` or `[ip]:port`; none for those of the system. */
+  readonly resolvers: readonly string[]
+  readonly provider: DnsProvider
 }
 
 /** Where settings come from. A flag counts before the environment; an empty text counts as none. */
@@ -39,7 +57,7 @@ export interface Source {
 
 /** @throws OperatorError that names every bad value at once */
 export const readConfig = (source: Source): Config =>
-  reading(source, (read) => {
+  reading(source, (read, refuse) => {
     const port = read(settings.metricsPort)
     const host = read(settings.metricsHost)
     return {
@@ -51,6 +69,7 @@ export const readConfig = (source: Source): Config =>
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
+      dns: dnsOf(read, refuse),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
     }
@@ -61,14 +80,32 @@ export const readDatabaseConfig = (source: Source): DatabaseConfig => reading(so
 
 type Read = <T>(setting: Setting<T>) => T
 
+/** What is wrong with several settings together. */
+type Refuse = (problem: string) => void
+
 function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
   const data = read(settings.data)
   return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
 }
 
-function reading<R>({ flags = {}, env }: Source, work: (read: Read) => R): R {
+function dnsOf(read: Read, refuse: Refuse): DnsConfig {
+  const url = read(settings.dns)
+  const key = read(settings.powerdnsKey) ?? ''
+  if (url !== undefined && key === '') refuse('SVC_DNS names a PowerDNS, so SVC_POWERDNS_KEY must be its api-key.')
+  return {
+    host: read(settings.dnsHost),
+    port: read(settings.dnsPort),
+    rateLimit: read(settings.dnsRateLimit),
+    recordsMax: read(settings.dnsRecordsMax),
+    nameservers: read(settings.nameservers),
+    resolvers: read(settings.resolvers) ?? [],
+    provider: url === undefined ? { kind: 'embedded' } : { kind: 'powerdns', url, key },
+  }
+}
+
+function reading<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refuse) => R): R {
   const problems: string[] = []
-  const result = work((setting) => {
+  const read: Read = (setting) => {
     const flag = flags[setting.flag] ?? ''
     const text = flag === '' ? (env[setting.env] ?? '') : flag
     if (text === '') return setting.unset()
@@ -80,7 +117,8 @@ function reading<R>({ flags = {}, env }: Source, work: (read: Read) => R): R {
       problems.push(`${name} ${setting.secret ? '' : `is ${JSON.stringify(text)} but `}${error.message}.`)
       return setting.unset()
     }
-  })
+  }
+  const result = work(read, (problem) => problems.push(problem))
   if (problems.length > 0) throw new OperatorError(problems.join('\n'), 2)
   return result
 }

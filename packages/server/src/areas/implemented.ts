@@ -1,7 +1,7 @@
 import { areaOf, operations, type AreaName, type Operation } from '@svc/contract'
 
 /** The areas that have a room in this house. The others are declared in the contract and nowhere else to be seen. */
-export const implementedAreas = ['catalogue', 'public', 'account'] as const satisfies readonly AreaName[]
+export const implementedAreas = ['catalogue', 'public', 'account', 'dns'] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]
 

@@ -27,6 +27,9 @@ export const port =
 
 const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
 
+/** By RFC 1123, section 2.1; nothing that would be read as an address. */
+export const isHostName = (text: string): boolean => hostName.test(text) && text.length <= 253
+
 /** What to listen on: an address or a host name, without a port. */
 export function listenHost(text: string): string {
   // `localhost` is ::1 on one machine and 127.0.0.1 on the next.

@@ -1,4 +1,5 @@
 import { database } from './database.js'
+import { apiKey, dnsServer, hostNames, listenHosts, rate, recordCap, resolverAddresses } from './dns.js'
 import {
   directory,
   existingFile,
@@ -81,6 +82,63 @@ export const settings = {
     description: 'Where exchange rates are fetched from, in the format of fawazahmed0/currency-api',
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
+  }),
+  dnsHost: setting({
+    env: 'SVC_DNS_HOST',
+    placeholder: '<addresses>',
+    description: 'The addresses the nameserver listens on, separated by commas; 0.0.0.0 for all of IPv4, :: for all',
+    default: '127.0.0.1',
+    parse: listenHosts,
+  }),
+  dnsPort: setting({
+    env: 'SVC_DNS_PORT',
+    placeholder: '<port>',
+    description: 'The port of the nameserver, UDP and TCP; 53 is where the world asks; 0 takes any free one',
+    default: '5300',
+    parse: port(0),
+  }),
+  dnsRateLimit: setting({
+    env: 'SVC_DNS_RATE_LIMIT',
+    placeholder: '<number>',
+    description: 'How many answers a second the nameserver gives over UDP to one network (/24, /56); 0 for no limit',
+    default: '200',
+    parse: rate,
+  }),
+  dnsRecordsMax: setting({
+    env: 'SVC_DNS_RECORDS_MAX',
+    placeholder: '<number>',
+    description: 'How many records one zone may hold',
+    default: '10000',
+    parse: recordCap,
+  }),
+  nameservers: setting({
+    env: 'SVC_NAMESERVERS',
+    placeholder: '<names>',
+    description: 'The host names of the nameservers that zones are to be delegated to, separated by commas',
+    default: 'ns1.localhost,ns2.localhost',
+    parse: hostNames,
+  }),
+  resolvers: optional({
+    env: 'SVC_RESOLVERS',
+    placeholder: '<addresses>',
+    description: 'Resolvers to look zones up at when they are verified, such as 192.0.2.1 or [2001:db8::1]:53',
+    shownDefault: "the system's",
+    parse: resolverAddresses,
+  }),
+  dns: setting({
+    env: 'SVC_DNS',
+    placeholder: '<server>',
+    description: 'What serves the zones: embedded, or powerdns+http://<host>:<port> for the API of a PowerDNS',
+    default: 'embedded',
+    parse: dnsServer,
+  }),
+  powerdnsKey: optional({
+    env: 'SVC_POWERDNS_KEY',
+    placeholder: '<key>',
+    description: 'The api-key of that PowerDNS; better in the environment, as flags are seen by all on the machine',
+    shownDefault: 'none',
+    secret: true,
+    parse: apiKey,
   }),
   logLevel: setting({
     env: 'SVC_LOG_LEVEL',

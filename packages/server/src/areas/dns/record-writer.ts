@@ -6,13 +6,15 @@ import type { Plan, StoredRecord } from './record-plan.js'
 import type { RecordStore } from './record-store.js'
 import { nextSerial } from './serial-rules.js'
 
+/** Told of each change that this process has published: it need not look for it. */
+export type Published = (zone: string, serial: number) => void
+
 interface WriterOptions {
   readonly records: RecordStore
   readonly dns: Dns
   /** What all writes to a provider share, so that none comes between. */
   readonly exclusively: Exclusively
-  /** Told of each change that this process has published: it need not look for it. */
-  readonly published: (zone: string, serial: number) => void
+  readonly published: Published
 }
 
 export type RecordWriter = ReturnType<typeof recordWriter>

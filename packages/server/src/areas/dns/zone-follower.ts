@@ -1,15 +1,17 @@
 import type { Dns } from '../../ports/dns/port.js'
+import type { Published } from './record-writer.js'
 import type { ZoneStore } from './zone-store.js'
 
 /** How soon a change that another process has made is served here. */
 const everyMs = 250
 
-/** A zone's own changes are remembered this long at least: they are seen again when the next look comes. */
 export interface ZoneFollower {
-  /** This process has published a change itself. */
-  readonly published: (zone: string, serial: number) => void
+  readonly published: Published
   readonly stop: () => Promise<void>
 }
+
+/** A provider's zones need nobody to follow them. */
+export const noFollower: ZoneFollower = { published: () => undefined, stop: async () => undefined }
 
 /**
  * Serves what other processes change: the operator's commands beside this server, other servers on one PostgreSQL.

@@ -1,0 +1,35 @@
+import type { Areas } from '@svc/contract'
+import type { Database } from '../../db/port.js'
+import type { Handlers } from '../../http/handler.js'
+import type { Dns } from '../../ports/dns/port.js'
+import type { Resolver } from '../../ports/resolver/port.js'
+import { claimHandlers } from './claim-handlers.js'
+import { claimStore } from './claim-store.js'
+import { recordHandlers } from './record-handlers.js'
+import { recordStore } from './record-store.js'
+import { recordWriter, type Published } from './record-writer.js'
+import type { ZoneStore } from './zone-store.js'
+
+interface DnsParts {
+  readonly database: Database
+  readonly dns: Dns
+  readonly resolver: Resolver
+  readonly zones: ZoneStore
+  /** Names for `expected_ns`. */
+  readonly nameservers: readonly string[]
+  /** How many records a zone may hold. */
+  readonly recordsMax: number
+  readonly published: Published
+}
+
+/** Zones and their records (specification, section 4.4). */
+export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
+  const { database, dns, resolver, zones, nameservers, recordsMax, published } = parts
+  const { exclusively } = database
+  const records = recordStore(database, { recordsMax })
+  const claims = claimStore(database)
+  return {
+    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zoneContents: (zone) => zones.contents(zone) }),
+    ...recordHandlers(records, recordWriter({ records, dns, exclusively, published })),
+  }
+}

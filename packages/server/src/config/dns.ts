@@ -1,0 +1,84 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { isHostName, listenHost } from './parsers.js'
+import { Unfit } from './setting.js'
+
+/** Where the zones are served from. */
+export type DnsProvider =
+  | { readonly kind: 'embedded' }
+  /** @property url of its HTTP API: scheme, host and port */
+  | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }
+
+const form = 'must be embedded or powerdns+http://<host>:<port>'
+
+/** @returns the address of the PowerDNS API, or undefined for the embedded nameserver */
+export function dnsServer(text: string): string | undefined {
+  if (text.toLowerCase() === 'embedded') return undefined
+  const target = /^powerdns\+(https?:.*)$/i.exec(text)?.[1] ?? ''
+  const url = URL.canParse(target) ? new URL(target) : { origin: '', href: '' }
+  if (url.href !== `${url.origin}/`) throw new Unfit(`${form}, without a path`)
+  return url.origin
+}
+
+/** What can be sent as it is in a header. */
+export function apiKey(text: string): string {
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new Unfit('must be the api-key of the PowerDNS server, in printable ASCII')
+  return text
+}
+
+const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+
+/** Host names, separated by commas; in lower case, without a trailing dot. */
+export function hostNames(text: string): readonly string[] {
+  const names = list(text).map((name) => name.toLowerCase().replace(/\.$/, ''))
+  const wrong = names.find((name) => !isHostName(name))
+  if (wrong === undefined && names.length > 0) return [...new Set(names)]
+  const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong)} is none`
+  throw new Unfit(`must list host names such as ns1.example.net,ns2.example.net${which}`)
+}
+
+/** Addresses with or without a port, separated by commas. @returns each as `ip:port` or `[ip]:port` */
+export function resolverAddresses(text: string): readonly string[] {
+  return [...new Set(list(text).map(withPort))]
+}
+
+function withPort(entry: string): string {
+  const {
+    six,
+    four,
+    port = '53',
+  } = /^(?:\[(?<six>.+)\]|(?<four>[^:]+))(?::(?<port>\d{1,5}))?$/.exec(entry)?.groups ?? {}
+  const bare = isIP(entry) === 6 ? entry : six
+  const number = Number(port)
+  if (number >= 1 && number <= 65_535) {
+    if (bare !== undefined && isIPv6(bare)) return `[${bare}]:${String(number)}`
+    if (four !== undefined && isIPv4(four)) return `${four}:${String(number)}`
+  }
+  const example = '192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53'
+  throw new Unfit(`must list addresses such as ${example}, separated by commas; ${JSON.stringify(entry)} is none`)
+}
+
+/** Addresses or host names of this machine, separated by commas. */
+export function listenHosts(text: string): readonly string[] {
+  const hosts = list(text).map(listenHost)
+  if (hosts.length === 0) throw new Unfit('must name an address such as 127.0.0.1, 0.0.0.0 or ::')
+  return [...new Set(hosts)]
+}
+
+const highestRate = 1_000_000
+
+/** How many a second; 0 for no limit. */
+export function rate(text: string): number {
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
+  if (number <= highestRate) return number
+  throw new Unfit(`must be a whole number, 0 to ${String(highestRate)}`)
+}
+
+/** How many records one zone may hold. */
+export function recordCap(text: string): number {
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new Unfit('must be a whole number, 1 to 9999999')
+}
