@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, describeDatabase, readConfig, readDatabaseConfig, type Config } from './config.js'
 import { OperatorError } from './operator-error.js'
+import { dnsRows, type Row } from '../test/dns-settings.js'
 
 let folder: string
 let mmdb: string
@@ -31,14 +32,6 @@ const hostForm = 'must be an address or a host name without port or brackets, su
 const originForm = 'must be an http or https address without a path, such as https://api.example.com'
 const proxyForm =
   'must list addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas'
-
-interface Row {
-  readonly env: string
-  /** What is written, and what the configuration then says. */
-  readonly good: readonly (readonly [text: string, read: (config: Config) => unknown, value: unknown])[]
-  /** What is written, and what is said about it behind the name of the variable. */
-  readonly bad: readonly (readonly [text: string, message: string])[]
-}
 
 const database = (config: Config) => config.database
 const trusted = (config: Config) => config.trustProxy
@@ -134,6 +127,7 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
+  ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
     good: [
@@ -180,6 +174,15 @@ it('has a default for everything', () => {
     geoHeader: undefined,
     geoDb: undefined,
     fxUrl: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
+    dns: {
+      host: ['127.0.0.1'],
+      port: 5300,
+      rateLimit: 200,
+      recordsMax: 10_000,
+      nameservers: ['ns1.localhost', 'ns2.localhost'],
+      resolvers: [],
+      provider: { kind: 'embedded' },
+    },
     logLevel: 'info',
     metrics: undefined,
   })
@@ -196,6 +199,24 @@ it('listens on IPv4 where it is told localhost, on every machine', () => {
 it('serves metrics where both their settings say', () => {
   const env = { SVC_METRICS_PORT: '9090', SVC_METRICS_HOST: '0.0.0.0' }
   expect(set(env).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
+})
+
+describe('a PowerDNS', () => {
+  it('is named together with its key', () => {
+    const env = { SVC_DNS: 'powerdns+http://127.0.0.1:8081', SVC_POWERDNS_KEY: 'hunter2' }
+    expect(set(env).dns.provider).toEqual({ kind: 'powerdns', url: 'http://127.0.0.1:8081', key: 'hunter2' })
+  })
+
+  it.each(['powerdns+http://h:8081/', 'POWERDNS+https://h:8081'])('may be %s', (text) => {
+    const { provider } = set({ SVC_DNS: text, SVC_POWERDNS_KEY: 'k' }).dns
+    expect(provider).toMatchObject({ url: expect.stringMatching(/^https?:\/\/h:8081$/) })
+  })
+
+  it('without its key is refused', () => {
+    expect(refusal({ SVC_DNS: 'powerdns+http://h' }).message).toBe(
+      'SVC_DNS names a PowerDNS, so SVC_POWERDNS_KEY must be its api-key.',
+    )
+  })
 })
 
 describe('precedence', () => {

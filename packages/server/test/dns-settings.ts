@@ -1,0 +1,97 @@
+import type { Config } from '../src/config.js'
+
+/** A setting, and what texts do to it. */
+export interface Row {
+  readonly env: string
+  /** What is written, and what the configuration then says. */
+  readonly good: readonly (readonly [text: string, read: (config: Config) => unknown, value: unknown])[]
+  /** What is written, and what is said about it behind the name of the variable. */
+  readonly bad: readonly (readonly [text: string, message: string])[]
+}
+
+const nameservers = ({ dns }: Config) => dns.nameservers
+const resolvers = ({ dns }: Config) => dns.resolvers
+
+const dnsForm = 'must be embedded or powerdns+http://<host>:<port>, without a path'
+const hostForm = 'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1'
+const namesForm = 'must list host names such as ns1.example.net,ns2.example.net'
+const resolversForm = 'must list addresses such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53, separated by commas; '
+
+/** The settings of the zones, in the order they are shown in. */
+export const dnsRows: readonly Row[] = [
+  {
+    env: 'SVC_DNS_HOST',
+    good: [
+      ['0.0.0.0', ({ dns }) => dns.host, ['0.0.0.0']],
+      [' 192.0.2.1, 2001:db8::1,192.0.2.1', ({ dns }) => dns.host, ['192.0.2.1', '2001:db8::1']],
+      ['localhost', ({ dns }) => dns.host, ['127.0.0.1']],
+    ],
+    bad: [
+      ['127.0.0.1:53', `is "127.0.0.1:53" but ${hostForm}.`],
+      ['::1,[::1]', `is "::1,[::1]" but ${hostForm}.`],
+      [',', 'is "," but must name an address such as 127.0.0.1, 0.0.0.0 or ::.'],
+    ],
+  },
+  {
+    env: 'SVC_DNS_PORT',
+    good: [
+      ['53', ({ dns }) => dns.port, 53],
+      ['0', ({ dns }) => dns.port, 0],
+    ],
+    bad: [['domain', 'is "domain" but must be a port number, 0 to 65535.']],
+  },
+  {
+    env: 'SVC_DNS_RATE_LIMIT',
+    good: [
+      ['0', ({ dns }) => dns.rateLimit, 0],
+      ['1000000', ({ dns }) => dns.rateLimit, 1_000_000],
+    ],
+    bad: ['1000001', '-1', '1.5', 'off'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 1000000.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_DNS_RECORDS_MAX',
+    good: [
+      ['1', ({ dns }) => dns.recordsMax, 1],
+      ['9999999', ({ dns }) => dns.recordsMax, 9_999_999],
+    ],
+    bad: ['0', '10000000', '1e3'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 1 to 9999999.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_NAMESERVERS',
+    good: [
+      ['NS1.example.NET., ns2.example.net', nameservers, ['ns1.example.net', 'ns2.example.net']],
+      ['ns1.example.net,ns1.example.net,', nameservers, ['ns1.example.net']],
+    ],
+    bad: [
+      ['ns1.example.net,192.0.2.1', `is "ns1.example.net,192.0.2.1" but ${namesForm}; "192.0.2.1" is none.`],
+      ['ns_1.example.net', `is "ns_1.example.net" but ${namesForm}; "ns_1.example.net" is none.`],
+      [',', `is "," but ${namesForm}.`],
+    ],
+  },
+  {
+    env: 'SVC_RESOLVERS',
+    good: [
+      ['192.0.2.1, 192.0.2.1:53,192.0.2.2:5353', resolvers, ['192.0.2.1:53', '192.0.2.2:5353']],
+      ['::1,[2001:db8::1],[2001:db8::1]:5353', resolvers, ['[::1]:53', '[2001:db8::1]:53', '[2001:db8::1]:5353']],
+    ],
+    bad: ['resolver.example', '192.0.2.1:0', '192.0.2.1:65536', '192.0.2.1:', '[192.0.2.1]:53', '[::1', '192.0.2'].map(
+      (text) => [`::1,${text}`, `is "::1,${text}" but ${resolversForm}"${text}" is none.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_DNS',
+    good: [['Embedded', ({ dns }) => dns.provider, { kind: 'embedded' }]],
+    bad: ['powerdns', 'http://h:8081', 'powerdns+http://h:8081/api', 'powerdns+http://u:p@h', 'powerdns+ftp://h'].map(
+      (text) => [text, `is "${text}" but ${dnsForm}.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_POWERDNS_KEY',
+    good: [['hunter2', ({ dns }) => dns.provider, { kind: 'embedded' }]],
+    bad: [['two words', 'must be the api-key of the PowerDNS server, in printable ASCII.']],
+  },
+]
