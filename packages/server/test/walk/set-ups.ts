@@ -10,7 +10,7 @@ export interface SetUp {
   /** A call for a resource of `stranger`. Needed where `forbidden` or `forbidden_zone` is declared. */
   readonly foreign?: (scene: Scene) => Promise<Call>
   /** A call for a resource that is nowhere. Needed where `not_found` is declared. */
-  readonly missing?: Call
+  readonly missing?: Call | ((scene: Scene) => Promise<Call>)
   /** The messages with which the area's rules may refuse what the schema takes. */
   readonly rules?: RegExp
 }
@@ -23,6 +23,42 @@ const key = async ({ app }: Scene, account: Scene['owner']) => ({
 })
 
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
+
+let zones = 0
+
+/** A zone of the account, verified. */
+async function zone(scene: Scene, account: Scene['owner']): Promise<{ zone: string }> {
+  const name = `walk-${++zones}.com`
+  const made = await scene.call('POST', '/v1/dns/zones', {
+    token: await scene.token(account, 'dns:write'),
+    body: { zone: name },
+  })
+  if (made.body['data']?.status !== 'verified') throw new Error(`${name} could not be claimed: ${made.text}`)
+  return { zone: name }
+}
+
+/** A record in a zone of the account. */
+async function record(scene: Scene, account: Scene['owner']): Promise<{ zone: string; id: string }> {
+  const params = await zone(scene, account)
+  const made = await scene.call('POST', `/v1/dns/zones/${params.zone}/records`, {
+    token: await scene.token(account, 'dns:write'),
+    body: { type: 'A', host: 'www', value: '192.0.2.1' },
+  })
+  return { ...params, id: String(made.body['data'].id) }
+}
+
+const inZone: SetUp = {
+  works: async (scene) => ({ params: await zone(scene, scene.owner) }),
+  foreign: async (scene) => ({ params: await zone(scene, scene.stranger) }),
+}
+
+const onRecord: SetUp = {
+  works: async (scene) => ({ params: await record(scene, scene.owner) }),
+  foreign: async (scene) => ({ params: await record(scene, scene.stranger) }),
+  missing: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), id: String(nobodys) } }),
+}
+
+const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
   'catalogue.show': {},
@@ -47,6 +83,17 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   },
   'account.sessionRevokeAll': {},
   'account.profileUpdate': { rules: /^value must (have at most 64 characters|not contain control characters)/ },
+
+  'dns.zoneList': {},
+  'dns.zoneClaim': { rules: /^zone\b/ },
+  'dns.zoneGet': inZone,
+  'dns.zoneVerify': inZone,
+  'dns.zoneRelease': inZone,
+  'dns.recordList': inZone,
+  'dns.recordCreate': { ...inZone, rules: recordRules },
+  'dns.recordGet': onRecord,
+  'dns.recordUpdate': { ...onRecord, rules: recordRules },
+  'dns.recordDelete': onRecord,
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),
