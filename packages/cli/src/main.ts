@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract'
 import { OperatorError, version } from '@svc/server'
 import { apiCommand } from './api.js'
+import { dnsCommand } from './dns-commands.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
@@ -25,7 +26,8 @@ function program(): Command {
     .enablePositionalOptions()
   // Commander ends wrong usage with 1, which here is for what went wrong.
   svc.exitOverride()
-  for (const command of [serveCommand(), userCommand(), tokenCommand()]) svc.addCommand(inheriting(svc, command))
+  for (const command of [serveCommand(), userCommand(), tokenCommand(), dnsCommand()])
+    svc.addCommand(inheriting(svc, command))
   return svc.addCommand(apiCommand())
 }
 

@@ -24,8 +24,8 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
 
 function start(args: readonly string[], { cwd, env }: Place): ChildProcessWithoutNullStreams {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  // A source of exchange rates that nobody answers at: tests do not reach the internet.
-  const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', ...env }
+  // A source of exchange rates that nobody answers at: tests do not reach the internet. Many servers run at once.
+  const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
   return spawn(process.execPath, [bin, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
 }
 

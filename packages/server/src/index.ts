@@ -16,3 +16,4 @@ export { version } from './version.js'
 export const loadServer = () => import('./main.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
+export const loadDnsCommands = () => import('./commands/dns.js')

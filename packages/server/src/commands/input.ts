@@ -1,6 +1,7 @@
 import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
 import { checkNickname } from '../areas/account/rules.js'
 import { checkPassword } from '../areas/account/passwords.js'
+import { zoneName } from '../areas/dns/zone-rules.js'
 import { OperatorError } from '../operator-error.js'
 
 /** What the operator types, checked before the database is opened. All throw OperatorError. */
@@ -35,6 +36,9 @@ export function password(text: string): string {
   })
   return text
 }
+
+/** An apex domain or a reverse zone. @returns it in canonical form */
+export const zone = (text: string): string => asTyped('ZONE', () => zoneName(text))
 
 /** A rule of the API, told in terms of what was typed here: its messages begin with the name of the field. */
 function asTyped<R>(name: string, rule: () => R): R {

@@ -201,22 +201,6 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await names('pending')).toEqual(['b.list.example'])
     })
 
-    it('is written to only while it is verified for that account', async () => {
-      const { claim } = await claims.claim(ada, 'mine.example')
-      await claims.claim(bob, 'mine.example')
-      expect(await claims.requireVerified(ada, 'mine.example')).toEqual(claim)
-      for (const [account, zone] of [
-        [bob, 'mine.example'],
-        [cy, 'mine.example'],
-        [ada, 'nowhere.example'],
-      ] as const)
-        await expect(claims.requireVerified(account, zone)).rejects.toMatchObject({
-          code: 'forbidden_zone',
-          message: 'This zone is not verified for this account, or it does not exist.',
-          extra: { zone },
-        })
-    })
-
     it('is released by itself only', async () => {
       await claims.claim(ada, 'kept.example')
       await expect(claims.release(bob, 'kept.example')).rejects.toMatchObject({ code: 'forbidden_zone' })

@@ -171,13 +171,6 @@ export const claimStore = (db: Database) => {
       return rows.map(toClaim).filter((claim) => status === 'all' || claim.status === status)
     },
 
-    /** @throws ApiError `forbidden_zone` unless the zone is verified for the account */
-    requireVerified: async (account: Account, zone: string): Promise<Claim> => {
-      const claim = await find(account, zone)
-      if (claim?.status !== 'verified') throw forbiddenZone(zone)
-      return claim
-    },
-
     /** Whether a claim of the account would be verified at once. */
     isFree: async (account: Account, zone: string): Promise<boolean> =>
       (await find(account, zone)) === undefined && (await rivals(db, account.id, zone)).length === 0,

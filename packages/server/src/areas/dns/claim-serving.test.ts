@@ -1,0 +1,144 @@
+import { ApiError } from '@svc/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
+import type { Account } from '../../http/handler.js'
+import type { Dns, Zone } from '../../ports/dns/port.js'
+import { claimServing } from './claim-serving.js'
+import { claimStore, type ClaimStore } from './claim-store.js'
+
+/** When the zones of verified claims get to whoever serves them. */
+
+let site: TwoProcesses
+let claims: ClaimStore
+let ada: Account
+let bob: Account
+beforeAll(async () => {
+  site = await twoProcesses('sqlite')
+  claims = claimStore(site.db)
+  ;[ada, bob] = site.people as [Account, Account]
+})
+afterAll(() => site.stop())
+
+/** Who serves zones; `broken` answers as a provider that is down. */
+class FakeDns implements Dns {
+  readonly held = new Map<string, Zone>()
+  readonly calls: string[] = []
+  broken = false
+  constructor(readonly external: boolean) {}
+
+  async setZone(zone: Zone) {
+    this.#call(`set ${zone.zone}`)
+    this.held.set(zone.zone, zone)
+  }
+  async zone(name: string) {
+    this.#call(`ask ${name}`)
+    return this.held.get(name)?.rrsets
+  }
+  publish = () => Promise.reject(new Error('Nothing is published here.'))
+  ping = () => Promise.resolve()
+  close = () => Promise.resolve()
+
+  #call(call: string) {
+    if (this.broken) throw new ApiError('upstream_error', 'The DNS provider is down.')
+    this.calls.push(call)
+  }
+}
+
+const record = { value: '192.0.2.1', priority: null }
+const contents = (zone: string): Zone => ({
+  zone,
+  serial: 7,
+  rrsets: [{ name: zone, type: 'A', ttl: 60, records: [record] }],
+})
+
+let dns: FakeDns
+function serving(external: boolean) {
+  dns = new FakeDns(external)
+  const { exclusively } = site.db
+  return claimServing({ claims, dns, exclusively, zoneContents: async (zone) => contents(zone) })
+}
+
+let zones = 0
+let zone: string
+beforeEach(() => {
+  zone = `zone${++zones}.example`
+})
+
+describe('the embedded nameserver', () => {
+  it('serves a new zone once it is claimed, and asks for no more', async () => {
+    const { claim } = serving(false)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ zone, rrsets: [] })
+    await claim(ada, zone)
+    await claim(bob, zone)
+    expect(dns.calls).toEqual([`set ${zone}`])
+  })
+
+  it('goes on with a zone that it serves, whoever gets it', async () => {
+    const { claim, verified } = serving(false)
+    await claim(ada, zone)
+    const contest = await claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.calls).toEqual([`set ${zone}`])
+  })
+
+  it('serves a zone from the proof on, where nobody had it before', async () => {
+    const { verified } = serving(false)
+    const legacy = await claims.claimLegacy(ada, zone)
+    expect(await verified(ada, legacy)).toMatchObject({ status: 'verified', method: 'ns' })
+    expect(dns.calls).toEqual([`set ${zone}`])
+  })
+})
+
+describe('a provider', () => {
+  it('is given a zone that it does not know, with what the rows hold', async () => {
+    const { claim } = serving(true)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toEqual(contents(zone))
+  })
+
+  it('keeps what it holds of a zone that it knows', async () => {
+    const { claim } = serving(true)
+    const theirs = { zone, serial: 9, rrsets: [] }
+    dns.held.set(zone, theirs)
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toBe(theirs)
+  })
+
+  it('hears nothing of a claim that is contested, or that stands', async () => {
+    const { claim } = serving(true)
+    await claims.claim(ada, zone)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(await claim(bob, zone)).toMatchObject({ status: 'pending' })
+    expect(dns.calls).toEqual([])
+  })
+
+  it('that fails leaves no claim behind; the next attempt succeeds', async () => {
+    const { claim } = serving(true)
+    dns.broken = true
+    await expect(claim(ada, zone)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await claims.find(ada, zone)).toBeUndefined()
+    dns.broken = false
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+  })
+
+  it('that fails at a proof leaves the zone to whoever has it', async () => {
+    const { verified } = serving(true)
+    await claims.claim(ada, zone)
+    const { claim: contest } = await claims.claim(bob, zone)
+    dns.broken = true
+    await expect(verified(bob, contest)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await claims.find(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(await claims.find(bob, zone)).toEqual(contest)
+    dns.broken = false
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.held.has(zone)).toBe(true)
+  })
+
+  it('is given a zone once, however many claim it at once', async () => {
+    const { claim } = serving(true)
+    const made = await Promise.all(site.people.map((account) => claim(account, zone)))
+    expect(made.filter(({ status }) => status === 'verified')).toHaveLength(1)
+    expect(dns.calls.filter((call) => call.startsWith('set'))).toEqual([`set ${zone}`])
+  })
+})
