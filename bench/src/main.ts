@@ -1,16 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { benchIdle } from './idle.js'
 import { finish } from './measure.js'
-import { benchRequests } from './requests.js'
-import { benchWrites } from './writes.js'
 
-/** Every bench, or those named: `npm run bench -- writes idle`. */
-const benches: Record<string, (folder: string) => Promise<void>> = {
-  idle: benchIdle,
-  requests: benchRequests,
-  writes: benchWrites,
+type Bench = (folder: string) => Promise<void>
+
+/** Every bench, or those named: `npm run bench -- writes idle`. Each loads only what it measures. */
+const benches: Record<string, () => Promise<Bench>> = {
+  idle: async () => (await import('./idle.js')).benchIdle,
+  requests: async () => (await import('./requests.js')).benchRequests,
+  writes: async () => (await import('./writes.js')).benchWrites,
+  nameserver: async () => (await import('./nameserver.js')).benchNameserver,
+  records: async () => (await import('./records.js')).benchRecords,
 }
 
 const named = process.argv.slice(2)
@@ -18,7 +19,8 @@ const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
 for (const [name, bench] of Object.entries(benches)) {
   if (named.length > 0 && !named.includes(name)) continue
   console.log(`\n${name}`)
-  await bench(folder)
+  const run = await bench()
+  await run(folder)
 }
 await rm(folder, { recursive: true })
 finish()

@@ -10,7 +10,7 @@ import { ensure } from '../../test/servers/ensure.js'
 
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const run = promisify(execFile)
-const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
+export const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
 
 export interface Program {
   readonly url: string
@@ -23,17 +23,16 @@ export interface Program {
 /** `svc serve` on a data directory; its log goes to a file, as a service manager would have it. */
 export async function serve(data: string, ...flags: string[]): Promise<Program> {
   const log = `${data}.log`
-  const command = [...pin(0), svc, 'serve', '--data', data, '--port', '0', ...flags]
+  const command = [...pin(0), svc, 'serve', '--data', data, '--port', '0', '--dns-port', '0', ...flags]
   return start(command, log, /"url":"([^"]+)"/)
 }
 
-/** A server of the bench itself, which prints its URL. */
+/** A program of the bench itself, which prints where it listens. */
+export const benchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
+  start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, listening)
+
 export const bare = (log: string, ...args: string[]): Promise<Program> =>
-  start(
-    [...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL('./bare-server.ts', import.meta.url)), ...args],
-    log,
-    /^(http:\S+)/m,
-  )
+  benchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
 async function start(command: readonly string[], log: string, listening: RegExp): Promise<Program> {
   const [program = '', ...args] = command
@@ -64,12 +63,19 @@ export async function operator(data: string, ...args: string[]): Promise<Record<
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
+interface Load {
+  readonly seconds?: number
+  readonly connections?: number
+  readonly token?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** Requests a second under wrk from another core. */
-export async function load(url: string, options: { seconds?: number; connections?: number; token?: string } = {}) {
-  const { seconds = 2, connections = 32, token } = options
-  const [program = '', ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`]
-  const header = token === undefined ? [] : ['-H', `Authorization: Bearer ${token}`]
-  const { stdout } = await run(program, [...args, ...header, url])
+export async function load(url: string, { seconds = 2, connections = 32, token, headers }: Load = {}): Promise<number> {
+  const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
+  const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const [program = '', ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]
+  const { stdout } = await run(program, args)
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed under load:\n${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])
 }

@@ -1,0 +1,41 @@
+import { startPowerDns } from '../../test/servers/powerdns.js'
+import { apiClient, type ApiClient } from './api-client.js'
+import { newRecord, names, zone } from './zone.js'
+
+export interface PowerDns {
+  readonly url: string
+  readonly dnsPort: number
+  readonly token: string
+  readonly api: ApiClient
+  readonly stop: () => Promise<void>
+}
+
+export const zonePath = `/api/v1/servers/localhost/zones/${zone}.`
+
+/** One RRset as PowerDNS takes it. */
+export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => ({
+  rrsets: [
+    {
+      name: `${host}.${zone}.`,
+      type,
+      ttl: 3600,
+      changetype: 'REPLACE',
+      records: [{ content: value, disabled: false }],
+    },
+  ],
+})
+
+/** PowerDNS with its SQLite backend and the same zone. */
+export async function servePowerDns(settings: Record<string, string>): Promise<PowerDns> {
+  const server = await startPowerDns({ settings, pinned: true })
+  const api = apiClient(server.url, { 'x-api-key': server.key })
+  const rrsets = Array.from({ length: names }, (_, n) => change(newRecord(n)).rrsets).flat()
+  const made = await api.send('POST', '/api/v1/servers/localhost/zones', {
+    name: `${zone}.`,
+    kind: 'Native',
+    nameservers: ['ns1.localhost.'],
+    rrsets: rrsets.map(({ changetype: _, ...rrset }) => rrset),
+  })
+  if (made.status !== 201) throw new Error(made.text)
+  return { url: server.url, dnsPort: server.dnsPort, token: server.key, api, stop: () => server.stop() }
+}
