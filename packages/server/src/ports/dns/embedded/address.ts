@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6, SocketAddress } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 
 /** The 4 octets of an IPv4 address in its usual spelling. */
 export function ipv4Bytes(text: string): number[] {
@@ -25,6 +25,12 @@ function groupsOf(text: string): number[] {
   })
 }
 
-/** RFC 5952. */
-export const ipv6Text = (groups: readonly number[]): string =>
-  new SocketAddress({ family: 'ipv6', address: groups.map((group) => group.toString(16)).join(':') }).address
+/** RFC 5952: by WHATWG's URL, which has all of it but the dots of mapped addresses (section 5). */
+export function ipv6Text(groups: readonly number[]): string {
+  const text = new URL(`http://[${groups.map((group) => group.toString(16)).join(':')}]`).hostname.slice(1, -1)
+  if (!/^::ffff:[^:]+:[^:]+$/.test(text)) return text
+  return `::ffff:${groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join('.')}`
+}
