@@ -6,6 +6,7 @@ import { explainDatabaseFailure } from './serve/database-failure.js'
 import { firstAccountHint } from './serve/first-account.js'
 import { listen, listenForMetrics } from './serve/listen.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
+import { releaseStartUpMemory } from './serve/start-up-memory.js'
 import { GracefulStop } from './serve/stop.js'
 import { version } from './version.js'
 
@@ -23,6 +24,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const running = await start(config, log)
   // Whoever waits for the line "listening" need not wait for the log to be gathered.
   flush()
+  releaseStartUpMemory()
   log.info({ signal: await signal }, 'stopping')
   await running.stop()
   log.info('stopped')
