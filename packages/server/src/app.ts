@@ -25,6 +25,7 @@ import type { Door, Mounted } from './http/mount.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
 import { bundledCountries, mmdbCountries } from './ports/country/mmdb-countries.js'
+import type { Dns } from './ports/dns/port.js'
 import { selectDns } from './ports/dns/select.js'
 import { LiveRates } from './ports/rates/live-rates.js'
 import { networkResolver } from './ports/resolver/network-resolver.js'
@@ -33,6 +34,7 @@ import { networkResolver } from './ports/resolver/network-resolver.js'
 export interface App {
   readonly http: FastifyInstance
   readonly database: Database
+  readonly dns: Dns
   /** Undefined where the operator has not asked for metrics. */
   readonly metrics: RequestMetrics | undefined
   readonly hasAccounts: () => Promise<boolean>
@@ -96,6 +98,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   return {
     http,
     database,
+    dns,
     metrics,
     hasAccounts: async () => (await accounts.list()).length > 0,
     close: async () => {

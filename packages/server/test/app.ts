@@ -10,12 +10,15 @@ import { hashPassword } from '../src/areas/account/passwords.js'
 import { tokenStore } from '../src/areas/account/token-store.js'
 import { readConfig, type Config } from '../src/config.js'
 import type { Account } from '../src/http/handler.js'
+import type { EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
 
 /** The real server on a real socket, for tests. */
 export interface TestApp {
   readonly app: App
   /** `http://127.0.0.1:<port>` */
   readonly url: string
+  /** Of its nameserver on 127.0.0.1, UDP and TCP. */
+  readonly dnsPort: number
   /** What was logged: one JSON text a line. */
   readonly log: string[]
   /** Makes an account with the password `password of <email>`. */
@@ -65,6 +68,7 @@ export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial
   return {
     app,
     url,
+    dnsPort: (app.dns as Partial<EmbeddedDns>).addresses?.[0]?.port ?? 0,
     log,
     account: async (email) =>
       accountStore(app.database).add({

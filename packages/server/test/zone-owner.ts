@@ -1,0 +1,78 @@
+import { expect } from 'vitest'
+import type { TokenScope } from '@svc/contract'
+import type { Account } from '../src/http/handler.js'
+import type { Answer, Envelope, TestApp } from './app.js'
+import { ask } from './dns-ask.js'
+
+/** An account that works on zones through the API, and asks the nameserver what has come of it. */
+export interface Owner {
+  readonly account: Account
+  readonly token: string
+  readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
+  /** Claims a zone, one that nobody has yet unless it is named. */
+  readonly claim: (zone?: string) => Promise<ZoneClient>
+}
+
+export interface ZoneClient {
+  readonly zone: string
+  /** `/v1/dns/zones/<zone>/records` */
+  readonly path: string
+  readonly create: (body: unknown) => Promise<Answer>
+  /** Creates what must be fine. @returns the record as it was answered */
+  readonly add: (body: unknown) => Promise<Envelope>
+  readonly get: (id: unknown) => Promise<Answer>
+  readonly update: (id: unknown, body: unknown) => Promise<Answer>
+  readonly remove: (id: unknown) => Promise<Answer>
+  readonly list: (query?: string) => Promise<Answer>
+  /** What the nameserver answers for a name: `<ttl> <priority, if any> <value>`, sorted. */
+  readonly served: (host: string, type: string) => Promise<string[]>
+  /** Of the SOA that is served. */
+  readonly serial: () => Promise<number>
+}
+
+let owners = 0
+let zones = 0
+
+export async function ownerOn(app: TestApp, ...scopes: TokenScope[]): Promise<Owner> {
+  const account = await app.account(`owner${++owners}@example.com`)
+  const token = await app.token(account, ...(scopes.length > 0 ? scopes : (['dns:write'] as const)))
+  const call: Owner['call'] = (method, path, body) => app.call(method, path, { token, body })
+  return {
+    account,
+    token,
+    call,
+    claim: async (zone = `zone${++zones}.example`) => {
+      expect((await call('POST', '/v1/dns/zones', { zone })).status).toBe(200)
+      return zoneClient(app, call, zone)
+    },
+  }
+}
+
+/** @param app whose nameserver is asked */
+export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], zone: string): ZoneClient {
+  const path = `/v1/dns/zones/${zone}/records`
+  const create = (body: unknown) => call('POST', path, body)
+  return {
+    zone,
+    path,
+    create,
+    add: async (body) => {
+      const answer = await create(body)
+      expect(answer.status, answer.text).toBe(200)
+      return answer.body['data']
+    },
+    get: (id) => call('GET', `${path}/${String(id)}`),
+    update: (id, body) => call('PATCH', `${path}/${String(id)}`, body),
+    remove: (id) => call('DELETE', `${path}/${String(id)}`),
+    list: (query = '') => call('GET', `${path}${query}`),
+    served: async (host, type) => {
+      // Over TCP, which takes answers of any size; the nameserver answers both from the same place.
+      const { answers } = await ask(app.dnsPort, host === '@' ? zone : `${host}.${zone}`, type, { tcp: true })
+      return answers.map(({ ttl, value }) => `${ttl} ${value}`).sort()
+    },
+    serial: async () => {
+      const { answers } = await ask(app.dnsPort, zone, 'SOA')
+      return Number(answers[0]?.value.split(' ')[2])
+    },
+  }
+}
