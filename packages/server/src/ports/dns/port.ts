@@ -1,4 +1,5 @@
 import type { RecordType } from '@svc/contract'
+import { ApiError, type ErrorExtra } from '@svc/contract/errors'
 
 /** All records of one type at one name (RFC 2181, section 5), as the world shall see them. */
 export interface RRset {
@@ -56,4 +57,40 @@ export interface Dns {
   ping(): Promise<void>
 
   close(): Promise<void>
+}
+
+/** Somebody else's server, as `svc dns sync` looks at it. `setZone` mends what `drift` finds. */
+export interface DnsProvider extends Dns {
+  readonly external: true
+
+  /** Every zone it has, whoever made it: in lower case, without a trailing dot. */
+  zoneNames(): Promise<readonly string[]>
+
+  /** Where what it holds differs from what the zone is to hold. */
+  drift(zone: Zone): Promise<Drift>
+}
+
+export interface Drift {
+  /** It does not have the zone at all. */
+  readonly missing: boolean
+  /** The apex SOA and NS included. */
+  readonly differences: readonly Difference[]
+  /** The SOA serial would not move with a change. */
+  readonly keepsSerial: boolean
+  /** RRsets of types that svc does not manage: left alone. */
+  readonly unmanaged: readonly { readonly name: string; readonly type: string }[]
+}
+
+/** What has to be done to one RRset. */
+export interface Difference {
+  readonly action: 'add' | 'change' | 'remove'
+  readonly name: string
+  readonly type: string
+}
+
+/** A provider failed in the midst of a change, which it may have made or not: it has to be given back what it had. */
+export class OutcomeUnknown extends ApiError {
+  constructor(message: string, extra: ErrorExtra) {
+    super('upstream_error', message, extra)
+  }
 }

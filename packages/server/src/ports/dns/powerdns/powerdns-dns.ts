@@ -1,0 +1,145 @@
+import type { Logger } from 'pino'
+import type { DnsProvider, Drift, RRset, Zone, ZoneChange } from '../port.js'
+import { inBatches } from './batches.js'
+import { absolute, relative } from './content.js'
+import { isNewer, repairs, type Repair } from './drift.js'
+import { PowerDnsApi, type PowerDnsRequest } from './powerdns-api.js'
+import {
+  changeOf,
+  fields,
+  heldOf,
+  isApex,
+  isManaged,
+  readZone,
+  rrsetOf,
+  wantedSets,
+  type Held,
+  type HeldZone,
+} from './zone-document.js'
+
+export interface PowerDnsOptions {
+  /** Of its HTTP API: scheme, host and port. */
+  readonly url: string
+  readonly key: string
+  /** Names of the nameservers, as they stand at the apex of every zone; the first is the SOA's. */
+  readonly nameservers: readonly string[]
+  /** What one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
+  readonly deadlineMs?: number
+  readonly log: Logger
+}
+
+const deadlineDefaultMs = 5_000
+
+/**
+ * Zones in a PowerDNS, through its HTTP API. They are of kind Native: the database behind it is shared by its servers.
+ * The SOA serial is PowerDNS's own, moved by each change (SOA-EDIT-API INCREASE), also by one that is taken back. RRsets
+ * of types that svc does not manage (ALIAS, TLSA …) are left alone.
+ */
+export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
+  const { url, key, log, deadlineMs = deadlineDefaultMs } = options
+  return new PowerDns(new PowerDnsApi({ url, key, log, deadlineMs }), options.nameservers)
+}
+
+class PowerDns implements DnsProvider {
+  readonly external = true
+
+  constructor(
+    private readonly api: PowerDnsApi,
+    private readonly nameservers: readonly string[],
+  ) {}
+
+  async setZone(zone: Zone): Promise<void> {
+    const held = await this.#read(zone.zone)
+    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.nameservers))
+    if (!held.movesSerial) await this.#change('PUT', zone.zone, { soa_edit_api: 'INCREASE' })
+    const sets = this.#repairs(held, zone).map(({ set }) => set)
+    await this.#patch(zone.zone, sets)
+  }
+
+  async publish({ zone, rrsets }: ZoneChange): Promise<void> {
+    const sets = rrsets.map(heldOf)
+    // Removals first: a CNAME may take the place of what goes.
+    await this.#change('PATCH', zone, {
+      rrsets: [...sets.filter(isGone), ...sets.filter((set) => !isGone(set))].map(changeOf),
+    })
+  }
+
+  async zone(name: string): Promise<readonly RRset[] | undefined> {
+    const held = await this.#read(name)
+    return held?.sets.flatMap((set) => {
+      const { type } = set
+      return isApex(name, set) || !isManaged(type) ? [] : [rrsetOf({ ...set, type })]
+    })
+  }
+
+  async zoneNames(): Promise<readonly string[]> {
+    const request: PowerDnsRequest = { method: 'GET', path: '/zones?dnssec=false', expect: [200] }
+    const { json } = await this.api.send(request)
+    const names = Array.isArray(json) ? json.map((zone) => fields(zone)['name']) : [undefined]
+    if (names.every((name) => typeof name === 'string')) return names.map(relative)
+    throw this.api.failed(request, 'its answer is no list of zones', {})
+  }
+
+  async drift(zone: Zone): Promise<Drift> {
+    const held = await this.#read(zone.zone)
+    const differences = this.#repairs(held ?? nothing, zone)
+    return {
+      missing: held === undefined,
+      differences: differences.map(({ action, name, type }) => ({ action, name, type })),
+      keepsSerial: held !== undefined && !held.movesSerial,
+      unmanaged: (held?.sets ?? [])
+        .filter((set) => !isManaged(set.type) && !isApex(zone.zone, set))
+        .map(({ name, type }) => ({ name, type })),
+    }
+  }
+
+  async ping(): Promise<void> {
+    await this.api.send({ method: 'GET', path: '', expect: [200] })
+  }
+
+  /** Nothing is held open but connections that wait for the next request, and end by themselves. */
+  close = (): Promise<void> => Promise.resolve()
+
+  async #read(zone: string): Promise<HeldZone | undefined> {
+    const request: PowerDnsRequest = { method: 'GET', path: pathOf(zone), expect: [200, 404], zone }
+    const { status, json } = await this.api.send(request)
+    if (status === 404) return undefined
+    const held = readZone(json)
+    if (held !== undefined) return held
+    throw this.api.failed(request, 'its answer is no zone', {})
+  }
+
+  /** A serial that is ahead stays: secondaries take no step back. */
+  #repairs({ sets, serial }: HeldZone, zone: Zone): Repair[] {
+    const wanted = { ...zone, serial: serial !== undefined && isNewer(serial, zone.serial) ? serial : zone.serial }
+    return repairs(sets, wantedSets(wanted, this.nameservers))
+  }
+
+  async #create(zone: string, wanted: readonly Held[]): Promise<void> {
+    const [first = [], ...rest] = inBatches(wanted)
+    const body = { name: absolute(zone), kind: 'Native', soa_edit_api: 'INCREASE', rrsets: first.map(changeOf) }
+    await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone })
+    try {
+      for (const sets of rest) await this.#patch(zone, sets)
+    } catch (error) {
+      // Half a zone is none: what was made just now is taken away again.
+      await this.#change('DELETE', zone)
+      throw error
+    }
+  }
+
+  async #patch(zone: string, sets: readonly Held[]): Promise<void> {
+    for (const batch of inBatches(sets)) await this.#change('PATCH', zone, { rrsets: batch.map(changeOf) })
+  }
+
+  async #change(method: 'PATCH' | 'PUT' | 'DELETE', zone: string, body?: object): Promise<void> {
+    const request = { method, path: pathOf(zone), expect: [204], zone }
+    await this.api.send(body === undefined ? request : { ...request, body })
+  }
+}
+
+const nothing: HeldZone = { sets: [], serial: undefined, movesSerial: true }
+
+const isGone = ({ contents }: Held): boolean => contents.length === 0
+
+const pathOf = (zone: string): string => `/zones/${encodeURIComponent(absolute(zone))}`

@@ -1,0 +1,103 @@
+import { recordTypes, type RecordType } from '@svc/contract'
+import { apex, hostmasterOf } from '../apex.js'
+import type { RRset, Zone } from '../port.js'
+import { absolute, contentOf, recordOf, relative } from './content.js'
+
+/** A zone as PowerDNS writes it in JSON (https://doc.powerdns.com/authoritative/http-api/zone.html), and as svc reads it. */
+
+/** An RRset of any type. */
+export interface Held {
+  /** In lower case, without a trailing dot. */
+  readonly name: string
+  readonly type: string
+  readonly ttl: number
+  /** Of svc's types as svc would write it; of others as it came. Those that are switched off are left out. */
+  readonly contents: readonly string[]
+}
+
+export interface HeldZone {
+  readonly sets: readonly Held[]
+  /** Of its SOA. */
+  readonly serial: number | undefined
+  /** Whether the SOA serial moves by itself when RRsets are changed through the API. */
+  readonly movesSerial: boolean
+}
+
+/** An RRset as PowerDNS takes it in a change; without contents it is taken away. */
+export const changeOf = ({ name, type, ttl, contents }: Held) =>
+  contents.length === 0
+    ? { name: absolute(name), type, changetype: 'DELETE' }
+    : {
+        ...{ name: absolute(name), type, ttl, changetype: 'REPLACE' },
+        records: contents.map((content) => ({ content, disabled: false })),
+      }
+
+/** @returns undefined for what is no such document */
+export function readZone(json: unknown): HeldZone | undefined {
+  const { rrsets, soa_edit_api: edit } = fields(json)
+  if (!Array.isArray(rrsets)) return undefined
+  const sets = rrsets.map(readSet)
+  if (!sets.every((set) => set !== undefined)) return undefined
+  return {
+    sets: sets.filter(({ contents }) => contents.length > 0),
+    serial: serialOf(sets),
+    movesSerial: typeof edit === 'string' && edit !== '' && edit.toUpperCase() !== 'OFF',
+  }
+}
+
+function serialOf(sets: readonly Held[]): number | undefined {
+  const serial = sets.find(({ type }) => type === 'SOA')?.contents[0]?.split(/\s+/)[2]
+  return serial === undefined ? undefined : Number(serial)
+}
+
+function readSet(json: unknown): Held | undefined {
+  const { name, type, ttl, records } = fields(json)
+  if (typeof name !== 'string' || typeof type !== 'string' || typeof ttl !== 'number' || !Array.isArray(records))
+    return undefined
+  const served = records.map(fields).filter(({ disabled }) => disabled !== true)
+  const contents = served.map(({ content }) => content)
+  if (!contents.every((content) => typeof content === 'string')) return undefined
+  return { name: relative(name), type, ttl, contents: contents.map((content) => rewritten(type, content)) }
+}
+
+export const fields = (json: unknown): Readonly<Record<string, unknown>> =>
+  typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}
+
+export const isManaged = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
+
+/** One spelling for what is the same. */
+function rewritten(type: string, content: string): string {
+  if (!isManaged(type)) return content
+  const record = recordOf(type, content)
+  return record.value === content && record.priority === null ? content : contentOf(type, record)
+}
+
+/** The adapter's own: the SOA and NS of the apex. */
+export const isApex = (zone: string, { name, type }: Held): boolean =>
+  name === zone && (type === 'SOA' || type === 'NS')
+
+/** What a zone is to hold, the adapter's own included. */
+export const wantedSets = ({ zone, serial, rrsets }: Zone, nameservers: readonly string[]): Held[] => [
+  { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, nameservers)] },
+  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: nameservers.map(absolute) },
+  ...rrsets.map(heldOf),
+]
+
+export const heldOf = ({ name, type, ttl, records }: RRset): Held => ({
+  name,
+  type,
+  ttl,
+  contents: records.map((record) => contentOf(type, record)),
+})
+
+export const rrsetOf = ({ name, type, ttl, contents }: Held & { type: RecordType }): RRset => ({
+  name,
+  type,
+  ttl,
+  records: contents.map((content) => recordOf(type, content)),
+})
+
+function soaContent(zone: string, serial: number, [first = zone]: readonly string[]): string {
+  const { refresh, retry, expire, minimum } = apex
+  return `${absolute(first)} ${absolute(hostmasterOf(zone))} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
+}
