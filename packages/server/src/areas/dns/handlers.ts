@@ -28,8 +28,9 @@ export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
   const { exclusively } = database
   const records = recordStore(database, { recordsMax })
   const claims = claimStore(database)
+  const zoneContents = (zone: string) => zones.contents(zone)
   return {
-    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zoneContents: (zone) => zones.contents(zone) }),
-    ...recordHandlers(records, recordWriter({ records, dns, exclusively, published })),
+    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zoneContents }),
+    ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published })),
   }
 }

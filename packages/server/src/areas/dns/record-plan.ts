@@ -26,6 +26,7 @@ export interface Plan {
   readonly zone: string
   /** Of the zone as it stands. */
   readonly serial: number
+  /** `none`: what is asked for is so already. */
   readonly step: 'none' | 'insert' | 'update' | 'delete'
   /** As it will be; when deleted, as it was. */
   readonly record: StoredRecord
@@ -81,11 +82,11 @@ async function zoneOf(reader: Reader, key: ZoneKey) {
 
 async function standing(reader: Reader, zoneId: number, id: number): Promise<StoredRecord> {
   const record = await reader.one(byId, { zoneId, id })
-  if (record === undefined) throw recordNotFound(id)
+  if (record === undefined) throw recordNotFound()
   return record
 }
 
-export const recordNotFound = (id: number | string) => notFound(`record ${id} in this zone`)
+export const recordNotFound = () => notFound('such record in this zone')
 
 /** @throws ApiError `bad_request` for one that may not stand there, or one too many */
 export async function plannedCreate(
@@ -99,14 +100,13 @@ export async function plannedCreate(
   const rows = await reader.all(atHost, { zoneId: zone.id, host: record.host })
   const plan = planCreate(rows, record)
   const same = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
-  // Ids only grow: as long as the last one is below the cap, so is the number of records.
-  if (same === undefined && zone.last_record_id >= recordsMax) await refuseOneTooMany(reader, zone.id, recordsMax)
-  const after =
-    same === undefined
-      ? { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
-      : { ...same, ttl: record.ttl, updated_at: same.ttl === record.ttl ? same.updated_at : now }
-  const step = same === undefined ? 'insert' : same.ttl === record.ttl ? 'none' : 'update'
-  return planOf(key, zone, step, after, rows, [record])
+  if (same === undefined) {
+    await refuseOneTooMany(reader, zone, recordsMax)
+    const created = { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
+    return planOf(key, zone, 'insert', created, rows, [record])
+  }
+  if (same.ttl === record.ttl) return planOf(key, zone, 'none', same, rows, [record])
+  return planOf(key, zone, 'update', { ...same, ttl: record.ttl, updated_at: now }, rows, [record])
 }
 
 /** @throws ApiError `not_found`, or `bad_request` for what the record cannot become */
@@ -159,10 +159,14 @@ function planOf(
 const isMate = (row: StandingRecord, { id, type, host }: StandingRecord) =>
   row.id !== id && row.type === type && row.host === host
 
-async function refuseOneTooMany(reader: Reader, zoneId: number, recordsMax: number): Promise<void> {
-  const { records = 0 } = (await reader.one(count, { zoneId })) ?? {}
-  if (records >= recordsMax) throw tooManyRecords(recordsMax)
+async function refuseOneTooMany(
+  reader: Reader,
+  zone: { readonly id: number; readonly last_record_id: number },
+  recordsMax: number,
+): Promise<void> {
+  // Ids only grow: as long as the last one is below the cap, so is the number of records, which need not be counted.
+  if (zone.last_record_id < recordsMax) return
+  const { records = 0 } = (await reader.one(count, { zoneId: zone.id })) ?? {}
+  if (records < recordsMax) return
+  throw new ApiError('bad_request', `The zone holds ${records} records, and may hold ${recordsMax}: delete some first.`)
 }
-
-const tooManyRecords = (recordsMax: number) =>
-  new ApiError('bad_request', `The zone holds ${recordsMax} records, the most it may: delete some first.`)

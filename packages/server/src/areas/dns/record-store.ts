@@ -67,10 +67,10 @@ const advance = prepared((db, p: { zoneId: number; serial: number; created: numb
     .where('id', '=', p.zoneId),
 )
 
-/** Does what was planned; with anything done, the zone's serial moves. @returns the plan with that serial */
+/** Does what was planned; with that, the zone's serial moves. @returns the plan with the new serial */
 async function carryOut(tx: Transaction, plan: Plan): Promise<Plan> {
   const { zoneId, step, record } = plan
-  if (step === 'none' && !plan.retimes) return plan
+  if (step === 'none') return plan
   const row = { ...record, zoneId }
   if (step === 'insert') await tx.run(insert, row)
   if (step === 'update') await tx.run(update, row)
@@ -165,7 +165,7 @@ export const recordStore = (db: Database, cap: Cap) => ({
   get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
     const row = await db.one(one, { ...keyOf(account, zone), id })
     if (row === undefined) throw forbiddenZone(zone)
-    if (row.id === null) throw recordNotFound(id)
+    if (row.id === null) throw recordNotFound()
     return row as StoredRecord
   },
 

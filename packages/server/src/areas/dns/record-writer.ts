@@ -1,5 +1,5 @@
 import type { Account } from '../../http/handler.js'
-import type { Dns, RRset } from '../../ports/dns/port.js'
+import type { Dns, RRset, Zone } from '../../ports/dns/port.js'
 import type { Exclusively } from '../../db/in-turns.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import type { Plan, StoredRecord } from './record-plan.js'
@@ -12,6 +12,8 @@ export type Published = (zone: string, serial: number) => void
 interface WriterOptions {
   readonly records: RecordStore
   readonly dns: Dns
+  /** A zone as its rows have it. */
+  readonly zoneContents: (zone: string) => Promise<Zone>
   /** What all writes to a provider share, so that none comes between. */
   readonly exclusively: Exclusively
   readonly published: Published
@@ -20,13 +22,14 @@ interface WriterOptions {
 export type RecordWriter = ReturnType<typeof recordWriter>
 
 /** Changes records in the database and where they are served from, so that the next query sees what was answered. */
-export function recordWriter({ records, dns, exclusively, published }: WriterOptions) {
+export function recordWriter({ records, dns, zoneContents, exclusively, published }: WriterOptions) {
   /** The embedded nameserver takes over what is committed. */
   async function commitThenPublish(commit: () => Promise<Plan>): Promise<StoredRecord> {
-    const { zone, serial, step, retimes, after, record } = await commit()
-    if (step === 'none' && !retimes) return record
+    const { zone, serial, step, after, record } = await commit()
+    if (step === 'none') return record
+    // A zone that another process made a moment ago is not known here yet: it is taken over whole.
+    await dns.publish({ zone, serial, rrsets: after }).catch(async () => dns.setZone(await zoneContents(zone)))
     published(zone, serial)
-    await dns.publish({ zone, serial, rrsets: after })
     return record
   }
 
@@ -35,7 +38,7 @@ export function recordWriter({ records, dns, exclusively, published }: WriterOpt
     const plan = await planned()
     const publish = (rrsets: readonly RRset[]) =>
       dns.publish({ zone: plan.zone, serial: nextSerial(plan.serial), rrsets })
-    if (plan.step === 'none' && !plan.retimes) return plan.record
+    if (plan.step === 'none') return plan.record
     await publish(plan.after)
     try {
       return (await commit()).record

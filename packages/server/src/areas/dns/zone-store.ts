@@ -7,11 +7,18 @@ import { rrsetOf } from './rrset-rules.js'
 
 /** Zones as they are served, whoever has claimed them: a released zone stays. There is no account to ask for. */
 
+/** Of how many zones the records are read at once, and how many records that may be, a larger zone apart. */
 const zonesPerPage = 200
+const recordsPerPage = 50_000
 
 /** Served by the primary key. */
 const page = prepared((db, p: { after: number; limit: number }) =>
-  db.selectFrom('dns_zone').where('id', '>', p.after).select(['id', 'name', 'serial']).orderBy('id').limit(p.limit),
+  db
+    .selectFrom('dns_zone')
+    .where('id', '>', p.after)
+    .select(['id', 'name', 'serial', 'last_record_id'])
+    .orderBy('id')
+    .limit(p.limit),
 )
 
 /** Served by the primary key (zone_id, id). */
@@ -44,7 +51,7 @@ export const zoneStore = (db: Database) => ({
   /** Every zone with its records, a page at a time: memory does not grow with their number. */
   async *all(): AsyncGenerator<Zone> {
     for (let after = 0; ; ) {
-      const zones = await db.all(page, { after, limit: zonesPerPage })
+      const zones = upToSoMany(await db.all(page, { after, limit: zonesPerPage }))
       const [first, last] = [zones[0], zones.at(-1)]
       if (first === undefined || last === undefined) return
       const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
@@ -66,6 +73,12 @@ export const zoneStore = (db: Database) => ({
 
   newestVersion: async (): Promise<number> => (await db.one(newest, {}))?.version ?? 0,
 })
+
+/** The first zones, as many as fit; one at least. No zone has more records than it has given out ids. */
+function upToSoMany<Z extends { readonly last_record_id: number }>(zones: readonly Z[]): Z[] {
+  let records = 0
+  return zones.filter(({ last_record_id }, i) => (records += last_record_id) <= recordsPerPage || i === 0)
+}
 
 function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {
   const sets = groupBy(rows, ({ host, type }) => `${host} ${type}`)
