@@ -15,7 +15,7 @@ const printable = /^[!-~]*$/
 
 /** Writes an absolute name, given with or without its trailing dot, in lower case. @returns where it ends */
 export function writeName(text: string, to: Buffer, at: number): number {
-  const end = writeLabels(text, to, at)
+  const end = writeLabels(text.endsWith('.') ? text.slice(0, -1) : text, to, at)
   if (end - at >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
   to[end] = 0
   return end + 1
@@ -25,10 +25,9 @@ export function writeName(text: string, to: Buffer, at: number): number {
 export function writeLabels(text: string, to: Buffer, at: number): number {
   if (!printable.test(text)) throw new RangeError(`The name ${JSON.stringify(text)} has other characters than ASCII's.`)
   if (text.length >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
-  const name = text.endsWith('.') ? text.slice(0, -1) : text
-  if (name === '') return at
+  if (text === '') return at
   let end = at
-  for (const label of name.toLowerCase().split('.')) {
+  for (const label of text.toLowerCase().split('.')) {
     if (label === '' || label.length > labelMax) throw new RangeError(`The name ${text} has a label of no fit length.`)
     to[end] = label.length
     end += 1 + to.write(label, end + 1, 'latin1')

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { exampleNameserver, short, soa } from '../../../../test/nameserver-example.js'
+
+const query = exampleNameserver()
+
+describe('delegations', () => {
+  it.each(['sub.example.test', 'www.sub.example.test', 'hidden.sub.example.test', 'a.lower.sub.example.test'])(
+    '%s is referred, with glue, without authority',
+    async (name) => {
+      const said = await query(name, 'A')
+      expect(said).toMatchObject({ rcode: 'NOERROR', aa: false, answers: [] })
+      expect(short(said.authority)).toEqual([
+        'sub.example.test NS ns.sub.example.test',
+        'sub.example.test NS ns1.example.test',
+        'sub.example.test NS ns.unknown.test',
+      ])
+      expect(short(said.additional)).toEqual([
+        'ns.sub.example.test A 192.0.2.60',
+        'ns.sub.example.test AAAA 2001:db8::60',
+        'ns1.example.test A 192.0.2.53',
+      ])
+    },
+  )
+
+  it('the DS is answered here (RFC 4035, section 3.1.4.1)', async () => {
+    const said = await query('sub.example.test', 'DS')
+    expect(said).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [], authority: [soa('example.test', 7)] })
+    expect(await query('x.sub.example.test', 'DS')).toMatchObject({ aa: false, authority: { length: 3 } })
+  })
+
+  it('what is below one is no additional data', async () => {
+    expect((await query('mx-below.example.test', 'MX')).additional).toEqual([])
+  })
+
+  it('glue that does not fit is truncation (RFC 9471)', async () => {
+    expect(await query('www.crowd.example.test', 'A', { edns: 1232 })).toMatchObject({ tc: true })
+    const whole = await query('www.crowd.example.test', 'A', { tcp: true })
+    expect(whole).toMatchObject({ tc: false, authority: { length: 30 }, additional: { length: 30 } })
+  })
+})
+
+describe('additional data', () => {
+  it('of MX, each host once, of other zones of ours too', async () => {
+    expect(short((await query('example.test', 'MX')).additional)).toEqual([
+      'mail.example.test A 192.0.2.2',
+      'mail.example.test AAAA 2001:db8::2',
+      'mx.other.test A 192.0.2.101',
+    ])
+  })
+
+  it('of SRV', async () => {
+    expect((await query('_sip._tcp.example.test', 'SRV')).additional).toHaveLength(2)
+  })
+})
+
+describe('sizes', () => {
+  it('512 octets without EDNS, whole over TCP', async () => {
+    expect(await query('half.example.test', 'TXT')).toMatchObject({ tc: true, answers: [], edns: undefined })
+    expect(await query('half.example.test', 'TXT', { edns: 1232 })).toMatchObject({ tc: false, answers: { length: 1 } })
+    expect(await query('half.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
+  })
+
+  it('1232 octets at most over UDP, whatever is asked for', async () => {
+    expect(await query('big.example.test', 'TXT', { edns: 4096 })).toMatchObject({ tc: true, answers: [] })
+    expect(await query('big.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
+  })
+
+  it('sizes below 512 are 512 (RFC 6891, section 6.2.3)', async () => {
+    expect(await query('mail.example.test', 'A', { edns: 0 })).toMatchObject({ tc: false, answers: { length: 1 } })
+  })
+
+  it('the RRsets before the one that does not fit are whole', async () => {
+    const said = await query('to-big.example.test', 'TXT', { edns: 1232 })
+    expect(said.tc).toBe(true)
+    expect(short(said.answers)).toEqual(['to-big.example.test CNAME big.example.test'])
+  })
+})
+
+describe('EDNS (RFC 6891)', () => {
+  it('is answered with what we take, and DO as it was asked (RFC 3225)', async () => {
+    expect((await query('mail.example.test', 'A', { edns: 4096 })).edns).toEqual({
+      udpSize: 1232,
+      dnssecOk: false,
+      version: 0,
+    })
+    expect((await query('mail.example.test', 'A', { edns: 4096, dnssecOk: true })).edns).toMatchObject({
+      dnssecOk: true,
+    })
+    expect((await query('mail.example.test', 'A')).edns).toBeUndefined()
+  })
+
+  it('comes with refusals, too', async () => {
+    expect(await query('unknown.test', 'A', { edns: 1232 })).toMatchObject({
+      rcode: 'REFUSED',
+      edns: { udpSize: 1232 },
+    })
+  })
+})
+
+describe('questions of other kinds', () => {
+  it('ANY gets one RRset (RFC 8482)', async () => {
+    const said = await query('mail.example.test', 'ANY', { tcp: true })
+    expect(new Set(said.answers.map(({ type }) => type)).size).toBe(1)
+    expect((await query('alias.example.test', 'ANY')).answers).toHaveLength(1)
+    expect((await query('inner.other.test', 'ANY')).answers).toMatchObject([{ type: 'SOA' }])
+    expect((await query('missing.example.test', 'ANY')).rcode).toBe('NXDOMAIN')
+  })
+
+  it.each(['AXFR', 'IXFR'])('%s is refused', async (type) => {
+    expect(await query('example.test', type, { tcp: true })).toMatchObject({ rcode: 'REFUSED', answers: [] })
+  })
+
+  it('the question comes back in its own spelling, and so do names that point at it', async () => {
+    const said = await query('MaIl.ExAmPlE.tEsT', 'A')
+    expect(said.question).toBe('MaIl.ExAmPlE.tEsT A')
+    expect(said.answers[0]!.name).toBe('MaIl.ExAmPlE.tEsT')
+  })
+})

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest'
+import { queryPacket } from '../../../../test/dns-ask.js'
+import { drop, Query } from './query.js'
+
+/** A header with these flags and counts, and what follows it. */
+function packet(
+  flags: number,
+  counts: readonly [number, number, number, number],
+  ...rest: (readonly number[])[]
+): Buffer {
+  const header = Buffer.alloc(12)
+  header.writeUInt16BE(flags, 2)
+  counts.forEach((count, n) => header.writeUInt16BE(count, 4 + 2 * n))
+  return Buffer.concat([header, Buffer.from(rest.flat())])
+}
+
+const name = [3, 0x57, 0x77, 0x57, 1, 0x61, 0]
+const question = [...name, 0, 1, 0, 1]
+const opt = (
+  options: readonly number[] = [],
+  { version = 0, owner = [0] }: { version?: number; owner?: number[] } = {},
+) => [...owner, ...[0, 41, 0x04, 0xd0, 0, version, 0x80, 0], ...[options.length >> 8, options.length & 255], ...options]
+const tsig = [1, 0x6b, 0, 0, 250, 0, 255, 0, 0, 0, 0, 0, 2, 9, 9]
+
+const query = new Query()
+
+describe('packets', () => {
+  it('are read', () => {
+    expect(query.parse(packet(0x0100, [1, 0, 0, 1], question, opt()))).toBe(0)
+    expect(query).toMatchObject({
+      key: '\x03www\x01a',
+      type: 1,
+      questionEnd: 23,
+      edns: true,
+      udpSize: 1232,
+      dnssecOk: true,
+    })
+  })
+
+  it('leave nothing behind for the next', () => {
+    query.parse(packet(0, [1, 0, 0, 1], question, opt()))
+    expect(query.parse(packet(0, [1, 0, 0, 0], question))).toBe(0)
+    expect(query).toMatchObject({ edns: false, udpSize: 512, dnssecOk: false })
+  })
+
+  it('the longest name there is', () => {
+    const labels = [
+      ...Array<number[]>(3).fill([63, ...Array<number>(63).fill(0x61)]),
+      [61, ...Array<number>(61).fill(0x61)],
+    ]
+    expect(query.parse(packet(0, [1, 0, 0, 0], labels.flat(), [0, 0, 1, 0, 1]))).toBe(0)
+    expect(query.key).toHaveLength(254)
+    labels[3] = [62, ...Array<number>(62).fill(0x61)]
+    expect(query.parse(packet(0, [1, 0, 0, 0], labels.flat(), [0, 0, 1, 0, 1]))).toBe(1)
+  })
+
+  it.each<[string, number, Buffer]>([
+    ['no header', drop, Buffer.alloc(11)],
+    ['nothing', drop, Buffer.alloc(0)],
+    ['an answer', drop, packet(0x8000, [1, 0, 0, 0], question)],
+    ['an answer of a kind nobody knows', drop, packet(0xf800, [1, 0, 0, 0], question)],
+    ['NOTIFY', 4, packet(0x2000, [1, 0, 0, 0], question)],
+    ['UPDATE, whose counts mean other things', 4, packet(0x2800, [1, 9, 9, 9], question)],
+    ['an opcode nobody knows', 4, packet(0x7800, [1, 0, 0, 0], question)],
+    ['no question', 1, packet(0, [0, 0, 0, 0])],
+    ['two questions', 1, packet(0, [2, 0, 0, 0], question, question)],
+    ['65535 questions', 1, packet(0, [65_535, 0, 0, 0], question)],
+    ['65535 answers', 1, packet(0, [1, 65_535, 0, 0], question)],
+    ['an authority', 1, packet(0, [1, 0, 1, 0], question, opt())],
+    ['65535 additional records', 1, packet(0, [1, 0, 0, 65_535], question)],
+    ['a question that ends in its name', 1, packet(0, [1, 0, 0, 0], name.slice(0, 3))],
+    ['a name without an end', 1, packet(0, [1, 0, 0, 0], name.slice(0, -1))],
+    ['a question without a class', 1, packet(0, [1, 0, 0, 0], question.slice(0, -2))],
+    ['a name that points at itself', 1, packet(0, [1, 0, 0, 0], [0xc0, 12, 0, 1, 0, 1])],
+    ['a label of a kind nobody uses', 1, packet(0, [1, 0, 0, 0], [0x41, 1, 0, 0, 1, 0, 1])],
+    ['what follows the question', 1, packet(0, [1, 0, 0, 0], question, [0])],
+    ['what follows the OPT', 1, packet(0, [1, 0, 0, 1], question, opt(), [0])],
+    ['an OPT that is not there', 1, packet(0, [1, 0, 0, 1], question)],
+    ['an OPT that is longer than the packet', 1, packet(0, [1, 0, 0, 1], question, opt([0, 3, 0, 9]).slice(0, -1))],
+    ['an option that is longer than the OPT', 1, packet(0, [1, 0, 0, 1], question, opt([0, 3, 0, 9]))],
+    ['half an option', 1, packet(0, [1, 0, 0, 1], question, opt([0, 3, 0]))],
+    ['two OPTs', 1, packet(0, [1, 0, 0, 2], question, opt(), opt())],
+    ['an OPT with a name', 1, packet(0, [1, 0, 0, 1], question, opt([], { owner: [1, 0x61, 0] }))],
+    ['EDNS version 1', 16, packet(0, [1, 0, 0, 1], question, opt([], { version: 1 }))],
+    ['an option nobody knows', 0, packet(0, [1, 0, 0, 1], question, opt([0xfd, 0xe9, 0, 2, 7, 7]))],
+    ['a signature', 0, packet(0, [1, 0, 0, 1], question, tsig)],
+    ['an OPT and a signature', 0, packet(0, [1, 0, 0, 2], question, opt(), tsig)],
+    ['class CH', 5, packet(0, [1, 0, 0, 0], [...name, 0, 16, 0, 3])],
+    ['class ANY', 5, packet(0, [1, 0, 0, 0], [...name, 0, 1, 0, 255])],
+    ['AXFR', 5, packet(0, [1, 0, 0, 0], [...name, 0, 252, 0, 1])],
+    ['the root', 0, queryPacket('.', 'NS')],
+  ])('%s: %i', (_, verdict, bytes) => {
+    expect(query.parse(bytes)).toBe(verdict)
+  })
+})

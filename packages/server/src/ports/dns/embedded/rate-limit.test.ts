@@ -1,0 +1,83 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import { exchangeUdp, queryPacket, read } from '../../../../test/dns-ask.js'
+import { Answerer } from './answer.js'
+import { ApexRecords } from './apex-records.js'
+import { limiterOf, networkOf, RateLimiter } from './rate-limit.js'
+import { SafeAnswers } from './safe-answers.js'
+import { openUdp } from './udp.js'
+import { ZoneMap } from './zone-map.js'
+import { Zones } from './zones.js'
+
+describe('networks', () => {
+  it.each([
+    ['192.0.2.1', '192.0.2.255', true],
+    ['192.0.2.1', '192.0.3.1', false],
+    ['1.92.0.2', '192.0.2.1', false],
+    ['2001:db8:1:200::1', '2001:db8:1:2ff:ffff::', true],
+    ['2001:db8:1:200::1', '2001:db8:1:300::1', false],
+    ['2001:db8::1', '2001:db8::2:0:0:1', true],
+    ['2001:db8::1', '2001:db8:0:100::', false],
+    ['::1', '::ffff:1', true],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', true],
+    ['::1:2:3:4:5:6:7', '0:1:2:3::', true],
+  ])('%s and %s: %s', (one, other, same) => {
+    expect(networkOf(one) === networkOf(other)).toBe(same)
+  })
+})
+
+describe('the rate limit', () => {
+  const seconds = { now: 0 }
+  const count = (limiter: RateLimiter, address: string, queries: number) => {
+    const counts = { full: 0, truncated: 0, none: 0 }
+    for (let n = 0; n < queries; n++) counts[limiter.take(address)]++
+    return counts
+  }
+
+  it('gives each network its answers per second, and every second one beyond that a truncated one', () => {
+    const limiter = new RateLimiter(200, () => seconds.now * 1000)
+    expect(count(limiter, '192.0.2.1', 1000)).toEqual({ full: 200, truncated: 400, none: 400 })
+    expect(count(limiter, '192.0.2.2', 10)).toEqual({ full: 0, truncated: 5, none: 5 })
+    expect(count(limiter, '198.51.100.1', 10)).toEqual({ full: 10, truncated: 0, none: 0 })
+    seconds.now += 0.5
+    expect(count(limiter, '192.0.2.1', 150).full).toBe(100)
+    seconds.now += 100
+    expect(count(limiter, '192.0.2.1', 1000).full).toBe(200)
+  })
+
+  it('keeps what it knows in the same memory, whoever asks', () => {
+    const limiter = new RateLimiter(1)
+    const before = process.memoryUsage().arrayBuffers
+    for (let n = 0; n < 300_000; n++) limiter.take(`${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.1`)
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)
+  })
+
+  it('leaves this machine alone, and everybody when it is 0', () => {
+    const limiter = limiterOf(1)
+    for (const address of ['127.0.0.1', '127.1.2.3', '::1'])
+      for (let n = 0; n < 5; n++) expect(limiter.take(address)).toBe('full')
+    expect([limiter.take('192.0.2.1'), limiter.take('192.0.2.1')]).toEqual(['full', 'truncated'])
+    const off = limiterOf(0)
+    for (let n = 0; n < 5; n++) expect(off.take('192.0.2.1')).toBe('full')
+  })
+
+  it('a truncated answer is no longer than its question', async () => {
+    const zones = new Zones()
+    const records = [{ value: '192.0.2.1', priority: null }]
+    zones.set(
+      ZoneMap.of({ zone: 'rate.test', serial: 1, rrsets: [{ name: 'rate.test', type: 'A', ttl: 60, records }] }),
+    )
+    const log = pino({ level: 'silent' })
+    const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(['ns.rate.test'])), log)
+    const limiter = new RateLimiter(1, () => 0)
+    const udp = await openUdp({ host: '127.0.0.1', port: 0, answers, limiter, log })
+    const query = queryPacket('rate.test', 'A', { edns: 1232 })
+    expect(read(await exchangeUdp(query, udp.port))).toMatchObject({ tc: false, answers: { length: 1 } })
+    const limited = await exchangeUdp(query, udp.port)
+    expect(read(limited)).toMatchObject({ rcode: 'NOERROR', tc: true, answers: [] })
+    expect(limited.length).toBe(query.length)
+    await expect(exchangeUdp(query, udp.port, '127.0.0.1', 100)).rejects.toThrow()
+    await udp.close()
+  })
+})

@@ -1,0 +1,32 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import { embeddedDns, type EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
+import { ask, type AskOptions, type Reply, type Said } from './dns-ask.js'
+import { zones } from './nameserver-zones.js'
+
+/** The SOA of a zone as `exampleNameserver` has it. */
+export const soa = (zone: string, serial: number, ttl = 300): Said => ({
+  name: zone,
+  type: 'SOA',
+  ttl,
+  value: `ns1.example.test hostmaster.${zone} ${serial} 7200 900 1209600 300`,
+})
+
+export const short = (records: readonly Said[]): string[] =>
+  records.map(({ name, type, value }) => `${name} ${type} ${value}`)
+
+/** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns how to ask it */
+export function exampleNameserver(): (name: string, type: string, options?: AskOptions) => Promise<Reply> {
+  let dns: EmbeddedDns
+  beforeAll(async () => {
+    dns = await embeddedDns({
+      host: '127.0.0.1',
+      port: 0,
+      nameservers: ['ns1.example.test', 'ns2.unknown.test'],
+      log: pino({ level: 'silent' }),
+      zones,
+    })
+  })
+  afterAll(() => dns.close())
+  return (name, type, options = {}) => ask(dns.addresses[0]?.port ?? 0, name, type, options)
+}
