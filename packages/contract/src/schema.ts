@@ -1,7 +1,14 @@
-import { Type } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { open } from './operation.js'
 
 /** The forms that open details share across areas: see "Common to all" in docs/open-details.md. */
+
+/**
+ * A value or null, said as `type: ["string", "null"]`: a serialiser writes it without trying alternatives, which it would
+ * have to validate.
+ */
+export const Nullable = <S extends TSchema & { type: string }>(schema: S, options: object) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, 'null'], ...options })
 
 /** A moment in RFC 3339, UTC, milliseconds. Keys end in `_at`. */
 export const Time = (description: string) =>
@@ -9,8 +16,8 @@ export const Time = (description: string) =>
 
 /** The same, or null where nothing is known. */
 export const TimeOrNull = (description: string) =>
-  Type.Union(
-    [Type.String({ format: 'date-time' }), Type.Null()],
+  Nullable(
+    Type.String({ format: 'date-time' }),
     open('Times are RFC 3339 in UTC with milliseconds; null where unknown.', { description }),
   )
 
@@ -25,7 +32,9 @@ export const PathId = (description: string) =>
 /** `limit` and `before`, taken by the lists that grow without bound. */
 export const PageQuery = {
   limit: Type.Optional(
-    Type.Integer(open('Page sizes are not shown.', { minimum: 1, maximum: 1000, description: 'How many; default 1000' })),
+    Type.Integer(
+      open('Page sizes are not shown.', { minimum: 1, maximum: 1000, description: 'How many; default 1000' }),
+    ),
   ),
   before: Type.Optional(
     Type.Integer(open('Page sizes are not shown.', { minimum: 1, description: '`next` of the page before' })),
@@ -34,8 +43,8 @@ export const PageQuery = {
 
 /** `next` and `total`, answered by the lists that grow without bound. */
 export const PageData = {
-  next: Type.Union(
-    [Type.Integer(), Type.Null()],
+  next: Nullable(
+    Type.Integer(),
     open('Page sizes are not shown.', { description: 'What to send as `before`; null on the last page' }),
   ),
   total: Type.Integer(open('Page sizes are not shown.', { description: 'How many there are in all' })),

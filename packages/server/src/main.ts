@@ -10,6 +10,9 @@ import { releaseStartUpMemory } from './serve/start-up-memory.js'
 import { GracefulStop } from './serve/stop.js'
 import { version } from './version.js'
 
+/** What is loaded on demand at start, by the thread that writes for one, is loaded by then. */
+const settledAfterMs = 1_000
+
 /**
  * Runs the server until it is told to stop, then finishes what runs.
  * @param warnings about the configuration, for the log
@@ -24,7 +27,7 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const running = await start(config, log)
   // Whoever waits for the line "listening" need not wait for the log to be gathered.
   flush()
-  releaseStartUpMemory()
+  setTimeout(releaseStartUpMemory, settledAfterMs).unref()
   log.info({ signal: await signal }, 'stopping')
   await running.stop()
   log.info('stopped')

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, Time, closed } from '../schema.js'
+import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** Stored credentials (specification, section 4.5). */
 
@@ -11,7 +11,7 @@ export const Credential = Type.Object(
     id: Id('Id of the credential'),
     platform: Type.String({ description: 'What it signs in to' }),
     label: Type.String({ description: 'Tells credentials of one platform apart; may be empty' }),
-    username: Type.Union([Type.String(), Type.Null()], { description: 'Null when none was stored' }),
+    username: Nullable(Type.String(), { description: 'Null when none was stored' }),
     secret: Type.String({ description: 'Password, key or token' }),
     created_at: Time('When it was first stored'),
     updated_at: Time('When it was last stored'),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, Time, closed } from '../schema.js'
+import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** Form, webhook and shortlink endpoints (specification, section 4.5). The console makes them. */
 
@@ -15,7 +15,7 @@ export const Deployment = Type.Object(
     kind: Type.Enum([...deploymentKinds]),
     slug: Type.String({ description: 'The last part of its address' }),
     url: Type.String({ format: 'uri', description: 'Its address' }),
-    target: Type.Union([Type.String(), Type.Null()], {
+    target: Nullable(Type.String(), {
       description: 'Where it leads or passes on to; null for nowhere',
     }),
     enabled: Type.Boolean({ description: 'While false its address answers 404' }),

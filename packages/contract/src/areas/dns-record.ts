@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open } from '../operation.js'
-import { Id, Time, closed } from '../schema.js'
+import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** A DNS record as it is created, changed and answered (specification, section 2.3). */
 
@@ -64,7 +64,7 @@ export const DnsRecord = Type.Object(
     name: Type.String({ description: 'The full name' }),
     value: Type.String({ description: 'In one canonical form' }),
     ttl: Type.Integer({ description: 'Seconds' }),
-    priority: Type.Union([Type.Integer(), Type.Null()], { description: 'Null but for MX and SRV' }),
+    priority: Nullable(Type.Integer(), { description: 'Null but for MX and SRV' }),
     created_at: Time('When it was created'),
     updated_at: Time('When it was last changed'),
   },

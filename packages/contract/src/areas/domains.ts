@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, TimeOrNull, closed } from '../schema.js'
+import { closed, Id, Nullable, TimeOrNull } from '../schema.js'
 
 /** The account's domain portfolio (specification, section 4.5). The console adds and removes domains. */
 
@@ -10,7 +10,7 @@ export const Domain = Type.Object(
   {
     id: Id('Id of the domain'),
     domain: Type.String({ description: 'The name, in lower case; IDNs in punycode' }),
-    registrar: Type.Union([Type.String(), Type.Null()], { description: 'Null where unknown' }),
+    registrar: Nullable(Type.String(), { description: 'Null where unknown' }),
     registered_at: TimeOrNull('When it was registered'),
     expires_at: TimeOrNull('When the registration ends'),
     nameservers: Type.Array(Type.String(), { description: 'As the registry has them' }),

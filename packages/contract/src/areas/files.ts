@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+import { closed, Id, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
 
@@ -32,7 +32,7 @@ export const File = Type.Object(
     media_type: Type.String({ description: 'What it is served as' }),
     sha256: Type.String({ description: 'Of the contents, in lower-case hexadecimal' }),
     shared: Type.Boolean(shared),
-    share_url: Type.Union([Type.String({ format: 'uri' }), Type.Null()], {
+    share_url: Nullable(Type.String({ format: 'uri' }), {
       description: 'Share link; null unless shared',
     }),
     created_at: Time('When it was uploaded'),

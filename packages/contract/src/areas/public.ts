@@ -58,7 +58,7 @@ export const ip = operation({
   summary: 'Get the address the request came from',
   data: Type.Object({
     ip: Type.String(form("The caller's address; an IPv4-mapped IPv6 address reads as IPv4.")),
-    version: Type.Union([Type.Literal(4), Type.Literal(6)], form('4 or 6.')),
+    version: Type.Enum([4, 6], form('4 or 6.')),
   }),
   example: { data: { ip: '203.0.113.7', version: 4 } },
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, PageData, PageQuery, Time, TimeOrNull, closed } from '../schema.js'
+import { closed, Id, Nullable, PageData, PageQuery, Time, TimeOrNull } from '../schema.js'
 
 /** SMS that the account's own devices forward, and the keys they forward with (specification, section 4.5). */
 
@@ -19,7 +19,7 @@ const Key = {
 
 export const ForwarderKey = Type.Object(Key, open(keyFields))
 
-const TextOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description })
+const TextOrNull = (description: string) => Nullable(Type.String(), { description })
 
 export const Message = Type.Object(
   {

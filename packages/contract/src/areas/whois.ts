@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Time, TimeOrNull } from '../schema.js'
+import { Nullable, Time, TimeOrNull } from '../schema.js'
 
 /** Registration data (specification, section 4.5). */
 
@@ -9,17 +9,17 @@ export const whoisSources = ['rdap', 'whois'] as const
 export const Registration = Type.Object(
   {
     domain: Type.String({ description: 'The name that was looked up, in lower case; IDNs in punycode' }),
-    registrar: Type.Union([Type.String(), Type.Null()], { description: 'Null where unknown' }),
+    registrar: Nullable(Type.String(), { description: 'Null where unknown' }),
     created_at: TimeOrNull('When it was registered'),
     updated_at: TimeOrNull('When the registration was last changed'),
     expires_at: TimeOrNull('When the registration ends'),
     nameservers: Type.Array(Type.String(), { description: 'As the registry has them' }),
     statuses: Type.Array(Type.String(), { description: 'As the registry has them' }),
-    dnssec: Type.Union([Type.Boolean(), Type.Null()], {
+    dnssec: Nullable(Type.Boolean(), {
       description: 'Whether the delegation is signed; null where unknown',
     }),
     source: Type.Enum([...whoisSources], { description: 'RDAP first, WHOIS where there is none' }),
-    raw: Type.Union([Type.String(), Type.Null()], { description: 'The text of the registry for WHOIS; null for RDAP' }),
+    raw: Nullable(Type.String(), { description: 'The text of the registry for WHOIS; null for RDAP' }),
     cached: Type.Boolean({ description: 'True when this answer needed no look-up' }),
     fetched_at: Time('When the registry was asked'),
   },

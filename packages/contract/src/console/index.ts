@@ -7,4 +7,6 @@ export const consoleAreas = { session, keys } as const
 
 export type ConsoleAreas = typeof consoleAreas
 
-export const consoleOperations: readonly Operation[] = Object.values(consoleAreas).flatMap((area) => Object.values(area))
+export const consoleOperations: readonly Operation[] = Object.values(consoleAreas).flatMap((area) =>
+  Object.values(area),
+)

@@ -38,13 +38,25 @@ declare module 'fastify' {
 /** Makes a route of each operation. All that can be compiled is compiled here, at start. */
 export function mount(app: FastifyInstance, operations: readonly Mounted[], trusted: TrustedProxies): void {
   const checksOf = inputChecks()
-  for (const mounted of operations) app.route(routeOf(mounted, checksOf(mounted.op), trusted))
+  const compiled = new Map<Operation, Compiled>()
+  for (const mounted of operations) {
+    // An operation behind two doors is compiled once.
+    const parts = compiled.get(mounted.op) ?? { checks: checksOf(mounted.op), send: sender(mounted.op) }
+    compiled.set(mounted.op, parts)
+    app.route(routeOf(mounted, parts, trusted))
+  }
 }
 
-type Checks = ReturnType<ReturnType<typeof inputChecks>>
+interface Compiled {
+  readonly checks: ReturnType<ReturnType<typeof inputChecks>>
+  readonly send: Send
+}
 
-function routeOf({ op, path, door, handler }: Mounted, checks: Checks, trusted: TrustedProxies): RouteOptions {
-  const send = sender(op)
+function routeOf(
+  { op, path, door, handler }: Mounted,
+  { checks, send }: Compiled,
+  trusted: TrustedProxies,
+): RouteOptions {
   const route: RouteOptions = {
     method: op.method,
     url: routerPath(path),
