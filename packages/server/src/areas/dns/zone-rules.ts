@@ -1,4 +1,5 @@
-import { parse } from 'tldts'
+import { createRequire } from 'node:module'
+import type * as Tldts from 'tldts'
 import { badRequest } from '@svc/contract/errors'
 import { looksLikeAddress, parseName } from './name-rules.js'
 import { quoted } from './quoted.js'
@@ -32,11 +33,14 @@ export function zoneName(given: string): string {
 const noApex = (given: string, problem: string) =>
   badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}.`)
 
+/** Loaded when the first zone is claimed: a server that only answers need not hold the list of suffixes. */
+const suffixList = () => createRequire(import.meta.url)('tldts') as typeof Tldts
+
 /** @returns null for a public suffix */
 function apexOf(name: string): string | null {
   // A suffix by the list, but RFC 8375 makes it the zone of a home, with the names of its devices right below.
   if (name === homenet || name.endsWith(`.${homenet}`)) return homenet
-  return parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
+  return suffixList().parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
 }
 
 const homenet = 'home.arpa'

@@ -8,6 +8,9 @@ import type { Unit } from '../unit.js'
 
 /** No statement and no wait for a lock or a connection lasts longer. */
 const deadlineMs = 10_000
+/** Who holds a lock needs a further connection for the work: locks have their own, so that they never take the last. */
+const connectionsMax = 20
+const locksMax = 8
 const pingDeadlineMs = 2_000
 
 // bigint comes as text by default; ours are milliseconds and ids, all within 2^53.
@@ -29,7 +32,7 @@ export async function openPostgresDatabase(url: string, onIdleError: (error: Err
     return pool
   }
   await migrate('postgres', new PostgresDialect({ pool: connect(1) }))
-  return new PostgresDatabase(connect(20))
+  return new PostgresDatabase(connect(connectionsMax), connect(locksMax))
 }
 
 /** Statements are named, so each connection parses and plans them once. */
@@ -63,7 +66,10 @@ class PostgresDatabase extends PostgresConnection implements Database {
   readonly dialect = 'postgres'
   readonly #turns = inTurns()
 
-  constructor(private readonly pool: pg.Pool) {
+  constructor(
+    private readonly pool: pg.Pool,
+    private readonly locks: pg.Pool,
+  ) {
     super({ query: pool.query.bind(pool) as pg.ClientBase['query'] })
   }
 
@@ -89,7 +95,7 @@ class PostgresDatabase extends PostgresConnection implements Database {
   /** Turns within the process first: of many who wait, one holds a connection. */
   exclusively<R>(key: string, work: () => Promise<R>): Promise<R> {
     return this.#turns(key, async () => {
-      const client = await this.pool.connect()
+      const client = await this.locks.connect()
       try {
         await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
         return await work()
@@ -112,6 +118,6 @@ class PostgresDatabase extends PostgresConnection implements Database {
   }
 
   async close(): Promise<void> {
-    await this.pool.end()
+    await Promise.all([this.pool.end(), this.locks.end()])
   }
 }
