@@ -67,8 +67,9 @@ export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], z
     list: (query = '') => call('GET', `${path}${query}`),
     served: async (host, type) => {
       // Over TCP, which takes answers of any size; the nameserver answers both from the same place.
-      const { answers } = await ask(app.dnsPort, host === '@' ? zone : `${host}.${zone}`, type, { tcp: true })
-      return answers.map(({ ttl, value }) => `${ttl} ${value}`).sort()
+      const reply = await ask(app.dnsPort, host === '@' ? zone : `${host}.${zone}`, type, { tcp: true })
+      // A delegation is answered by a referral, with the NS records in the authority section.
+      return (reply.aa ? reply.answers : reply.authority).map(({ ttl, value }) => `${ttl} ${value}`).sort()
     },
     serial: async () => {
       const { answers } = await ask(app.dnsPort, zone, 'SOA')
