@@ -8,6 +8,8 @@ packages_of() {
   case $1 in
     postgres | psql) echo postgresql ;;
     dig) echo bind9-dnsutils ;;
+    pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
+    ip) echo iproute2 ;;
     *) echo "$1" ;;
   esac
 }
@@ -17,7 +19,9 @@ for folder in /usr/sbin /usr/lib/postgresql/*/bin; do PATH=$folder:$PATH; done
 
 missing=()
 for program in "$@"; do
-  command -v "$program" >/dev/null || missing+=("$(packages_of "$program")")
+  command -v "$program" >/dev/null && continue
+  read -ra packages <<<"$(packages_of "$program")"
+  missing+=("${packages[@]}")
 done
 
 install() {

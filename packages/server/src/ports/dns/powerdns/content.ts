@@ -68,8 +68,8 @@ export function recordOf(type: RecordType, content: string): RRsetRecord {
 /** With the trailing dot that makes it absolute; the root is one already. */
 export const absolute = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
 
-/** In lower case, without the trailing dot; the root stays `.`. */
-export const relative = (name: string): string => name.toLowerCase().replace(/(?<=.)\.$/, '')
+/** In lower case, without the trailing dot; the root stays `.`, also behind the figures of an SRV. */
+export const relative = (name: string): string => name.toLowerCase().replace(/(?<=[^ ])\.$/, '')
 
 const address = (text: string): string => {
   try {

@@ -1,6 +1,10 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract/errors'
+import { inTurns } from '../../../db/in-turns.js'
 import { OutcomeUnknown } from '../port.js'
+import { exchange, type Exchanged } from './exchange.js'
 
 export interface PowerDnsApiOptions {
   /** Scheme, host and port. */
@@ -28,22 +32,25 @@ export interface PowerDnsAnswer {
   readonly json: unknown
 }
 
-/** The most an answer may weigh: a zone of 10,000 records has 2 MB, long texts apart. */
-const answerMaxBytes = 128 * 1024 * 1024
-
 /** How much of an answer that is a failure goes into the log. */
 const loggedMax = 500
 
 /** What can only happen before a request was sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
+const retriesMax = 3
+const retryWithinMs = 100
+
 /**
- * PowerDNS's HTTP API, version 1 (https://doc.powerdns.com/authoritative/http-api/). Its own web server closes each
- * connection after the answer; `fetch` reuses those of a proxy in front of it that does not. What goes wrong is logged
- * whole; the caller is told no more than is theirs to know.
+ * PowerDNS's HTTP API, version 1 (https://doc.powerdns.com/authoritative/http-api/). What goes wrong is logged whole; the
+ * caller is told no more than is theirs to know.
+ *
+ * It does not bear writes at the same time: with SQLite it answers 500 "database is locked" to all but one
+ * (PowerDNS/pdns#14564, mended by #14576); with other databases it writes records twice or runs into deadlocks (#7128, #8663).
  */
 export class PowerDnsApi {
   readonly #base: string
+  readonly #inTurns = inTurns()
 
   constructor(private readonly options: PowerDnsApiOptions) {
     this.#base = `${options.url}/api/v1/servers/localhost`
@@ -71,21 +78,26 @@ export class PowerDnsApi {
       : new ApiError('upstream_error', message, extra)
   }
 
-  async #exchange(request: PowerDnsRequest): Promise<{ status: number; text: string }> {
-    const { key, deadlineMs } = this.options
+  /** Writes take turns. A 500 is asked again for as long as there is time: what another process writes is soon done. */
+  async #exchange(request: PowerDnsRequest): Promise<Exchanged> {
+    const signal = AbortSignal.timeout(this.options.deadlineMs)
+    if (request.method === 'GET') return this.#attempt(request, signal)
+    return this.#inTurns('write', async () => {
+      if (signal.aborted) throw this.failed(request, 'the writes before this one took too long', {})
+      for (let retries = 0; ; retries++) {
+        const answer = await this.#attempt(request, signal)
+        if (answer.status !== 500 || retries === retriesMax) return answer
+        await sleep(randomInt(retryWithinMs))
+      }
+    })
+  }
+
+  async #attempt(request: PowerDnsRequest, signal: AbortSignal): Promise<Exchanged> {
     try {
-      const response = await fetch(this.#base + request.path, {
-        method: request.method,
-        headers: { 'x-api-key': key, accept: 'application/json', 'content-type': 'application/json' },
-        body: request.body === undefined ? null : JSON.stringify(request.body),
-        signal: AbortSignal.timeout(deadlineMs),
-        // The key is for nobody else.
-        redirect: 'error',
-      })
-      return { status: response.status, text: await bounded(response) }
+      return await exchange({ ...request, url: this.#base + request.path, key: this.options.key, signal })
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError')
-        throw this.failed(request, `it did not answer within ${deadlineMs / 1000} seconds`, {}, true)
+        throw this.failed(request, `it did not answer within ${this.options.deadlineMs / 1000} seconds`, {}, true)
       const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
       if (code !== undefined && notSent.has(code)) throw this.failed(request, 'it cannot be reached', { err: error })
       throw this.failed(request, 'the connection to it broke', { err: error }, true)
@@ -100,16 +112,4 @@ export class PowerDnsApi {
     if (status >= 400 && status < 500) return this.failed(request, 'it refuses this change', details)
     return this.failed(request, 'it answered with an error', details, true)
   }
-}
-
-async function bounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    // Leaving the loop cancels the body, and with it the connection.
-    if (bytes > answerMaxBytes) throw new Error(`PowerDNS answered more than ${answerMaxBytes} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
 }
