@@ -1,7 +1,8 @@
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { areas, consoleAreas, type Areas, type ConsoleAreas, type Operation } from '@svc/contract'
+import { areas, consoleAreas, consolePath, type Areas, type ConsoleAreas, type Operation } from '@svc/contract'
+import { openPorts, type Ports } from './app/ports.js'
 import { accountStore } from './areas/account/account-store.js'
 import { accountHandlers } from './areas/account/handlers.js'
 import { keyHandlers } from './areas/account/key-handlers.js'
@@ -11,12 +12,9 @@ import { signInStore } from './areas/account/sign-in-store.js'
 import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
 import { dnsHandlers } from './areas/dns/handlers.js'
-import { followZones, noFollower } from './areas/dns/zone-follower.js'
-import { zoneStore } from './areas/dns/zone-store.js'
 import { implementedOperations, type ImplementedArea } from './areas/implemented.js'
 import { publicHandlers } from './areas/public/handlers.js'
 import type { Config } from './config.js'
-import { connect } from './db/connect.js'
 import type { Database } from './db/port.js'
 import { bearerDoor } from './http/bearer-door.js'
 import type { AnyHandler, Handlers } from './http/handler.js'
@@ -24,11 +22,7 @@ import type { RequestMetrics } from './http/metrics.js'
 import type { Door, Mounted } from './http/mount.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
-import { bundledCountries, mmdbCountries } from './ports/country/mmdb-countries.js'
 import type { Dns } from './ports/dns/port.js'
-import { selectDns } from './ports/dns/select.js'
-import { LiveRates } from './ports/rates/live-rates.js'
-import { networkResolver } from './ports/resolver/network-resolver.js'
 
 /** The server, put together and not yet listening. */
 export interface App {
@@ -42,65 +36,42 @@ export interface App {
   readonly close: () => Promise<void>
 }
 
-/** The composition root: builds ports, areas and doors from the configuration. The only place that knows them all. */
+/** The composition root: puts ports, areas and doors together. The only place that knows them all. */
 export async function createApp(config: Config, log: Logger): Promise<App> {
-  const database = await connect(config.database, (error) => log.warn({ err: error }, 'database connection lost'))
-  const accounts = accountStore(database)
-  const sessions = sessionStore(database)
+  const ports = await openPorts(config, log)
+  const { database, dns, follower } = ports
   const notKept = (error: unknown) => {
     log.error({ err: error }, 'when tokens and sessions were last used could not be saved')
   }
   const byToken = tokenCallers(database, notKept)
   const bySession = sessionCallers(database, notKept)
-  const cookie = cookieConfig(config.publicUrl)
 
-  const zones = zoneStore(database)
-  const version = await zones.newestVersion()
-  const dns = await selectDns(config.dns, { log, zones: zones.all() })
-  const follower = dns.external
-    ? noFollower
-    : followZones(zones, dns, version, (error) => log.error({ err: error }, 'zones could not be followed'))
-
-  const handlers: { [A in ImplementedArea]: Handlers<Areas[A]> } = {
-    catalogue: catalogueHandlers(implementedOperations, baseUrlOf(config)),
-    public: publicHandlers({
-      rates: new LiveRates({ url: config.fxUrl, db: database, log }),
-      countries: mmdbCountries(config.geoDb ?? bundledCountries()),
-      geoHeader: config.geoHeader,
-    }),
-    account: accountHandlers({ accounts, sessions }, implementedOperations),
-    dns: dnsHandlers({
-      ...config.dns,
-      ...follower,
-      database,
-      dns,
-      zones,
-      resolver: networkResolver({ servers: config.dns.resolvers }),
-    }),
-  }
-  const consoleHandlers: { [A in keyof ConsoleAreas]: Handlers<ConsoleAreas[A]> } = {
-    session: sessionHandlers({ accounts, sessions, signIns: signInStore(database) }, cookie),
-    keys: keyHandlers(tokenStore(database)),
-  }
+  const { catalogue, ...callable } = handlersOf(config, ports)
   const bearer = bearerDoor((token) => byToken.callerOf(token))
-  const session = sessionDoor((secret) => bySession.callerOf(secret), cookie.name, config.publicUrl)
-  const { catalogue: _documents, ...callable } = handlers
-
+  const { name } = cookieConfig(config.publicUrl)
+  const session = sessionDoor((secret) => bySession.callerOf(secret), name, config.publicUrl)
   const metrics = config.metrics && new (await import('./http/metrics.js')).RequestMetrics()
   const http = createServer(
     [
-      ...mountedAt('/v1', bearer, areas, handlers),
-      ...mountedAt('/console/api', session, areas, callable),
-      ...mountedAt('/console/api', session, consoleAreas, consoleHandlers),
+      ...mounted(bearer, areas, { catalogue, ...callable }),
+      ...mounted(session, areas, callable, consolePath),
+      ...mounted(session, consoleAreas, consoleHandlersOf(config, database)),
     ],
-    { log, metrics, trusted: proxyAddr.compile([...config.trustProxy]), ping: async () => void (await Promise.all([database.ping(), dns.ping()])) },
+    {
+      log,
+      metrics,
+      trusted: proxyAddr.compile([...config.trustProxy]),
+      ping: async () => {
+        await Promise.all([database.ping(), dns.ping()])
+      },
+    },
   )
   return {
     http,
     database,
     dns,
     metrics,
-    hasAccounts: async () => (await accounts.list()).length > 0,
+    hasAccounts: async () => (await accountStore(database).list()).length > 0,
     close: async () => {
       await http.close()
       await Promise.all([byToken.close(), bySession.close(), follower.stop()])
@@ -110,22 +81,45 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
+function handlersOf(config: Config, ports: Ports): { [A in ImplementedArea]: Handlers<Areas[A]> } {
+  const { database, follower } = ports
+  const stores = { accounts: accountStore(database), sessions: sessionStore(database) }
+  return {
+    catalogue: catalogueHandlers(implementedOperations, baseUrlOf(config)),
+    public: publicHandlers({ ...ports, geoHeader: config.geoHeader }),
+    account: accountHandlers(stores, implementedOperations),
+    dns: dnsHandlers({ ...config.dns, ...ports, published: follower.published }),
+  }
+}
+
+function consoleHandlersOf(
+  { publicUrl }: Config,
+  database: Database,
+): { [A in keyof ConsoleAreas]: Handlers<ConsoleAreas[A]> } {
+  const stores = {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
+    signIns: signInStore(database),
+  }
+  return { session: sessionHandlers(stores, cookieConfig(publicUrl)), keys: keyHandlers(tokenStore(database)) }
+}
+
 /** The operations of some areas beside their handlers, as they stand behind a door. */
-function mountedAt(
-  prefix: string,
+function mounted(
   door: Door,
   declared: Readonly<Record<string, object>>,
   handlers: Readonly<Record<string, object>>,
+  pathBehind: (path: string) => string = (path) => path,
 ): Mounted[] {
   return Object.entries(handlers).flatMap(([area, byName]) =>
     Object.entries(byName as Record<string, AnyHandler>).map(([name, handler]) => {
       const op = (declared[area] as Record<string, Operation>)[name]
       if (op === undefined) throw new Error(`The contract has no operation ${area}.${name}.`)
-      return { op, path: op.path.replace(/^\/v1(?=\/|$)/, prefix), door, handler }
+      return { op, path: pathBehind(op.path), door, handler }
     }),
   )
 }
 
 /** Where the server is reached from outside, as far as it knows. */
 const baseUrlOf = ({ publicUrl, host, port }: Config): string =>
-  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${String(port)}`
+  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`

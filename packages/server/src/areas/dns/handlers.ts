@@ -7,7 +7,7 @@ import { claimHandlers } from './claim-handlers.js'
 import { claimStore } from './claim-store.js'
 import { recordHandlers } from './record-handlers.js'
 import { recordStore } from './record-store.js'
-import { recordWriter, type Published } from './record-writer.js'
+import { recordWriter, type NotGivenBack, type Published } from './record-writer.js'
 import type { ZoneStore } from './zone-store.js'
 
 interface DnsParts {
@@ -20,17 +20,18 @@ interface DnsParts {
   /** How many records a zone may hold. */
   readonly recordsMax: number
   readonly published: Published
+  readonly notGivenBack: NotGivenBack
 }
 
 /** Zones and their records (specification, section 4.4). */
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
-  const { database, dns, resolver, zones, nameservers, recordsMax, published } = parts
+  const { database, dns, resolver, zones, nameservers, recordsMax, published, notGivenBack } = parts
   const { exclusively } = database
   const records = recordStore(database, { recordsMax })
   const claims = claimStore(database)
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
     ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zoneContents }),
-    ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published })),
+    ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published, notGivenBack })),
   }
 }

@@ -1,5 +1,5 @@
 import type { Account } from '../../http/handler.js'
-import type { Dns, RRset, Zone } from '../../ports/dns/port.js'
+import { OutcomeUnknown, type Dns, type RRset, type Zone } from '../../ports/dns/port.js'
 import type { Exclusively } from '../../db/in-turns.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import type { Plan, StoredRecord } from './record-plan.js'
@@ -9,6 +9,9 @@ import { nextSerial } from './serial-rules.js'
 /** Told of each change that this process has published: it need not look for it. */
 export type Published = (zone: string, serial: number) => void
 
+/** Told when a provider may hold what the database does not. */
+export type NotGivenBack = (zone: string, error: unknown) => void
+
 interface WriterOptions {
   readonly records: RecordStore
   readonly dns: Dns
@@ -17,12 +20,13 @@ interface WriterOptions {
   /** What all writes to a provider share, so that none comes between. */
   readonly exclusively: Exclusively
   readonly published: Published
+  readonly notGivenBack: NotGivenBack
 }
 
 export type RecordWriter = ReturnType<typeof recordWriter>
 
 /** Changes records in the database and where they are served from, so that the next query sees what was answered. */
-export function recordWriter({ records, dns, zoneContents, exclusively, published }: WriterOptions) {
+export function recordWriter({ records, dns, zoneContents, exclusively, published, notGivenBack }: WriterOptions) {
   /** The embedded nameserver takes over what is committed. */
   async function commitThenPublish(commit: () => Promise<Plan>): Promise<StoredRecord> {
     const { zone, serial, step, after, record } = await commit()
@@ -33,23 +37,10 @@ export function recordWriter({ records, dns, zoneContents, exclusively, publishe
     return record
   }
 
-  /** A provider is asked first: when it fails, nothing has changed; when the commit fails, it gets back what it had. */
-  async function publishThenCommit(planned: () => Promise<Plan>, commit: () => Promise<Plan>): Promise<StoredRecord> {
-    const plan = await planned()
-    const publish = (rrsets: readonly RRset[]) =>
-      dns.publish({ zone: plan.zone, serial: nextSerial(plan.serial), rrsets })
-    if (plan.step === 'none') return plan.record
-    await publish(plan.after)
-    try {
-      return (await commit()).record
-    } catch (error) {
-      await publish(plan.before)
-      throw error
-    }
-  }
-
   const change = (zone: string, planned: () => Promise<Plan>, commit: () => Promise<Plan>): Promise<StoredRecord> =>
-    dns.external ? exclusively(zone, () => publishThenCommit(planned, commit)) : commitThenPublish(commit)
+    dns.external
+      ? exclusively(zone, async () => publishThenCommit(dns, await planned(), commit, notGivenBack))
+      : commitThenPublish(commit)
 
   return {
     create(account: Account, zone: string, record: CanonicalRecord): Promise<StoredRecord> {
@@ -77,5 +68,29 @@ export function recordWriter({ records, dns, zoneContents, exclusively, publishe
         () => records.delete(account, zone, id),
       )
     },
+  }
+}
+
+/** A provider is asked first: when it fails, nothing has changed; when the commit fails, it gets back what it had. */
+async function publishThenCommit(
+  dns: Dns,
+  { zone, serial, step, record, before, after }: Plan,
+  commit: () => Promise<Plan>,
+  notGivenBack: NotGivenBack,
+): Promise<StoredRecord> {
+  if (step === 'none') return record
+  const publish = (rrsets: readonly RRset[]) => dns.publish({ zone, serial: nextSerial(serial), rrsets })
+  const giveBack = () => publish(before).catch((error: unknown) => notGivenBack(zone, error))
+  try {
+    await publish(after)
+  } catch (error) {
+    if (error instanceof OutcomeUnknown) await giveBack()
+    throw error
+  }
+  try {
+    return (await commit()).record
+  } catch (error) {
+    await giveBack()
+    throw error
   }
 }
