@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import { followZones, noFollower } from '../areas/dns/zone-follower.js'
+import { zoneStore } from '../areas/dns/zone-store.js'
+import type { Config } from '../config.js'
+import { connect } from '../db/connect.js'
+import type { Database } from '../db/port.js'
+import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
+import { selectDns } from '../ports/dns/select.js'
+import { LiveRates } from '../ports/rates/live-rates.js'
+import { networkResolver } from '../ports/resolver/network-resolver.js'
+
+export type Ports = Awaited<ReturnType<typeof openPorts>>
+
+/** Everything outside that the areas work with, as the configuration has it. */
+export async function openPorts(config: Config, log: Logger) {
+  // First: a file that is no country database is found before anything is open.
+  const countries = mmdbCountries(config.geoDb ?? bundledCountries())
+  const database = await connect(config.database, (error) => {
+    log.warn({ err: error }, 'database connection lost')
+  })
+  try {
+    return {
+      database,
+      countries,
+      rates: new LiveRates({ url: config.fxUrl, db: database, log }),
+      resolver: networkResolver({ servers: config.dns.resolvers }),
+      ...(await openZones(config, database, log)),
+    }
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+}
+
+/** Where zones are served from, and what keeps it up with other processes on the same database. */
+async function openZones(config: Config, database: Database, log: Logger) {
+  const zones = zoneStore(database)
+  // Asked before the zones are read: what changes meanwhile is read again.
+  const version = await zones.newestVersion()
+  const dns = await selectDns(config.dns, { log, zones: zones.all() })
+  const follower = dns.external
+    ? noFollower
+    : followZones(zones, dns, version, (error) => {
+        log.error({ err: error }, 'zones could not be followed')
+      })
+  const notGivenBack = (zone: string, error: unknown) => {
+    log.error({ err: error, zone }, 'the DNS provider may be ahead of the database: run svc dns sync')
+  }
+  return { zones, dns, follower, notGivenBack }
+}
