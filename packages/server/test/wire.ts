@@ -83,6 +83,7 @@ const extraKeys: Readonly<Record<string, readonly string[]>> = {
   forbidden_scope: ['required_scopes', 'token_scopes'],
   forbidden_zone: ['zone'],
   not_found: ['zone'],
+  upstream_error: ['zone'],
 }
 
 /** The status of each code (specification, section 7, and the two additions of docs/open-details.md). */

@@ -71,6 +71,7 @@ const zone: JsonSchema = { type: 'string', description: 'The zone the error refe
 /** What a code adds to the envelope (section 2.1). */
 const extraKeys: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   forbidden_zone: { zone },
+  upstream_error: { zone },
   forbidden_scope: {
     required_scopes: scopeList('Scopes that would have been accepted', scopes),
     token_scopes: scopeList('Scopes the token has', [...scopes, allScopes]),
