@@ -10,6 +10,8 @@ packages_of() {
     dig) echo bind9-dnsutils ;;
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
+    knotd) echo knot ;;
+    named | named-checkzone) echo bind9 bind9-utils ;;
     *) echo "$1" ;;
   esac
 }

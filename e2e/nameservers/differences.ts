@@ -1,0 +1,153 @@
+import type { Reply, Said } from '../../packages/server/test/dns-ask.js'
+
+/** One question, as it was answered by the embedded nameserver and by another. */
+export interface Case {
+  readonly oracle: string
+  readonly name: string
+  readonly type: string
+  /** The zones that both serve, the longest names first. */
+  readonly zones: readonly string[]
+  readonly ours: Reply
+  readonly theirs: Reply
+}
+
+/** A difference that the standards allow: docs/nameserver.md lists them all, in this order. */
+interface Rule {
+  readonly id: string
+  readonly allows: (given: Case) => boolean
+}
+
+const lower = (name: string): string => name.toLowerCase()
+const shown = ({ name, type, ttl, value }: Said): string => `${lower(name)} ${ttl} ${type} ${value}`
+const keys = (records: readonly Said[]): Set<string> => new Set(records.map(shown))
+
+/** As sets: the order of records means nothing (RFC 2181, section 5). */
+function equal(one: readonly Said[], other: readonly Said[]): boolean {
+  const [a, b] = [keys(one), keys(other)]
+  return a.size === b.size && [...a].every((key) => b.has(key))
+}
+
+const within = (name: string, zone: string): boolean => lower(name) === zone || lower(name).endsWith(`.${zone}`)
+const zoneOf = ({ zones }: Case, name: string): string | undefined => zones.find((zone) => within(name, zone))
+
+/** The hosts that records of MX, SRV and NS name. */
+const hostsOf = (records: readonly Said[], types: readonly string[]): Set<string> =>
+  new Set(records.filter(({ type }) => types.includes(type)).map(({ value }) => value.split(' ').at(-1) ?? ''))
+
+/** Whether all that differs among the additional records are addresses that need not be there. */
+function optionalAddresses({ ours, theirs }: Case): boolean {
+  const { answers, authority } = ours
+  const named = new Set([...hostsOf(answers, ['MX', 'SRV', 'NS']), ...hostsOf(authority, ['NS'])])
+  const cut = lower(authority.find(({ type }) => type === 'NS')?.name ?? '')
+  const [here, there] = [keys(ours.additional), keys(theirs.additional)]
+  return [...ours.additional, ...theirs.additional]
+    .filter((record) => here.has(shown(record)) !== there.has(shown(record)))
+    .every(({ name, type }) => {
+      const glue = cut !== '' && within(name, cut)
+      return (type === 'A' || type === 'AAAA') && named.has(lower(name)) && !glue
+    })
+}
+
+const sameButAdditional = ({ ours, theirs }: Case): boolean =>
+  ours.rcode === theirs.rcode &&
+  ours.aa === theirs.aa &&
+  ours.tc === theirs.tc &&
+  equal(ours.answers, theirs.answers) &&
+  equal(ours.authority, theirs.authority)
+
+export const rules: readonly Rule[] = [
+  {
+    id: 'additional',
+    allows: (given) => sameButAdditional(given) && optionalAddresses(given),
+  },
+  {
+    id: 'truncated',
+    allows: ({ ours, theirs }) => ours.tc && theirs.tc && ours.rcode === theirs.rcode,
+  },
+  {
+    id: 'glue',
+    allows: ({ ours, theirs }) =>
+      ours.tc &&
+      !theirs.tc &&
+      ours.rcode === theirs.rcode &&
+      theirs.answers.length === 0 &&
+      equal(ours.authority, theirs.authority) &&
+      // What they leave out lies below the delegation: that is what may not be left out.
+      [...hostsOf(theirs.authority, ['NS'])].some(
+        (host) =>
+          within(host, lower(theirs.authority[0]?.name ?? '-')) &&
+          !theirs.additional.some(({ name }) => lower(name) === host),
+      ),
+  },
+  {
+    id: 'any',
+    allows: ({ type, ours, theirs }) =>
+      type === 'ANY' &&
+      (theirs.tc || (ours.rcode === theirs.rcode && ours.aa === theirs.aa)) &&
+      new Set(ours.answers.map((record) => `${lower(record.name)} ${record.type}`)).size <= 1 &&
+      (theirs.tc || ours.answers.length > 0),
+  },
+  {
+    id: 'abroad',
+    allows: (given) => {
+      const [end] = given.theirs.answers.slice(-1)
+      return (
+        end?.type === 'CNAME' &&
+        given.theirs.rcode === 'NOERROR' &&
+        given.theirs.authority.length === 0 &&
+        zoneOf(given, end.value) !== undefined &&
+        zoneOf(given, end.value) !== zoneOf(given, given.name) &&
+        [...keys(given.theirs.answers)].every((record) => keys(given.ours.answers).has(record))
+      )
+    },
+  },
+  {
+    id: 'child-ds',
+    allows: ({ type, name, zones, ours, theirs }) =>
+      type === 'DS' &&
+      zones.includes(lower(name)) &&
+      ours.rcode === 'NOERROR' &&
+      theirs.rcode === 'NXDOMAIN' &&
+      equal(ours.authority, theirs.authority),
+  },
+  {
+    id: 'nested-cut',
+    allows: ({ oracle, name, ours, theirs }) => {
+      const cut = lower(ours.authority[0]?.name ?? '-')
+      const deeper = lower(theirs.authority[0]?.name ?? '-')
+      const parentsOwn = theirs.authority[0]?.type === 'SOA'
+      return (
+        oracle === 'powerdns' &&
+        ours.authority[0]?.type === 'NS' &&
+        within(name, cut) &&
+        (parentsOwn || (within(deeper, cut) && deeper !== cut))
+      )
+    },
+  },
+  {
+    id: 'circle',
+    allows: ({ oracle, name, ours, theirs }) =>
+      oracle === 'powerdns' &&
+      theirs.rcode === 'SERVFAIL' &&
+      /^(loop[12]|self|.+\.round)\.example\.test$/i.test(name) &&
+      ours.answers.length > 0 &&
+      ours.answers.every(({ type }) => type === 'CNAME'),
+  },
+  {
+    id: 'wildcard-cname',
+    allows: ({ oracle, type, ours, theirs }) =>
+      oracle === 'powerdns' &&
+      type === 'CNAME' &&
+      ours.answers.length === 1 &&
+      equal(ours.answers, theirs.answers) &&
+      ours.authority.length === 0 &&
+      theirs.authority.every((record) => record.type === 'SOA'),
+  },
+]
+
+/** What the difference is, or undefined where there is none: the id of the rule that allows it, or `unexplained`. */
+export function differenceOf(given: Case): string | undefined {
+  const { ours, theirs } = given
+  if (sameButAdditional(given) && equal(ours.additional, theirs.additional)) return undefined
+  return rules.find(({ allows }) => allows(given))?.id ?? 'unexplained'
+}
