@@ -8,7 +8,7 @@ import { pin } from './programs.js'
 const run = promisify(execFile)
 
 const command = (port: number, queries: string, ...options: string[]): [string, string[]] => {
-  const [program = '', ...args] = [...pin(1), ensure('dnsperf'), '-s', '127.0.0.1', '-p', String(port), '-d', queries]
+  const [program, ...args] = [...pin(1), ensure('dnsperf'), '-s', '127.0.0.1', '-p', String(port), '-d', queries]
   return [program, [...args, ...options]]
 }
 

@@ -1,5 +1,6 @@
 import { startPowerDns } from '../../test/servers/powerdns.js'
 import { apiClient, type ApiClient } from './api-client.js'
+import { pin } from './programs.js'
 import { newRecord, names, zone } from './zone.js'
 
 export interface PowerDns {
@@ -27,7 +28,7 @@ export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => (
 
 /** PowerDNS with its SQLite backend and the same zone. */
 export async function servePowerDns(settings: Record<string, string>): Promise<PowerDns> {
-  const server = await startPowerDns({ settings, pinned: true })
+  const server = await startPowerDns(settings, pin(0))
   const api = apiClient(server.url, { 'x-api-key': server.key })
   const rrsets = Array.from({ length: names }, (_, n) => change(newRecord(n)).rrsets).flat()
   const made = await api.send('POST', '/api/v1/servers/localhost/zones', {

@@ -74,7 +74,7 @@ interface Load {
 export async function load(url: string, { seconds = 2, connections = 32, token, headers }: Load = {}): Promise<number> {
   const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
   const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const [program = '', ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]
+  const [program, ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]
   const { stdout } = await run(program, args)
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed under load:\n${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])

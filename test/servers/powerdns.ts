@@ -24,9 +24,16 @@ export interface PowerDns {
 
 const schema = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
-/** An authoritative PowerDNS of its own, with its SQLite backend, in a temporary folder. */
-export async function startPowerDns(): Promise<PowerDns> {
-  const [command, sqlite] = [ensure('pdns_server'), ensure('sqlite3')]
+/**
+ * An authoritative PowerDNS of its own, with its SQLite backend, in a temporary folder.
+ * @param more settings of pdns.conf beside those it needs
+ * @param under a program to start it under, such as `taskset -c 0`
+ */
+export async function startPowerDns(
+  more: Readonly<Record<string, string>> = {},
+  under: readonly string[] = [],
+): Promise<PowerDns> {
+  const [server, sqlite] = [ensure('pdns_server'), ensure('sqlite3')]
   const folder = mkdtempSync(join(tmpdir(), 'svc-powerdns-'))
   const [dnsPort, apiPort, key] = [await freePort(), await freePort(), 'key-of-the-test-powerdns']
   const settings = {
@@ -43,6 +50,7 @@ export async function startPowerDns(): Promise<PowerDns> {
     'disable-syslog': 'yes',
     // Asks for known vulnerabilities over the internet otherwise.
     'security-poll-suffix': '',
+    ...more,
   }
   execFileSync(sqlite, [settings['gsqlite3-database']], { input: readFileSync(schema) })
   writeFileSync(
@@ -68,8 +76,8 @@ export async function startPowerDns(): Promise<PowerDns> {
       ({ status }) => status === 200,
       () => false,
     )
-  const start = (): Promise<Running> =>
-    startProcess({ command, args: [`--config-dir=${folder}`], log: join(folder, 'log'), ready: answers })
+  const [command = server, ...args] = [...under, server, `--config-dir=${folder}`]
+  const start = (): Promise<Running> => startProcess({ command, args, log: join(folder, 'log'), ready: answers })
   try {
     let running = await start()
     return {

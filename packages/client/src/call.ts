@@ -1,4 +1,4 @@
-import type { Operation } from '@svc/contract'
+import { consolePath, type Operation } from '@svc/contract'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { requestOf, type AnyInput, type WireRequest } from './request.js'
 

@@ -64,7 +64,7 @@ export const openKey = 'x-open-detail'
  * Marks a schema as open: `Type.String(open('Times are RFC 3339.', { format: 'date-time' }))`.
  * The mark covers everything inside the schema.
  */
-export function open<const O extends object = object>(why: string, options?: O): O & { [openKey]: string } {
+export function open<const O extends object = object>(why: string, options?: O): O & Record<typeof openKey, string> {
   return { ...(options as O), [openKey]: why }
 }
 

@@ -46,7 +46,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   const byToken = tokenCallers(database, notKept)
   const bySession = sessionCallers(database, notKept)
 
-  const { catalogue, ...callable } = handlersOf(config, ports)
+  const { catalogue, ...callable } = handlersOf(config, ports, log)
   const bearer = bearerDoor((token) => byToken.callerOf(token))
   const { name } = cookieConfig(config.publicUrl)
   const session = sessionDoor((secret) => bySession.callerOf(secret), name, config.publicUrl)
@@ -81,14 +81,21 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   }
 }
 
-function handlersOf(config: Config, ports: Ports): { [A in ImplementedArea]: Handlers<Areas[A]> } {
+function handlersOf(config: Config, ports: Ports, log: Logger): { [A in ImplementedArea]: Handlers<Areas[A]> } {
   const { database, follower } = ports
   const stores = { accounts: accountStore(database), sessions: sessionStore(database) }
   return {
     catalogue: catalogueHandlers(implementedOperations, baseUrlOf(config)),
     public: publicHandlers({ ...ports, geoHeader: config.geoHeader }),
     account: accountHandlers(stores, implementedOperations),
-    dns: dnsHandlers({ ...config.dns, ...ports, published: follower.published }),
+    dns: dnsHandlers({
+      ...config.dns,
+      ...ports,
+      published: follower.published,
+      notGivenBack: (zone, error) => {
+        log.error({ err: error, zone }, 'the provider could not be given back what it had: run svc dns sync')
+      },
+    }),
   }
 }
 

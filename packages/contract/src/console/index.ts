@@ -8,5 +8,8 @@ export const consoleAreas = { session, keys } as const
 export type ConsoleAreas = typeof consoleAreas
 
 export const consoleOperations: readonly Operation[] = Object.values(consoleAreas).flatMap((area) =>
-  Object.values(area),
+  Object.values<Operation>(area),
 )
+
+/** Where an operation of /v1 stands behind the console's door; the console's own stand there already. */
+export const consolePath = (path: string): string => path.replace(/^\/v1(?=\/|$)/, '/console/api')

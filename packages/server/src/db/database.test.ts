@@ -46,7 +46,10 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
   it('shows a write to the next read, and to another process', async () => {
     const other = await open(config)
     const made = await accountStore(db).add(someone('seen@example.com'))
-    expect(await accountStore(db).byEmail('seen@example.com')).toMatchObject({ id: made.id, createdAt: 1_795_167_000_123 })
+    expect(await accountStore(db).byEmail('seen@example.com')).toMatchObject({
+      id: made.id,
+      createdAt: 1_795_167_000_123,
+    })
     expect(await accountStore(other).byEmail('seen@example.com')).toMatchObject({ id: made.id })
     await other.close()
   })

@@ -15,8 +15,18 @@ export interface ColumnTypes {
 }
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
-  sqlite: { int64: 'integer', bytes: 'blob', id: sql`integer primary key autoincrement`, clustered: sql`without rowid` },
-  postgres: { int64: 'bigint', bytes: 'bytea', id: sql`bigint generated always as identity primary key`, clustered: sql`` },
+  sqlite: {
+    int64: 'integer',
+    bytes: 'blob',
+    id: sql`integer primary key autoincrement`,
+    clustered: sql`without rowid`,
+  },
+  postgres: {
+    int64: 'bigint',
+    bytes: 'bytea',
+    id: sql`bigint generated always as identity primary key`,
+    clustered: sql``,
+  },
 }
 
 /** A migration, written once for all dialects. Never changed once released: a later one mends it. */

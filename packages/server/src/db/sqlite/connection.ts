@@ -22,7 +22,8 @@ export function openSqlite(file: string): Handle {
   for (const [name, set, readsBack] of pragmas) {
     handle.pragma(`${name} = ${set}`)
     const value = handle.pragma(name, { simple: true })
-    if (value !== readsBack) throw new Error(`SQLite keeps ${name} at ${String(value)} where ${set} is needed (${file}).`)
+    if (value !== readsBack)
+      throw new Error(`SQLite keeps ${name} at ${String(value)} where ${set} is needed (${file}).`)
   }
   return handle
 }

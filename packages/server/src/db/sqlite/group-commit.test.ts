@@ -14,7 +14,7 @@ const save = prepared((db, p: { id: number; rates: string }) =>
 )
 const ids = prepared((db, _: object) => db.selectFrom('exchange_rates').select('id').orderBy('id'))
 
-const saveOne = unit('test.save', async (tx, id: number, rates = '{}') => tx.run(save, { id, rates }))
+const saveOne = unit('test.save', async (tx, id: number, rates?: string) => tx.run(save, { id, rates: rates ?? '{}' }))
 const saveThenFail = unit('test.saveThenFail', async (tx, id: number) => {
   await tx.run(save, { id, rates: '{}' })
   throw new Error('on purpose')
@@ -45,7 +45,11 @@ it('undoes a unit that throws and commits the others of its group', async () => 
     { id: 2, unit: saveThenFail.name, args: [2] },
     { id: 3, unit: saveOne.name, args: [3] },
   ])
-  expect(outcomes).toMatchObject([{ id: 1, value: 1 }, { id: 2, error: { message: 'on purpose' } }, { id: 3, value: 1 }])
+  expect(outcomes).toMatchObject([
+    { id: 1, value: 1 },
+    { id: 2, error: { message: 'on purpose' } },
+    { id: 3, value: 1 },
+  ])
   expect(await stored()).toEqual([1, 3])
 })
 

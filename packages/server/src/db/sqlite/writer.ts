@@ -19,7 +19,8 @@ const group = new GroupCommit(connection)
 let running = Promise.resolve()
 port.on('message', (first: Message) => {
   const messages = [first]
-  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) messages.push(next.message as Message)
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
+    messages.push(next.message as Message)
   running = running.then(() => answer(messages))
 })
 
