@@ -76,7 +76,7 @@ export async function startPowerDns(
       ({ status }) => status === 200,
       () => false,
     )
-  const [command = server, ...args] = [...under, server, `--config-dir=${folder}`]
+  const [command, ...args] = [...under, server, `--config-dir=${folder}`]
   const start = (): Promise<Running> => startProcess({ command, args, log: join(folder, 'log'), ready: answers })
   try {
     let running = await start()

@@ -42,7 +42,7 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
 
   return async (op, input = {}) => {
     const wire = requestOf(op, input)
-    const path = door === 'console' ? wire.path.replace(/^\/v1(?=[/?]|$)/, '/console/api') : wire.path
+    const path = door === 'console' ? consolePath(wire.path) : wire.path
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     try {

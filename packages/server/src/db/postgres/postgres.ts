@@ -70,7 +70,7 @@ class PostgresDatabase extends PostgresConnection implements Database {
     private readonly pool: pg.Pool,
     private readonly locks: pg.Pool,
   ) {
-    super(pool as Pick<pg.ClientBase, 'query'>)
+    super(pool)
   }
 
   async write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
