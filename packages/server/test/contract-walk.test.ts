@@ -189,6 +189,15 @@ describe('methods', () => {
   })
 })
 
+it('a step of a path may be long, and its methods are known all the same', async () => {
+  const scene = await openScene('sqlite')
+  for (const { path } of entries.filter((entry) => entry.path.includes('{'))) {
+    const long = path.replaceAll(/\{\w+\}/g, 'x'.repeat(1000))
+    expectError(await send(scene.url, 'PUT', long), 'method_not_allowed')
+  }
+  await scene.stop()
+})
+
 describe('what no area does yet', () => {
   it('is this', () => {
     const byArea: Record<string, number> = {}

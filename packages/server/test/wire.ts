@@ -87,7 +87,7 @@ const extraKeys: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The status of each code (specification, section 7, and the two additions of docs/open-details.md). */
-export const statusOf: Readonly<Record<string, number>> = {
+const statusOf: Readonly<Record<string, number>> = {
   bad_request: 400,
   unauthorized: 401,
   forbidden: 403,

@@ -49,7 +49,7 @@ export class RequestContext implements CallerContext {
 }
 
 /** Without the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and without a zone id; undefined for what is no address. */
-export function plainAddress(address: string): string | undefined {
+function plainAddress(address: string): string | undefined {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(plain) === 0 ? undefined : plain
 }
