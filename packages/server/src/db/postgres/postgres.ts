@@ -1,6 +1,6 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { inTurns } from '../in-turns.js'
+import { inTurns, type Exclusively } from '../in-turns.js'
 import { migrate } from '../migrate.js'
 import type { Database, Transaction } from '../port.js'
 import type { Prepared } from '../prepared.js'
@@ -92,9 +92,9 @@ class PostgresDatabase extends PostgresConnection implements Database {
     }
   }
 
-  /** Turns within the process first: of many who wait, one holds a connection. */
-  exclusively<R>(key: string, work: () => Promise<R>): Promise<R> {
-    return this.#turns(key, async () => {
+  /** Turns within the process first: of many who wait, one holds a connection. It is handed around without its object. */
+  readonly exclusively: Exclusively = (key, work) =>
+    this.#turns(key, async () => {
       const client = await this.locks.connect()
       try {
         await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
@@ -108,7 +108,6 @@ class PostgresDatabase extends PostgresConnection implements Database {
         )
       }
     })
-  }
 
   async ping(): Promise<void> {
     const late = new Promise<never>((_, reject) => {
