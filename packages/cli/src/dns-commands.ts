@@ -2,10 +2,15 @@ import { Command } from 'commander'
 import { databaseSettings, loadDnsCommands, readDatabaseConfig } from '@svc/server'
 import { note } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { exportCommand, importCommand } from './zone-file-commands.js'
 
 /** `svc dns …`: the operator's hand on zones. Works beside a running server. */
 export function dnsCommand(): Command {
-  return new Command('dns').description('Claim zones for accounts').addCommand(claimLegacyCommand())
+  return new Command('dns')
+    .description('Claim, export and import zones')
+    .addCommand(claimLegacyCommand())
+    .addCommand(exportCommand())
+    .addCommand(importCommand())
 }
 
 function claimLegacyCommand(): Command {

@@ -170,3 +170,12 @@ export const allSettings: readonly AnySetting[] = Object.values(settings)
 
 /** What commands need that work on the database beside the server. */
 export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
+
+/** What commands need that change or print zones beside the server: they should be given what the server is. */
+export const zoneSettings: readonly AnySetting[] = [
+  ...databaseSettings,
+  settings.nameservers,
+  settings.dnsRecordsMax,
+  settings.dns,
+  settings.powerdnsKey,
+]

@@ -74,7 +74,7 @@ const count = prepared((db, p: { zoneId: number }) =>
 )
 
 /** @throws ApiError `forbidden_zone` */
-async function zoneOf(reader: Reader, key: ZoneKey) {
+export async function zoneOf(reader: Reader, key: ZoneKey) {
   const zone = await reader.one(heldZone, key)
   if (zone === undefined) throw forbiddenZone(key.zone)
   return zone

@@ -56,7 +56,7 @@ const remove = prepared((db, p: { zoneId: number; id: number }) =>
   db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id),
 )
 
-const advance = prepared((db, p: { zoneId: number; serial: number; created: number }) =>
+export const advance = prepared((db, p: { zoneId: number; serial: number; created: number }) =>
   db
     .updateTable('dns_zone')
     .set((zone) => ({
@@ -82,12 +82,16 @@ async function carryOut(tx: Transaction, plan: Plan): Promise<Plan> {
   return { ...plan, serial }
 }
 
-const createRecord = unit('dns.recordCreate', async (tx, key: ZoneKey, record: CanonicalRecord, now: string, cap: Cap) =>
-  carryOut(tx, await plannedCreate(tx, key, record, now, cap)),
+const createRecord = unit(
+  'dns.recordCreate',
+  async (tx, key: ZoneKey, record: CanonicalRecord, now: string, cap: Cap) =>
+    carryOut(tx, await plannedCreate(tx, key, record, now, cap)),
 )
 
-const updateRecord = unit('dns.recordUpdate', async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string) =>
-  carryOut(tx, await plannedUpdate(tx, key, id, changes, now)),
+const updateRecord = unit(
+  'dns.recordUpdate',
+  async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string) =>
+    carryOut(tx, await plannedUpdate(tx, key, id, changes, now)),
 )
 
 const deleteRecord = unit('dns.recordDelete', async (tx, key: ZoneKey, id: number) =>
@@ -110,7 +114,9 @@ const one = prepared((db, p: ZoneKey & { id: number }) =>
   db
     .selectFrom('dns_claim')
     .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
-    .leftJoin('dns_record', (join) => join.onRef('dns_record.zone_id', '=', 'dns_zone.id').on('dns_record.id', '=', p.id))
+    .leftJoin('dns_record', (join) =>
+      join.onRef('dns_record.zone_id', '=', 'dns_zone.id').on('dns_record.id', '=', p.id),
+    )
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')

@@ -50,7 +50,7 @@ export type ZoneStore = ReturnType<typeof zoneStore>
 export const zoneStore = (db: Database) => ({
   /** Every zone with its records, a page at a time: memory does not grow with their number. */
   async *all(): AsyncGenerator<Zone> {
-    for (let after = 0; ; ) {
+    for (let after = 0; ;) {
       const zones = upToSoMany(await db.all(page, { after, limit: zonesPerPage }))
       const [first, last] = [zones[0], zones.at(-1)]
       if (first === undefined || last === undefined) return
@@ -80,7 +80,7 @@ function upToSoMany<Z extends { readonly last_record_id: number }>(zones: readon
   return zones.filter(({ last_record_id }, i) => (records += last_record_id) <= recordsPerPage || i === 0)
 }
 
-function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {
+export function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {
   const sets = groupBy(rows, ({ host, type }) => `${host} ${type}`)
   return Array.from(sets.values(), (set) => rrsetOf(zone, set[0]?.host ?? '@', set[0]?.type ?? 'A', set))
 }

@@ -1,0 +1,70 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { buffer } from 'node:stream/consumers'
+import { Command } from 'commander'
+import { loadZoneFileCommands, OperatorError, readConfig, zoneSettings } from '@svc/server'
+import { note, print } from './output.js'
+import { addSettings, sourceOf } from './settings-options.js'
+
+/** `svc dns export` and `svc dns import`: zones as master files (RFC 1035, section 5). They work beside a running server. */
+
+const configOf = (options: Record<string, unknown>) => readConfig(sourceOf(options, zoneSettings))
+
+interface ExportOptions extends Record<string, unknown> {
+  output?: string
+}
+
+export function exportCommand(): Command {
+  const command = new Command('export')
+    .description('Print a zone as a master file, with its SOA and NS records')
+    .argument('<zone>')
+    .option('--output <file>', 'write it there')
+  return addSettings(command, zoneSettings).action(async (zone: string, options: ExportOptions) => {
+    const { exportZone } = await loadZoneFileCommands()
+    const text = await exportZone(configOf(options), zone)
+    if (options.output === undefined) process.stdout.write(text)
+    else await onFile(options.output, (file) => writeFile(file, text))
+  })
+}
+
+interface ImportOptions extends Record<string, unknown> {
+  account?: string
+  replace?: true
+  dryRun?: true
+}
+
+export function importCommand(): Command {
+  const command = new Command('import')
+    .description('Create the records of a master file in a verified zone: all of them, or none where one cannot stand')
+    .argument('<zone>')
+    .argument('[file]', '- for stdin', '-')
+    .option('--account <email>', 'whose zone it must be; whoever has verified it by default')
+    .option('--replace', 'delete the records that the file does not have')
+    .option('--dry-run', 'say what would change, and change nothing')
+  return addSettings(command, zoneSettings).action(async (zone: string, path: string, options: ImportOptions) => {
+    const config = configOf(options)
+    const { importZone } = await loadZoneFileCommands()
+    const file = path === '-' ? await buffer(process.stdin) : await onFile(path, (name) => readFile(name))
+    const dryRun = options.dryRun === true
+    const done = await importZone(config, {
+      ...{ zone, file, dryRun, email: options.account, replace: options.replace === true },
+    })
+    if (done.notes !== '') note(done.notes)
+    const { created, retimed, deleted } = done
+    if (dryRun)
+      for (const line of [...marked('-', deleted), ...marked('+', created), ...marked('~', retimed)]) print(line)
+    const counts = `${created.length} created, ${retimed.length} given another ttl, ${deleted.length} deleted`
+    if (dryRun)
+      note(`${done.zone} of ${done.account} would have ${done.records} records: ${counts}. Nothing is changed.`)
+    else note(`${done.zone} of ${done.account} has ${done.records} records: ${counts}. Its serial is ${done.serial}.`)
+  })
+}
+
+const marked = (mark: string, lines: readonly string[]): string[] => lines.map((line) => `${mark} ${line}`)
+
+async function onFile<R>(file: string, act: (file: string) => Promise<R>): Promise<R> {
+  try {
+    return await act(file)
+  } catch (error) {
+    throw new OperatorError((error as NodeJS.ErrnoException).message, 1, { cause: error })
+  }
+}

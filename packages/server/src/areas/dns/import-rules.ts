@@ -1,0 +1,111 @@
+import { ApiError } from '@svc/contract/errors'
+import type { StoredRecord } from './record-plan.js'
+import type { CanonicalRecord } from './record.js'
+import { planCreate, withRecord } from './rrset-rules.js'
+import type { ReadRecord } from './zone-file-rules.js'
+import type { Remark } from './zone-lines-rules.js'
+
+export interface ImportOptions {
+  /** Whether records that the file does not have are deleted. */
+  readonly replace: boolean
+  readonly recordsMax: number
+  /** When: the time of what is created or changed. */
+  readonly now: string
+}
+
+/** What an import comes to: what stands before and after, and how the two differ. */
+export interface ImportChanges {
+  readonly after: readonly StoredRecord[]
+  readonly created: readonly StoredRecord[]
+  /** Those with another ttl, which they have from here on. */
+  readonly retimed: readonly StoredRecord[]
+  readonly deleted: readonly StoredRecord[]
+}
+
+const keyOf = ({ type, host, value, priority }: CanonicalRecord): string =>
+  JSON.stringify([type, host, priority, value])
+
+/**
+ * Works out what the records of a file do to a zone, each as if the API had been asked to create it, in their order.
+ * Running it again on what came out changes nothing.
+ * @param lastId the highest id that the zone has given out
+ * @throws ApiError `bad_request` with a line for each record that cannot stand
+ */
+export function planImport(
+  before: readonly StoredRecord[],
+  read: readonly ReadRecord[],
+  lastId: number,
+  { replace, recordsMax, now }: ImportOptions,
+): ImportChanges {
+  const wanted = new Set(read.map(({ record }) => keyOf(record)))
+  const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
+  const byHost = grouped(kept.map((record) => [record.host, record]))
+  const lines = new Map<number, number>()
+  const problems: Remark[] = []
+  for (const { line, record } of read) {
+    const rows = byHost.get(record.host) ?? []
+    try {
+      const plan = planCreate(rows, record)
+      const standing = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
+      const id = lastId + lines.size + 1
+      if (standing === undefined) lines.set(id, line)
+      const row = standing ?? { ...record, id, created_at: now, updated_at: now }
+      byHost.set(record.host, withRecord(rows, { ...row, ttl: record.ttl }))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      problems.push({ line, text: inTheFile(error.message, lines) })
+    }
+  }
+  const rows = [...byHost.values()].flat()
+  if (rows.length > recordsMax)
+    throw new ApiError('bad_request', `The zone would hold ${rows.length} records, and may hold ${recordsMax}.`)
+  if (problems.length > 0) throw new ApiError('bad_request', describeRemarks(problems))
+  return changes(before, rows, now)
+}
+
+/** The rules name a record by its id; one that is not made yet is better known by its line. */
+const inTheFile = (message: string, lines: ReadonlyMap<number, number>): string =>
+  message.replace(/\bid (\d+)\b/, (id, number) => {
+    const line = lines.get(Number(number))
+    return line === undefined ? id : `line ${line}`
+  })
+
+function changes(before: readonly StoredRecord[], rows: readonly StoredRecord[], now: string): ImportChanges {
+  const standing = new Map(before.map((record) => [record.id, record]))
+  const after = rows.map((row) => {
+    const old = standing.get(row.id)
+    return old === undefined || old.ttl === row.ttl ? row : { ...row, updated_at: now }
+  })
+  const left = new Set(after.map(({ id }) => id))
+  return {
+    after,
+    created: after.filter(({ id }) => !standing.has(id)),
+    retimed: after.filter(({ id, ttl }) => standing.has(id) && standing.get(id)?.ttl !== ttl),
+    deleted: before.filter(({ id }) => !left.has(id)),
+  }
+}
+
+/** How many lines of one kind, and how many kinds, are told before it says that there are more. */
+const mostLines = 8
+const mostKinds = 30
+
+/** Remarks as the operator reads them, those that say the same together: `line 3: …`, `lines 3, 4: …`. */
+export function describeRemarks(remarks: readonly Remark[]): string {
+  const told = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {
+    const shown = lines.slice(0, mostLines).join(', ')
+    const more = lines.length > mostLines ? ` and ${lines.length - mostLines} more` : ''
+    return `line${lines.length > 1 ? 's' : ''} ${shown}${more}: ${text}`
+  })
+  const rest = told.length > mostKinds ? [`and ${told.length - mostKinds} others`] : []
+  return [...told.slice(0, mostKinds), ...rest].join('\n')
+}
+
+function grouped<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const [key, value] of entries) {
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [value])
+    else group.push(value)
+  }
+  return groups
+}

@@ -1,0 +1,114 @@
+import { isUtf8 } from 'node:buffer'
+import { pino } from 'pino'
+import { describeRemarks } from '../areas/dns/import-rules.js'
+import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file-rules.js'
+import { importRecords } from '../areas/dns/zone-import.js'
+import { zoneImportStore, type ImportPlan, type ZoneImportStore } from '../areas/dns/zone-import-store.js'
+import { printRecord, printZone } from '../areas/dns/zone-print-rules.js'
+import { zoneStore } from '../areas/dns/zone-store.js'
+import type { Config } from '../config.js'
+import type { Database } from '../db/port.js'
+import { OperatorError } from '../operator-error.js'
+import { selectDns } from '../ports/dns/select.js'
+import type { Dns } from '../ports/dns/port.js'
+import { checkEmail, zone } from './input.js'
+import { withExistingDatabase } from './with-database.js'
+
+type ZoneConfig = Pick<Config, 'database' | 'dns'>
+
+/** `svc dns export`: a zone as a master file, whether or not an account has it. @throws OperatorError where there is none */
+export async function exportZone(config: ZoneConfig, zoneName: string): Promise<string> {
+  const name = zone(zoneName)
+  const contents = await withExistingDatabase(config.database, (db) => zoneImportStore(db).contents(name))
+  if (contents === undefined) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
+  return printZone({ zone: name, nameservers: config.dns.nameservers, ...contents })
+}
+
+export interface ZoneImport {
+  readonly zone: string
+  readonly file: Uint8Array
+  /** Whose zone it must be; undefined for whoever has it. */
+  readonly email: string | undefined
+  /** Whether records that the file does not have are deleted. */
+  readonly replace: boolean
+  /** Whether to tell what would change and change nothing. */
+  readonly dryRun: boolean
+}
+
+export interface ZoneImported {
+  readonly zone: string
+  readonly account: string
+  readonly serial: number
+  /** Lines of a master file. */
+  readonly created: readonly string[]
+  readonly retimed: readonly string[]
+  readonly deleted: readonly string[]
+  /** How many records the zone holds now. */
+  readonly records: number
+  /** What was passed over in the file, or read otherwise than written. */
+  readonly notes: string
+}
+
+/**
+ * `svc dns import`: all records of a master file, or none.
+ * @throws OperatorError for a file that cannot be read, with every line at fault; ApiError for records that may not stand
+ */
+export async function importZone(config: ZoneConfig, given: ZoneImport): Promise<ZoneImported> {
+  const name = zone(given.zone)
+  const email = given.email === undefined ? undefined : checkEmail(given.email)
+  const { records, notes } = readable(name, given.file)
+  const { recordsMax } = config.dns
+  const options = { replace: given.replace, recordsMax, now: new Date().toISOString() }
+  return withExistingDatabase(config.database, async (db) => {
+    const store = zoneImportStore(db)
+    const account = await holderOf(store, name, email)
+    const plan = given.dryRun
+      ? await store.planned(account, name, records, options)
+      : await withProvider(config, db, (provider) =>
+          importRecords({ store, provider, exclusively: db.exclusively }, account, name, records, options),
+        )
+    return { ...told(plan), account: account.email, notes: describeRemarks(notes) }
+  })
+}
+
+function readable(name: string, file: Uint8Array): ZoneFile {
+  if (!isUtf8(file))
+    throw new OperatorError('The file is not in UTF-8; iconv -f latin1 -t utf-8 is likely to turn it into that.')
+  const read = readZoneFile(name, Buffer.from(file).toString())
+  if (read.problems.length > 0) throw new OperatorError(`${describeRemarks(read.problems)}\nNothing was imported.`)
+  // With --replace it would empty the zone, and more likely it is the wrong file.
+  if (read.records.length === 0) throw new OperatorError(`The file has no records for ${name}: nothing was imported.`)
+  return read
+}
+
+async function holderOf(store: ZoneImportStore, name: string, email: string | undefined) {
+  const holder = await store.holder(name)
+  if (holder === undefined)
+    throw new OperatorError(`No account has verified ${name}: claim it first, with POST /v1/dns/zones.`)
+  if (email === undefined || email === holder.email) return holder
+  throw new OperatorError(`${name} is verified for ${holder.email}, not for ${email}.`)
+}
+
+async function withProvider<R>(
+  { dns }: ZoneConfig,
+  db: Database,
+  act: (provider: Dns | undefined) => Promise<R>,
+): Promise<R> {
+  if (dns.provider.kind === 'embedded') return act(undefined)
+  const log = pino({ level: 'silent' })
+  const provider = await selectDns(dns, { log, zones: zoneStore(db).all() })
+  try {
+    return await act(provider)
+  } finally {
+    await provider.close()
+  }
+}
+
+const told = ({ zone: name, serial, after, created, retimed, deleted }: ImportPlan) => ({
+  zone: name,
+  serial,
+  created: created.map(printRecord),
+  retimed: retimed.map(printRecord),
+  deleted: deleted.map(printRecord),
+  records: after.length,
+})
