@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { freshPostgres } from '../../../test/servers/index.js'
@@ -89,6 +90,8 @@ async function runSql(database: Config['database'], statement: string): Promise<
     const prepared = handle.prepare(statement)
     if (prepared.reader) return prepared.all() as Record<string, unknown>[]
     prepared.run()
+    // The reads of one turn share a snapshot: another process could not have been heard of before the next.
+    await nextTurn()
     return []
   } finally {
     handle.close()

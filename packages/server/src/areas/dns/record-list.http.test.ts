@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, startApp, type Envelope, type TestApp } from '../../../test/app.js'
+import { databaseKinds, startApp, type Envelope } from '../../../test/app.js'
+import { startSite, type Site } from '../../../test/site.js'
 import { expectEnvelope, expectError } from '../../../test/wire.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../test/zone-owner.js'
-import { recordStore } from './record-store.js'
 
 /** Texts that a database which writes JSON itself could get wrong. */
 const texts = [
@@ -21,12 +21,12 @@ const texts = [
 const records = ({ body }: { body: Envelope }): Envelope[] => body['data'].records
 
 describe.each(databaseKinds)('listing records on %s', (kind) => {
-  let app: TestApp
+  let app: Site
   let owner: Owner
   let zone: ZoneClient
   const added: Envelope[] = []
   beforeAll(async () => {
-    app = await startApp(kind)
+    app = await startSite(kind)
     owner = await ownerOn(app)
     zone = await owner.claim()
     for (const value of texts) added.push(await zone.add({ type: 'TXT', host: 'text', value }))
@@ -87,20 +87,10 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
 
   it('gives 10,000 records in one answer, in less than a second', async () => {
     const large = await owner.claim()
-    // By the store: what is timed is the list.
-    const store = recordStore(app.app.database, { recordsMax: 10_000 })
-    const now = new Date().toISOString()
-    for (let i = 0; i < 10_000; i += 500)
-      await Promise.all(
-        Array.from({ length: 500 }, (_, j) =>
-          store.create(
-            owner.account,
-            large.zone,
-            { type: 'TXT', host: `host${i + j}`, value: `text ${i + j}`, ttl: 3600, priority: null },
-            now,
-          ),
-        ),
-      )
+    await app.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into dns_record (zone_id, id, type, host, value, ttl, created_at, updated_at)
+      select zone.id, i, 'TXT', 'host' || i, 'text ' || i, 3600, '2026-11-20T09:30:00.000Z', '2026-11-20T09:30:00.000Z'
+      from n, dns_zone zone where zone.name = '${large.zone}'`)
     await large.list()
     const from = performance.now()
     const answer = await large.list()
@@ -109,7 +99,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     expect(hosts).toHaveLength(10_000)
     expect(new Set(hosts).size).toBe(10_000)
     expect(records(answer).map(({ id }) => id)).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1))
-  }, 60_000)
+  })
 })
 
 it('is the same JSON on both databases', async () => {
