@@ -80,10 +80,12 @@ export class PowerDnsApi {
 
   /** Writes take turns. A 500 is asked again for as long as there is time: what another process writes is soon done. */
   async #exchange(request: PowerDnsRequest): Promise<Exchanged> {
-    const signal = AbortSignal.timeout(this.options.deadlineMs)
-    if (request.method === 'GET') return this.#attempt(request, signal)
+    const deadline = () => AbortSignal.timeout(this.options.deadlineMs)
+    if (request.method === 'GET') return this.#attempt(request, deadline())
+    const waiting = deadline()
     return this.#inTurns('write', async () => {
-      if (signal.aborted) throw this.failed(request, 'the writes before this one took too long', {})
+      if (waiting.aborted) throw this.failed(request, 'the writes before this one took too long', {})
+      const signal = deadline()
       for (let retries = 0; ; retries++) {
         const answer = await this.#attempt(request, signal)
         if (answer.status !== 500 || retries === retriesMax) return answer

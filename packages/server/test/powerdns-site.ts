@@ -1,0 +1,78 @@
+import { startPowerDns, type PowerDns } from '../../../test/servers/index.js'
+import type { DatabaseKind, TestApp } from './app.js'
+import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
+import { startGateway, type Gateway } from './gateway.js'
+import { startSite, type Site } from './site.js'
+import { ownerOn, type Owner } from './zone-owner.js'
+import { dnsSettings } from './zone-site.js'
+
+/** A server whose zones are in a PowerDNS, reached through a gateway that tests can make fail. */
+export interface PowerDnsSite {
+  readonly site: Site
+  readonly powerdns: PowerDns
+  readonly gateway: Gateway
+  /** Somebody new; what is served is asked of PowerDNS. */
+  readonly owner: (app?: TestApp) => Promise<Owner>
+  /** What the world's nameservers say; by `TXT name`. NXDOMAIN for the rest. */
+  readonly world: Map<string, Said>
+  /** Every row about zones. */
+  readonly rows: () => Promise<unknown>
+  /** What PowerDNS has: `name type ttl content`, sorted, without serials; undefined for a zone that it does not have. */
+  readonly held: (zone: string) => Promise<string[] | undefined>
+  readonly stop: () => Promise<void>
+}
+
+export async function startPowerDnsSite(kind: DatabaseKind): Promise<PowerDnsSite> {
+  const powerdns = await startPowerDns()
+  const gateway = await startGateway(powerdns.url)
+  const world = new Map<string, Said>()
+  const resolver: DnsServer = await startDnsServer(
+    ({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain },
+  )
+  const provider = { kind: 'powerdns', url: gateway.url, key: powerdns.key } as const
+  const site = await startSite(kind, { dns: { ...dnsSettings([resolver.address]), provider } })
+  const table = (name: string) => site.sql(`select * from ${name} order by 1, 2`)
+  return {
+    site,
+    powerdns,
+    gateway,
+    world,
+    owner: (app = site) => ownerOn({ ...app, dnsPort: powerdns.dnsPort }),
+    rows: async () => [await table('dns_zone'), await table('dns_claim'), await table('dns_record')],
+    held: (zone) => heldBy(powerdns, zone),
+    stop: async () => {
+      await site.stop()
+      await gateway.shut()
+      await resolver.stop()
+      await powerdns.stop()
+    },
+  }
+}
+
+interface Held {
+  readonly rrsets: readonly { name: string; type: string; ttl: number; records: readonly { content: string }[] }[]
+}
+
+export async function heldBy(powerdns: PowerDns, zone: string): Promise<string[] | undefined> {
+  const { status, json } = await powerdns.call('GET', `/zones/${zone}.`)
+  if (status === 404) return undefined
+  return (json as Held).rrsets
+    .flatMap(({ name, type, ttl, records }) => records.map(({ content }) => `${name} ${type} ${ttl} ${content}`))
+    .map((line) => (line.includes(' SOA ') ? line.replace(/\d+( \d+ \d+ \d+ \d+)$/, 'serial$1') : line))
+    .sort()
+}
+
+/** Sets or, without contents, removes an RRset straight at PowerDNS. */
+export async function putThere(
+  powerdns: PowerDns,
+  zone: string,
+  name: string,
+  type: string,
+  ...contents: string[]
+): Promise<void> {
+  const changetype = contents.length === 0 ? 'DELETE' : 'REPLACE'
+  const records = contents.map((content) => ({ content, disabled: false }))
+  const rrset = { name: `${name}.`, type, ttl: 300, changetype, records }
+  const { status, json } = await powerdns.call('PATCH', `/zones/${zone}.`, { rrsets: [rrset] })
+  if (status !== 204) throw new Error(`PowerDNS refused ${name} ${type}: ${JSON.stringify(json)}`)
+}
