@@ -25,18 +25,18 @@ class SqliteDatabase implements Database {
   constructor(file: string) {
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
-    this.#writer = new WriterThread(file, () => {
-      this.#endSnapshot()
-    })
+    this.#writer = new WriterThread(file)
   }
 
+  /**
+   * Each read is a transaction of its own, so that none is ever answered from before a write that was acknowledged. To
+   * share one among the two or three reads of a request would save nothing: its begin and commit cost what its locks do.
+   */
   one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {
-    this.#snapshot()
     return this.#reads.one(query, params)
   }
 
   all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
-    this.#snapshot()
     return this.#reads.all(query, params)
   }
 
@@ -50,23 +50,6 @@ class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     await this.#writer.close()
-    this.#endSnapshot()
     this.#reads.handle.close()
-  }
-
-  /**
-   * Reads of one turn of the event loop share one read transaction: its locks are taken once, for all requests of the
-   * turn. It ends with the turn, and before a write is acknowledged, so no reader misses what it was told is there.
-   */
-  #snapshot(): void {
-    if (this.#reads.handle.inTransaction) return
-    this.#reads.handle.exec('begin')
-    setImmediate(() => {
-      this.#endSnapshot()
-    })
-  }
-
-  #endSnapshot(): void {
-    if (this.#reads.handle.open && this.#reads.handle.inTransaction) this.#reads.handle.exec('commit')
   }
 }

@@ -28,11 +28,9 @@ export class WriterThread {
   #lastId = 0
   #failure: Error | undefined
 
-  /** @param onCommitted called when results arrive, before those who wait for them hear of it */
-  constructor(file: string, onCommitted: () => void) {
+  constructor(file: string) {
     this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (crossed: Crossed[]) => {
-      onCommitted()
       for (const outcome of crossed) this.#settle(outcome)
     })
     this.#worker.on('error', (error) => {
