@@ -7,7 +7,7 @@ import { settings, type LogLevel } from './config/settings.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
-export { allSettings, databaseSettings, type LogLevel } from './config/settings.js'
+export { allSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** What the server is told, checked. Paths are absolute. */

@@ -6,6 +6,7 @@ export {
   readConfig,
   readDatabaseConfig,
   unknownVariables,
+  zoneSettings,
   type Source,
 } from './config.js'
 export type { Token } from './areas/account/token-store.js'
@@ -17,3 +18,4 @@ export const loadServer = () => import('./main.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
+export const loadZoneFileCommands = () => import('./commands/zone-file.js')

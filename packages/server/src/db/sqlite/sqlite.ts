@@ -45,6 +45,7 @@ class SqliteDatabase implements Database {
   }
 
   async ping(): Promise<void> {
+    this.#writer.check()
     this.#reads.handle.prepare('select 1').get()
   }
 

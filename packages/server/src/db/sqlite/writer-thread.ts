@@ -46,8 +46,13 @@ export class WriterThread {
     })
   }
 
-  run(unit: string, args: readonly unknown[]): Promise<unknown> {
-    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+  /** @throws what ended the thread */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure
+  }
+
+  async run(unit: string, args: readonly unknown[]): Promise<unknown> {
+    this.check()
     const job: Job = { id: ++this.#lastId, unit, args }
     return new Promise((resolve, reject) => {
       this.#waiting.set(job.id, { resolve, reject })
