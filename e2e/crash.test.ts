@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { emptyPlace, type Serving } from '../packages/cli/test/svc.js'
+import { durableZone, type DurableZone } from './durable-records.js'
+
+const rounds = 5
+const clients = 8
+
+/** Creates records one after another until the server is gone. @returns how many were sent */
+async function createAll(zone: DurableZone, server: Serving, name: string): Promise<number> {
+  for (let i = 0; ; i++) if ((await zone.create(server, `${name}-${i}`)) === undefined) return i + 1
+}
+
+it(`every record that was acknowledged is there after kill -9, ${rounds} times in a row`, async () => {
+  await using place = await emptyPlace()
+  const zone = await durableZone(place)
+  for (let round = 1; round <= rounds; round++) {
+    const before = zone.acknowledged.size
+    await using server = await zone.start()
+    await zone.expectAllThere(server)
+    const names = Array.from({ length: clients }, (_, i) => `round${round}-client${i}`)
+    const sent = Promise.all(names.map((name) => createAll(zone, server, name)))
+    await sleep(200 + 100 * round)
+    server.child.kill('SIGKILL')
+    expect(await server.ended).toBe(null)
+    // It was killed in the midst of it: every client has sent one request that nobody answered.
+    const acknowledged = zone.acknowledged.size - before
+    expect(acknowledged).toBeGreaterThan(0)
+    expect((await sent).reduce((sum, count) => sum + count, 0)).toBe(acknowledged + clients)
+  }
+  await using server = await zone.start()
+  await zone.expectAllThere(server)
+  expect((await zone.create(server, 'last'))?.status).toBe(200)
+  await zone.expectAllThere(server)
+})

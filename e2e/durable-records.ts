@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import { svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
+import { ask } from '../packages/server/test/dns-ask.js'
+import { freePort } from '../test/servers/index.js'
+
+/** A server as it is installed, one zone on it, and what its clients were told is there. */
+
+/** What came of a request; undefined where the connection broke, so that nobody knows. */
+export type Outcome = { readonly status: number; readonly body: Record<string, unknown> } | undefined
+
+export interface DurableZone {
+  /** The hosts whose records were acknowledged. */
+  readonly acknowledged: Set<string>
+  readonly start: () => Promise<Serving & AsyncDisposable>
+  readonly create: (server: Serving, host: string) => Promise<Outcome>
+  readonly hosts: (server: Serving) => Promise<Set<string>>
+  /** Holds that everything acknowledged is listed and answered; what nobody was told of may be there, or not. */
+  readonly expectAllThere: (server: Serving) => Promise<void>
+}
+
+const zone = 'durable.example'
+const content = { type: 'TXT', value: 'x'.repeat(200) }
+
+export async function durableZone(place: Place): Promise<DurableZone> {
+  const dnsPort = await freePort()
+  const acknowledged = new Set<string>()
+  const start = () => svcServe(place, '--dns-port', String(dnsPort))
+  await svc(['user', 'add', 'ada@example.com'], place)
+  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'e2e', '--scope', 'dns:write'], place)
+  const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
+
+  async function call(server: Serving, method: string, path: string, body?: unknown): Promise<Outcome> {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    try {
+      const text = body === undefined ? {} : { body: JSON.stringify(body) }
+      const response = await fetch(`${server.url}/v1/dns/zones${path}`, { method, headers, ...text })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    } catch (error) {
+      // What fetch throws where the connection breaks.
+      if (error instanceof TypeError) return undefined
+      throw error
+    }
+  }
+
+  async function create(server: Serving, host: string): Promise<Outcome> {
+    const outcome = await call(server, 'POST', `/${zone}/records`, { ...content, host })
+    if (outcome?.status === 200) acknowledged.add(host)
+    return outcome
+  }
+
+  async function hosts(server: Serving): Promise<Set<string>> {
+    const answer = await call(server, 'GET', `/${zone}/records`)
+    expect(answer?.status).toBe(200)
+    const { records } = answer?.body['data'] as { records: { host: string }[] }
+    return new Set(records.map(({ host }) => host))
+  }
+
+  {
+    await using server = await start()
+    expect((await call(server, 'POST', '', { zone }))?.status).toBe(200)
+    await server.stop()
+  }
+  return {
+    acknowledged,
+    start,
+    create,
+    hosts,
+    async expectAllThere(server) {
+      const listed = await hosts(server)
+      expect([...acknowledged].filter((host) => !listed.has(host))).toEqual([])
+      for (const host of listed) {
+        const { answers } = await ask(dnsPort, `${host}.${zone}`, 'TXT')
+        expect(answers, host).toMatchObject([{ value: content.value }])
+      }
+    },
+  }
+}
