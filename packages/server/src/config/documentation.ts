@@ -6,15 +6,15 @@ export function settingsTable(): string {
   const rows = allSettings.map(({ env, flag, placeholder, description, shownDefault }) => [
     code(env),
     code(`--${flag} ${placeholder}`),
-    shownDefault === ''
-      ? 'none'
-      : shownDefault.includes(' ') && !shownDefault.includes('<')
-        ? shownDefault
-        : code(shownDefault),
+    isValue(shownDefault) ? code(shownDefault) : shownDefault || 'none',
     escapeCell(description),
   ])
   return table([['Variable', 'Flag', 'Default', 'What it sets'], ...rows])
 }
+
+/** Rather than words about what happens where nothing is set. */
+const isValue = (shownDefault: string): boolean =>
+  shownDefault.includes('<') || (!['', 'none', 'off'].includes(shownDefault) && !shownDefault.includes(' '))
 
 /** `<…>` outside of code would be taken for HTML. */
 const escapeCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('<', String.raw`\<`)
