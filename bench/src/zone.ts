@@ -18,7 +18,7 @@ export interface ServedZone {
 /** The query file of dnsperf: each name once. */
 export const queryFile = Array.from({ length: names }, (_, n) => `${hostOf(n)}.${zone} A\n`).join('')
 
-export const addressOf = (n: number) => `192.0.${(n >> 8) % 256}.${n % 256}`
+const addressOf = (n: number) => `192.0.${(n >> 8) % 256}.${n % 256}`
 export const newRecord = (n: number) => ({ type: 'A', host: hostOf(n), value: addressOf(n) })
 
 export async function serveZone(folder: string, dnsPort: number, ...flags: string[]): Promise<ServedZone> {

@@ -42,7 +42,7 @@ const remove = (path: string, scope: string, data?: Keys): Row => ({
 })
 
 /** Section 4.1. Only `format=json` of GET /v1/ai and GET /v1 is shown. */
-export const catalogue: readonly Row[] = [
+const catalogue: readonly Row[] = [
   get('/v1', 'public', { query: { format: 'string?' } }),
   get('/v1/ai', 'public', { query: { format: 'string?' } }),
   get('/v1/openapi.json', 'public'),
@@ -50,7 +50,7 @@ export const catalogue: readonly Row[] = [
 ]
 
 /** Section 4.2. Types and formats of the response values are not shown. */
-export const publicUtilities: readonly Row[] = [
+const publicUtilities: readonly Row[] = [
   get('/v1/public/time', 'public', {
     data: named('iso8601', 'rfc2822', 'unix', 'unix_ms', 'timezone', 'date', 'time'),
   }),
@@ -68,7 +68,7 @@ export const publicUtilities: readonly Row[] = [
 ]
 
 /** Section 4.3. */
-export const account: readonly Row[] = [
+const account: readonly Row[] = [
   get('/v1/account/me', 'any token', { data: named('user', 'token_scopes', 'usable_endpoints') }),
   get('/v1/account/sessions', 'account:read', { data: named('sessions', 'total') }),
   post('/v1/account/sessions/revoke', 'account:write', { body: { id: 'integer' }, data: named('revoked') }),
@@ -83,7 +83,7 @@ const record = '/v1/dns/zones/{zone}/records/{id}'
 const claim: Keys = { zone: 'string', status: 'string', verification: 'named' }
 
 /** Section 4.4, with the types of sections 2.2 and 2.3. The `data` of single records is not shown. */
-export const dns: readonly Row[] = [
+const dns: readonly Row[] = [
   get(zones, 'dns:read', { query: { status: 'string?' }, data: named('zones') }),
   post(zones, 'dns:write', { body: { zone: 'string' }, data: claim }),
   get(zone, 'dns:read', { data: claim }),
@@ -106,7 +106,7 @@ export const dns: readonly Row[] = [
 ]
 
 /** Section 4.5. Query parameters, body fields and response keys are not shown. */
-export const otherGroups: readonly Row[] = [
+const otherGroups: readonly Row[] = [
   get('/v1/cred', 'cred:read | cred:write'),
   post('/v1/cred', 'cred:write'),
   get('/v1/files', 'files:read | files:write'),
