@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { databaseSettings, loadDnsCommands, readDatabaseConfig } from '@svc/server'
+import { syncCommand } from './dns-sync-command.js'
 import { note } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { exportCommand, importCommand } from './zone-file-commands.js'
@@ -7,10 +8,11 @@ import { exportCommand, importCommand } from './zone-file-commands.js'
 /** `svc dns …`: the operator's hand on zones. Works beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('Claim, export and import zones')
+    .description('Claim, export, import and sync zones')
     .addCommand(claimLegacyCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
+    .addCommand(syncCommand())
 }
 
 function claimLegacyCommand(): Command {

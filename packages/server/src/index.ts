@@ -10,6 +10,7 @@ export {
   type Source,
 } from './config.js'
 export type { Token } from './areas/account/token-store.js'
+export type { SyncedZone } from './areas/dns/provider-sync.js'
 export type { Account } from './http/handler.js'
 export { OperatorError } from './operator-error.js'
 export { version } from './version.js'
@@ -19,3 +20,4 @@ export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')
+export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')

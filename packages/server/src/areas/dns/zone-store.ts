@@ -60,6 +60,21 @@ export const zoneStore = (db: Database) => ({
     }
   },
 
+  /** The names alone. */
+  async *names(): AsyncGenerator<string> {
+    for (let after = 0; ;) {
+      const zones = await db.all(page, { after, limit: zonesPerPage })
+      for (const { id, name } of zones) {
+        yield name
+        after = id
+      }
+      if (zones.length === 0) return
+    }
+  },
+
+  /** Whether the zone has ever been verified. */
+  has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
+
   /** One zone; without RRsets and with the first serial where it has not been verified yet. */
   async contents(name: string): Promise<Zone> {
     const zone = await db.one(byName, { name })

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { DnsConfig } from '../../config.js'
-import type { Dns, Zone } from './port.js'
+import type { Dns, DnsProvider, Zone } from './port.js'
 
 interface DnsParts {
   readonly log: Logger
@@ -10,12 +10,20 @@ interface DnsParts {
 
 /** The configured nameserver. Only the adapter that is configured is loaded. */
 export async function selectDns(config: DnsConfig, { log, zones }: DnsParts): Promise<Dns> {
-  const { provider, nameservers } = config
+  const provider = await selectProvider(config, log)
+  if (provider !== undefined) return provider
+  const { embeddedDns } = await import('./embedded/embedded-dns.js')
+  return embeddedDns({ ...config, log, zones })
+}
+
+/** The configured server of somebody else; undefined for the embedded one, which nobody reaches but its own process. */
+export async function selectProvider(
+  { provider, nameservers }: DnsConfig,
+  log: Logger,
+): Promise<DnsProvider | undefined> {
   switch (provider.kind) {
-    case 'embedded': {
-      const { embeddedDns } = await import('./embedded/embedded-dns.js')
-      return embeddedDns({ ...config, log, zones })
-    }
+    case 'embedded':
+      return undefined
     case 'powerdns': {
       const { powerdnsDns } = await import('./powerdns/powerdns-dns.js')
       return powerdnsDns({ ...provider, nameservers, log })

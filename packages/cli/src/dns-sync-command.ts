@@ -1,0 +1,79 @@
+import { Command } from 'commander'
+import { loadDnsSyncCommand, OperatorError, readConfig, zoneSettings, type SyncedZone } from '@svc/server'
+import { note, print, printJson } from './output.js'
+import { addSettings, sourceOf } from './settings-options.js'
+
+interface SyncOptions extends Record<string, unknown> {
+  dryRun?: boolean
+  zone?: string
+  json?: boolean
+}
+
+const details = `
+The database is the truth: what is missing at the provider or differs there is set, what the database does not know is
+removed. Zones that only the provider has are named and left alone, and so are records of types that svc does not manage.`
+
+/** `svc dns sync`: repairs what differs between the database and a DNS provider. Works beside a running server. */
+export function syncCommand(): Command {
+  const command = new Command('sync')
+    .description('Find and repair where the DNS provider differs from the database')
+    .option('--dry-run', 'say what would change, and change nothing')
+    .option('--zone <zone>', 'only this one')
+    .option('--json', 'print JSON')
+    .addHelpText('after', details)
+  return addSettings(command, zoneSettings).action(
+    async ({ dryRun = false, json = false, ...options }: SyncOptions) => {
+      const config = readConfig(sourceOf(options, zoneSettings))
+      const { syncDns } = await loadDnsSyncCommand()
+      const zones: SyncedZone[] = []
+      const done = (zone: SyncedZone) => {
+        zones.push(zone)
+        if (!json) for (const line of linesOf(zone, dryRun)) print(line)
+      }
+      const synced = await syncDns(config, { zone: options.zone, dryRun, done })
+      const strangers = synced?.strangers ?? []
+      if (json) printJson({ dry_run: dryRun, zones: zones.map(zoneJson), strangers })
+      else for (const zone of strangers) print(`${zone}: only the provider has it; left alone`)
+      if (synced === undefined) note('The embedded nameserver serves what the database has: there is nothing to sync.')
+      else note(summary(zones))
+      const failed = zones.filter(({ outcome }) => outcome === 'failed').length
+      if (failed > 0) throw new OperatorError(`${failed} of ${zones.length} zones could not be synced.`)
+    },
+  )
+}
+
+/** What was done, and what would be. */
+const words = {
+  add: ['added', 'would add'],
+  change: ['changed', 'would change'],
+  remove: ['removed', 'would remove'],
+  make: ['made', 'would make'],
+  let: ['let', 'would let'],
+} as const
+
+function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
+  const { zone, missing, differences, keepsSerial, unmanaged, problem } = synced
+  const said = (what: keyof typeof words) => words[what][dryRun ? 1 : 0]
+  return [
+    ...(missing ? [`${said('make')} the zone`] : []),
+    ...(keepsSerial ? [`${said('let')} the SOA serial move with changes`] : []),
+    ...differences.map(({ action, name, type }) => `${said(action)} ${name} ${type}`),
+    ...unmanaged.map(({ name, type }) => `left alone ${name} ${type}, of a type that svc does not manage`),
+    ...(problem === undefined ? [] : [`failed: ${problem}`]),
+  ].map((line) => `${zone}: ${line}`)
+}
+
+const zoneJson = ({ zone, outcome, missing, differences, keepsSerial, unmanaged, problem }: SyncedZone) => ({
+  ...{ zone, outcome, missing, differences, keeps_serial: keepsSerial, unmanaged, problem: problem ?? null },
+})
+
+function summary(zones: readonly SyncedZone[]): string {
+  const count = (outcome: SyncedZone['outcome']) => zones.filter((zone) => zone.outcome === outcome).length
+  const parts = [
+    `${count('in_sync')} in sync`,
+    ...(['repaired', 'drifted', 'failed'] as const)
+      .filter((outcome) => count(outcome) > 0)
+      .map((outcome) => `${count(outcome)} ${outcome}`),
+  ]
+  return `${zones.length} ${zones.length === 1 ? 'zone' : 'zones'}: ${parts.join(', ')}.`
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '@svc/contract/errors'
+import type { Exclusively } from '../../db/in-turns.js'
+import type { DnsProvider, Drift } from '../../ports/dns/port.js'
+import type { ZoneStore } from './zone-store.js'
+
+/** What is to be found out about a zone at a provider, and what came of it. */
+export interface SyncedZone extends Drift {
+  readonly zone: string
+  readonly outcome: 'in_sync' | 'drifted' | 'repaired' | 'failed'
+  /** Why it failed. */
+  readonly problem: string | undefined
+}
+
+interface SyncParts {
+  readonly zones: ZoneStore
+  readonly provider: DnsProvider
+  /** What all writes to a provider share, so that none comes between. */
+  readonly exclusively: Exclusively
+}
+
+/**
+ * How long a difference has to stand to be one. On SQLite another process is not held back, and between what it tells the
+ * provider and what it commits the two differ, as they should.
+ */
+const settleMs = 300
+
+/**
+ * Compares a zone with what a provider has of it and repairs that: the database is the truth. RRsets that it does not know
+ * are removed, unless they are of a type that svc does not manage.
+ * @param dryRun only finds out
+ */
+export async function syncZone(
+  { zones, provider, exclusively }: SyncParts,
+  zone: string,
+  dryRun: boolean,
+): Promise<SyncedZone> {
+  const look = async () => provider.drift(await zones.contents(zone))
+  async function sync(): Promise<SyncedZone> {
+    let drift = await look()
+    if (!drift.missing && drift.differences.length > 0) {
+      await sleep(settleMs)
+      drift = await look()
+    }
+    if (isNone(drift)) return told(drift, 'in_sync')
+    if (dryRun) return told(drift, 'drifted')
+    await provider.setZone(await zones.contents(zone))
+    if (isNone(await look())) return told(drift, 'repaired')
+    return told(drift, 'failed', 'The DNS provider does not keep what it is given.')
+  }
+  const told = (drift: Drift, outcome: SyncedZone['outcome'], problem?: string): SyncedZone => ({
+    ...{ zone, ...drift, outcome, problem },
+  })
+  try {
+    return await exclusively(zone, sync)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return told(nothingKnown, 'failed', error.message)
+  }
+}
+
+const isNone = ({ missing, differences, keepsSerial }: Drift): boolean =>
+  !missing && differences.length === 0 && !keepsSerial
+
+const nothingKnown: Drift = { missing: false, differences: [], keepsSerial: false, unmanaged: [] }

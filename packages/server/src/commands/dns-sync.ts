@@ -1,0 +1,66 @@
+import { pino } from 'pino'
+import { syncZone, type SyncedZone } from '../areas/dns/provider-sync.js'
+import { zoneStore, type ZoneStore } from '../areas/dns/zone-store.js'
+import type { Config } from '../config.js'
+import { OperatorError } from '../operator-error.js'
+import type { DnsProvider } from '../ports/dns/port.js'
+import { selectProvider } from '../ports/dns/select.js'
+import { zone } from './input.js'
+import { withExistingDatabase } from './with-database.js'
+
+export interface DnsSync {
+  /** Undefined for all. */
+  readonly zone: string | undefined
+  /** Whether to tell what would change and change nothing. */
+  readonly dryRun: boolean
+  /** Told of each zone as soon as it is done. */
+  readonly done: (zone: SyncedZone) => void
+}
+
+export interface DnsSynced {
+  /** Zones that the provider has and the database does not: left alone. Empty where one zone was asked for. */
+  readonly strangers: readonly string[]
+}
+
+/**
+ * `svc dns sync`: finds and repairs where a provider differs from the database.
+ * @returns undefined for the embedded nameserver, which serves what the database has
+ * @throws ApiError `upstream_error` when the provider cannot say which zones it has
+ */
+export async function syncDns(
+  config: Pick<Config, 'database' | 'dns'>,
+  { zone: given, dryRun, done }: DnsSync,
+): Promise<DnsSynced | undefined> {
+  const name = given === undefined ? undefined : zone(given)
+  // What a provider says of its failures goes beside what the command says.
+  const log = pino({ level: 'error', base: null }, pino.destination({ dest: 2, sync: true }))
+  const provider = await selectProvider(config.dns, log)
+  if (provider === undefined) return undefined
+  try {
+    return await withExistingDatabase(config.database, async (db) => {
+      const zones = zoneStore(db)
+      const sync = async (one: string) =>
+        done(await syncZone({ zones, provider, exclusively: db.exclusively }, one, dryRun))
+      if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
+      if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
+      await sync(name)
+      return { strangers: [] }
+    })
+  } finally {
+    await provider.close()
+  }
+}
+
+async function syncAll(
+  zones: ZoneStore,
+  provider: DnsProvider,
+  sync: (zone: string) => Promise<void>,
+): Promise<string[]> {
+  // Asked first: a provider that does not answer is told of once.
+  const strangers = new Set(await provider.zoneNames())
+  for await (const name of zones.names()) {
+    strangers.delete(name)
+    await sync(name)
+  }
+  return [...strangers].sort()
+}
