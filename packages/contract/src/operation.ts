@@ -68,9 +68,8 @@ export function open<const O extends object = object>(why: string, options?: O):
   return { ...(options as O), [openKey]: why }
 }
 
-type Part<O, K extends 'params' | 'query' | 'body'> = O extends { readonly [P in K]: infer S extends TSchema }
-  ? Static<S>
-  : Record<never, never>
+type Part<O, K extends 'params' | 'query' | 'body'> =
+  O extends Readonly<Record<K, infer S extends TSchema>> ? Static<S> : Record<never, never>
 
 /** What a handler is given, and what a client sends. */
 export interface Input<O> {
