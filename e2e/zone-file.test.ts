@@ -1,0 +1,165 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { svc, type Place } from '../packages/cli/test/svc.js'
+import { databaseKinds } from '../packages/server/test/app.js'
+import { startSite, type Site } from '../packages/server/test/site.js'
+import { ownerOn, type Owner } from '../packages/server/test/zone-owner.js'
+import { ensure } from '../test/servers/index.js'
+
+/** Zones as master files, out of one server and into another zone of it, as an operator does it beside the server. */
+
+const run = promisify(execFile)
+
+/** Every type, and texts that break what reads carelessly. */
+const records = [
+  { type: 'A', value: '192.0.2.1' },
+  { type: 'AAAA', value: '2001:db8::1', ttl: 60 },
+  { type: 'MX', value: 'mail.example.org', priority: 10 },
+  { type: 'MX', value: 'mail2.example.org', priority: 20 },
+  { type: 'TXT', value: 'v=spf1 -all' },
+  { type: 'SPF', value: 'v=spf1 -all' },
+  { type: 'TXT', host: 'nasty', value: 'a"b\\c;d(e)f \\065 $TTL @ grün\t🎉' },
+  { type: 'TXT', host: 'key._domainkey', value: `v=DKIM1; p=${'MIIBIjANBgkqh'.repeat(40)}` },
+  { type: 'CAA', value: '128 issue "letsencrypt.org; validationmethods=dns-01"' },
+  { type: 'CAA', value: '0 iodef "mailto:a\\"b@example.org"' },
+  { type: 'A', host: 'www', value: '192.0.2.2', ttl: 2592000 },
+  { type: 'A', host: 'www', value: '192.0.2.3' },
+  { type: 'CNAME', host: 'alias', value: '_target.example.org' },
+  { type: 'CNAME', host: '*.wild', value: 'www.example.org' },
+  { type: 'SRV', host: '_sip._tcp', value: '5 5060 sip.example.org', priority: 0 },
+  { type: 'SRV', host: '_imap._tcp', value: '0 0 .', priority: 1 },
+  { type: 'NS', host: 'sub', value: 'ns1.example.org' },
+  { type: 'PTR', host: '1', value: 'host.example.org' },
+]
+
+describe.each(databaseKinds)('on %s', (kind) => {
+  let site: Site
+  let place: Place
+  let owner: Owner
+  beforeAll(async () => {
+    site = await startSite(kind)
+    const { database } = site
+    const url = database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url
+    place = { cwd: await mkdtemp(join(tmpdir(), 'svc-zone-file-')), env: { SVC_DATABASE: url } }
+    owner = await ownerOn(site)
+  })
+  afterAll(async () => {
+    await site.stop()
+    await rm(place.cwd, { recursive: true })
+  })
+
+  const listed = async (path: string, by: Owner) => {
+    const answer = await by.call('GET', path)
+    return (answer.body['data'].records as Record<string, unknown>[])
+      .map(({ type, host, value, ttl, priority }) => JSON.stringify({ type, host, value, ttl, priority }))
+      .sort()
+  }
+
+  it('an export passes named-checkzone, and its import into the zone of another account has equal records', async () => {
+    const zone = await owner.claim('export.example')
+    for (const record of records) await zone.add(record)
+    const exported = await svc(['dns', 'export', 'Export.Example.', '--output', 'out.zone'], place)
+    expect(exported).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await svc(['dns', 'export', 'export.example'], place)).stdout).toBe(
+      await readFile(join(place.cwd, 'out.zone'), 'utf8'),
+    )
+
+    const checkzone = await ensure('named-checkzone')
+    const { stdout } = await run(checkzone, ['-i', 'local', 'export.example', join(place.cwd, 'out.zone')])
+    expect(stdout).toMatch(/^zone export.example\/IN: loaded serial \d+\nOK\n$/m)
+
+    const other = await ownerOn(site)
+    const copy = await other.claim('import.example')
+    const file = (await readFile(join(place.cwd, 'out.zone'), 'utf8')).replaceAll('export.example', 'import.example')
+    const serial = await copy.serial()
+    const imported = await svc(['dns', 'import', 'import.example', '--account', other.account.email], place, file)
+    expect(imported).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        "line 3: the SOA record is the platform's own: skipped\n" +
+        "lines 4, 5: NS records at the apex are the platform's own: skipped\n" +
+        `import.example of ${other.account.email} has 18 records: 18 created, 0 given another ttl, 0 deleted. ` +
+        `Its serial is ${serial + 1}.\n`,
+    })
+    expect(await listed(copy.path, other)).toEqual(await listed(zone.path, owner))
+
+    const again = await svc(['dns', 'import', 'import.example', '--replace'], place, file)
+    expect(again.stderr).toContain(
+      `18 records: 0 created, 0 given another ttl, 0 deleted. Its serial is ${serial + 1}.`,
+    )
+  })
+
+  it('the server that runs beside it serves what was imported within a second', async () => {
+    const zone = await owner.claim('served.example')
+    await zone.add({ type: 'A', host: 'old', value: '192.0.2.9' })
+    await zone.add({ type: 'A', host: 'kept', value: '192.0.2.8' })
+    await writeFile(join(place.cwd, 'served.zone'), 'new 300 A 192.0.2.1\nkept 60 A 192.0.2.8\n')
+    const dry = await svc(['dns', 'import', 'served.example', 'served.zone', '--replace', '--dry-run'], place)
+    expect(dry.stdout).toBe(
+      '- old\t3600\tIN\tA\t192.0.2.9\n+ new\t300\tIN\tA\t192.0.2.1\n~ kept\t60\tIN\tA\t192.0.2.8\n',
+    )
+    expect(dry.stderr).toContain('would have 2 records: 1 created, 1 given another ttl, 1 deleted. Nothing is changed.')
+    expect(await listed(zone.path, owner)).toHaveLength(2)
+
+    expect(await svc(['dns', 'import', 'served.example', 'served.zone', '--replace'], place)).toMatchObject({ code: 0 })
+    const dig = await ensure('dig')
+    const digs = async (host: string) => {
+      const where = ['@127.0.0.1', '-p', String(site.dnsPort), '+noall', '+answer', '+nocomments']
+      const { stdout } = await run(dig, [...where, `${host}.served.example`, 'A'])
+      return stdout.trim().replaceAll(/\s+/g, ' ')
+    }
+    const deadline = Date.now() + 1000
+    while ((await digs('new')) === '' && Date.now() < deadline) await sleep(50)
+    expect(await digs('new')).toBe('new.served.example. 300 IN A 192.0.2.1')
+    expect(await digs('kept')).toBe('kept.served.example. 60 IN A 192.0.2.8')
+    expect(await digs('old')).toBe('')
+
+    // What comes through the API next goes on from there.
+    await zone.add({ type: 'A', host: 'next', value: '192.0.2.7' })
+    expect(await digs('next')).toBe('next.served.example. 3600 IN A 192.0.2.7')
+  })
+
+  it('a file with a fault goes in not at all, and every fault is told with its line', async () => {
+    const zone = await owner.claim('faults.example')
+    await zone.add({ type: 'CNAME', host: 'alias', value: 'www.example.org' })
+    const importing = (file: string, ...options: string[]) =>
+      svc(['dns', 'import', 'faults.example', ...options], place, file)
+
+    expect(await importing('ok A 192.0.2.1\nbad A 1.2.3\n@ TXT "open\n')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'svc: line 2: value must be an IPv4 address such as 192.0.2.1, not "1.2.3".\n' +
+        'svc: line 3: a quotation mark is not closed on its line\n' +
+        'svc: Nothing was imported.\n',
+    })
+    expect((await importing('ok A 192.0.2.1\nalias A 192.0.2.1\n')).stderr).toMatch(
+      /^svc: line 2: host alias has a CNAME/,
+    )
+    expect((await importing('; empty\n', '--replace')).stderr).toMatch(
+      /^svc: The file has no records for faults.example/,
+    )
+    expect(await listed(zone.path, owner)).toHaveLength(1)
+  })
+
+  it('only into zones that are verified, and out of zones that were', async () => {
+    const importing = (...args: string[]) => svc(['dns', 'import', ...args], place, 'a A 192.0.2.1\n')
+    await owner.claim('mine.example')
+    const { stderr } = await importing('mine.example', '--account', 'bob@example.com')
+    expect(stderr).toBe(`svc: mine.example is verified for ${owner.account.email}, not for bob@example.com.\n`)
+    expect((await importing('nobody.example')).stderr).toMatch(/^svc: No account has verified nobody.example: claim it/)
+    expect((await importing('www.mine.example')).stderr).toMatch(/^svc: ZONE must be the apex domain mine.example/)
+    expect((await importing('mine.example', 'no.zone')).stderr).toMatch(/^svc: ENOENT: no such file or directory/)
+    expect((await svc(['dns', 'export', 'nobody.example'], place)).stderr).toMatch(
+      /^svc: There is no zone nobody.example/,
+    )
+    await writeFile(join(place.cwd, 'latin1.zone'), '@ TXT "gr\u00fcn"\n', 'latin1')
+    expect((await importing('mine.example', 'latin1.zone')).stderr).toMatch(/^svc: The file is not in UTF-8/)
+  })
+})
