@@ -3,7 +3,7 @@ import type { RRset, Zone } from '../src/ports/dns/port.js'
 
 /** Zones with all that makes answering hard: for the embedded nameserver's own tests and for those beside other nameservers. */
 
-export const set = (name: string, type: RecordType, ...values: (string | [number, string])[]): RRset => ({
+const set = (name: string, type: RecordType, ...values: (string | [number, string])[]): RRset => ({
   name,
   type,
   ttl: 300,

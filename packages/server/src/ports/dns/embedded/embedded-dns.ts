@@ -32,7 +32,7 @@ export interface EmbeddedDns extends Dns {
   readonly addresses: readonly Address[]
 }
 
-export const rateLimitDefault = 200
+const rateLimitDefault = 200
 
 /** The nameserver in this process: loads the zones, opens the ports, answers. */
 export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {

@@ -13,7 +13,7 @@ export interface Limiter {
   take(address: string): Allowance
 }
 
-export const unlimited: Limiter = { take: () => 'full' }
+const unlimited: Limiter = { take: () => 'full' }
 
 /**
  * Answers per second to each network; 0 for no limit. Addresses of this machine are not limited: nobody can fake them from

@@ -9,10 +9,6 @@ export class Zones {
   /** Where, in the key that was looked for, the name of the zone begins that was found. */
   at = 0
 
-  get size(): number {
-    return this.byKey.size
-  }
-
   get(key: string): ZoneMap | undefined {
     return this.byKey.get(key)
   }
