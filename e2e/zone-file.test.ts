@@ -69,7 +69,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       await readFile(join(place.cwd, 'out.zone'), 'utf8'),
     )
 
-    const checkzone = await ensure('named-checkzone')
+    const checkzone = ensure('named-checkzone')
     const { stdout } = await run(checkzone, ['-i', 'local', 'export.example', join(place.cwd, 'out.zone')])
     expect(stdout).toMatch(/^zone export.example\/IN: loaded serial \d+\nOK\n$/m)
 
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(await listed(zone.path, owner)).toHaveLength(2)
 
     expect(await svc(['dns', 'import', 'served.example', 'served.zone', '--replace'], place)).toMatchObject({ code: 0 })
-    const dig = await ensure('dig')
+    const dig = ensure('dig')
     const digs = async (host: string) => {
       const where = ['@127.0.0.1', '-p', String(site.dnsPort), '+noall', '+answer', '+nocomments']
       const { stdout } = await run(dig, [...where, `${host}.served.example`, 'A'])

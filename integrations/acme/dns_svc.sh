@@ -31,7 +31,8 @@ dns_svc_rm() {
     _info "It is not there any more"
     return 0
   fi
-  _svc_call DELETE "/v1/dns/zones/$_svc_zone/records/$_svc_id"
+  # With a body, as _post sends an empty one as if from a form.
+  _svc_call DELETE "/v1/dns/zones/$_svc_zone/records/$_svc_id" '{}'
 }
 
 # Reads the settings, keeps them for renewals once they have worked, and finds the zone that a name lies in: sets
@@ -70,7 +71,7 @@ _svc_call() {
   if [ "$1" = GET ]; then
     _svc_answer=$(_get "${SVC_URL%/}$2")
   else
-    _svc_answer=$(_post "${3:-}" "${SVC_URL%/}$2" '' "$1" ${3:+application/json})
+    _svc_answer=$(_post "$3" "${SVC_URL%/}$2" '' "$1" application/json)
   fi
   _svc_reached=$?
   _svc_answer=$(printf '%s\n' "$_svc_answer" | sed 's/" *: */":/g')

@@ -1,0 +1,206 @@
+import { X509Certificate } from 'node:crypto'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds, startApp, type TestApp } from '../packages/server/test/app.js'
+import { ownerOn, type Owner, type ZoneClient } from '../packages/server/test/zone-owner.js'
+import { ensure } from '../test/servers/index.js'
+import { startPebble, type Pebble } from './acme/pebble.js'
+
+/** ACME clients as people run them, with the hooks of integrations/acme, against our API and our nameserver. */
+
+const hooks = fileURLToPath(new URL('../integrations/acme', import.meta.url))
+const acmeSh = fileURLToPath(new URL('./acme/acme-sh.sh', import.meta.url))
+
+let folder: string
+beforeAll(async () => {
+  ensure('curl')
+  folder = await mkdtemp(join(tmpdir(), 'svc-acme-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function run(command: string, args: readonly string[], env: Record<string, string>) {
+  const child = spawn(command, args, { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder, ...env } })
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+  return { code: child.exitCode, stdout, stderr }
+}
+
+/** A value that is published already, for a client of somebody else: it is to stay. */
+const other = 'of-another-client'
+
+const challenges = async (zone: ZoneClient) =>
+  (await zone.served('_acme-challenge', 'TXT')).map((said) => said.slice(3))
+
+describe('Pebble, which asks our nameserver,', () => {
+  let app: TestApp
+  let pebble: Pebble
+  let owner: Owner
+  beforeAll(async () => {
+    app = await startApp()
+    pebble = await startPebble(app.dnsPort)
+    owner = await ownerOn(app)
+  })
+  afterAll(async () => {
+    await pebble.stop()
+    await app.stop()
+  })
+
+  const prepared = async () => {
+    const zone = await owner.claim()
+    await zone.add({ type: 'TXT', host: '_acme-challenge', value: other, ttl: 60 })
+    return zone
+  }
+
+  async function expectCertificate(zone: ZoneClient, pem: string) {
+    expect(new X509Certificate(pem).subjectAltName?.split(', ').sort()).toEqual([
+      `DNS:*.${zone.zone}`,
+      `DNS:${zone.zone}`,
+    ])
+    expect(await challenges(zone)).toEqual([other])
+    // Ids are given out once, in their order: two values were published beside it, and taken back.
+    expect((await zone.list()).body['data'].records).toHaveLength(1)
+    const created = await zone.add({ type: 'A', host: 'after', value: '192.0.2.1' })
+    expect(created['id']).toBe(4)
+  }
+
+  it('gives lego a certificate for a zone and all below it', async () => {
+    const zone = await prepared()
+    const { code, stderr } = await run(
+      ensure('lego'),
+      [
+        ...['--server', pebble.url, '--email', 'ada@example.com', '--accept-tos', '--path', join(folder, 'lego')],
+        ...['--dns', 'exec', '--dns.resolvers', `127.0.0.1:${app.dnsPort}`, '--dns.disable-cp'],
+        ...['-d', zone.zone, '-d', `*.${zone.zone}`, 'run'],
+      ],
+      {
+        LEGO_CA_CERTIFICATES: pebble.ca,
+        EXEC_PATH: join(hooks, 'lego-exec.sh'),
+        EXEC_SEQUENCE_INTERVAL: '1',
+        SVC_URL: app.url,
+        SVC_TOKEN: owner.token,
+      },
+    )
+    expect({ code, stderr }).toMatchObject({ code: 0 })
+    await expectCertificate(zone, await readFile(join(folder, 'lego/certificates', `${zone.zone}.crt`), 'utf8'))
+  })
+
+  it('gives certbot a certificate for a zone and all below it', async () => {
+    const zone = await prepared()
+    // As for renewals: the scripts elsewhere, the token beside them and not in the environment.
+    const installed = join(folder, 'svc-acme')
+    await cp(hooks, installed, { recursive: true })
+    await writeFile(join(installed, 'svc.env'), `SVC_URL=${app.url}/\nSVC_TOKEN=${owner.token}\n`)
+    await chmod(join(installed, 'svc.env'), 0o600)
+    const { code, stdout, stderr } = await run(
+      ensure('certbot'),
+      [
+        ...['certonly', '--non-interactive', '--agree-tos', '-m', 'ada@example.com', '--server', pebble.url],
+        ...['config', 'work', 'logs'].flatMap((name) => [`--${name}-dir`, join(folder, 'certbot', name)]),
+        ...['--manual', '--preferred-challenges', 'dns', '--no-eff-email'],
+        ...['--manual-auth-hook', join(installed, 'certbot-auth-hook.sh')],
+        ...['--manual-cleanup-hook', join(installed, 'certbot-cleanup-hook.sh')],
+        ...['-d', zone.zone, '-d', `*.${zone.zone}`],
+      ],
+      { REQUESTS_CA_BUNDLE: pebble.ca },
+    )
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0 })
+    await expectCertificate(zone, await readFile(join(folder, `certbot/config/live/${zone.zone}/cert.pem`), 'utf8'))
+  })
+})
+
+describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
+  let app: TestApp
+  let owner: Owner
+  beforeAll(async () => {
+    app = await startApp(kind)
+    owner = await ownerOn(app)
+  })
+  afterAll(() => app.stop())
+
+  const plugin = (args: readonly string[], env: Record<string, string> = {}) =>
+    run(acmeSh, args, { ACCOUNT_CONF: join(folder, `${kind}.conf`), ...env })
+  const hook = (args: readonly string[], env: Record<string, string> = {}) =>
+    run(join(hooks, 'svc-txt.sh'), args, { SVC_URL: app.url, SVC_TOKEN: owner.token, ...env })
+
+  it('dns_svc.sh publishes several values at a name, takes each back alone, and keeps its settings', async () => {
+    const zone = await owner.claim()
+    const name = `_acme-challenge.${zone.zone}`
+    const settings = { SVC_URL: app.url, SVC_TOKEN: owner.token }
+    expect(await plugin(['dns_svc_add', name, '-first_value'], settings)).toMatchObject({ code: 0, stderr: '' })
+    expect(await plugin(['dns_svc_add', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await challenges(zone)).toEqual(['-first_value', 'second-value'])
+    expect(await plugin(['dns_svc_rm', name, '-first_value'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await challenges(zone)).toEqual(['second-value'])
+    const gone = await plugin(['dns_svc_rm', name, '-first_value'])
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('It is not there any more') })
+    expect(await plugin(['dns_svc_rm', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await challenges(zone)).toEqual([])
+    expect(await readFile(join(folder, `${kind}.conf`), 'utf8')).toBe(
+      `SAVED_SVC_URL='${app.url}'\nSAVED_SVC_TOKEN='${owner.token}'\n`,
+    )
+  })
+
+  it('dns_svc.sh says what went wrong', async () => {
+    const none = { ACCOUNT_CONF: join(folder, `${kind}-none.conf`) }
+    const name = '_acme-challenge.nobodys.example'
+    expect(await plugin(['dns_svc_add', name, 'x'], none)).toMatchObject({
+      code: 1,
+      stderr: 'Set SVC_URL, such as https://api.example.com, and SVC_TOKEN, a token with the scope dns:write.\n',
+    })
+    const settings = { ...none, SVC_URL: app.url, SVC_TOKEN: owner.token }
+    expect(await plugin(['dns_svc_add', name, 'x'], settings)).toMatchObject({
+      code: 1,
+      stderr: `No verified zone of this account holds ${name}: claim it first, and use a token of that account.\n`,
+    })
+    expect(await plugin(['dns_svc_add', name, 'x'], { ...settings, SVC_TOKEN: 'svc_wrong' })).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^GET \/v1\/dns\/zones\?status=verified: The Authorization header/),
+    })
+    expect(await plugin(['dns_svc_add', name, 'x'], { ...settings, SVC_URL: 'http://127.0.0.1:9' })).toMatchObject({
+      code: 1,
+      stderr: 'GET /v1/dns/zones?status=verified: http://127.0.0.1:9 gave no answer of the API (7)\n',
+    })
+  })
+
+  it('svc-txt.sh finds the zone of a name, and takes back its own value from among nasty ones', async () => {
+    const zone = await owner.claim()
+    await owner.claim(`other-${zone.zone}`)
+    const name = `_acme-challenge.A.b.${zone.zone}.`
+    const nasty = ['{"id":1,"host":"_acme-challenge.a.b","value":"own"}', 'a" : "own', 'own2', 'OWN']
+    for (const value of nasty) await zone.add({ type: 'TXT', host: '_acme-challenge.a.b', value })
+    const before = await zone.served('_acme-challenge.a.b', 'TXT')
+    for (let twice = 0; twice < 2; twice++)
+      expect(await hook(['add', name, 'own'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await zone.served('_acme-challenge.a.b', 'TXT')).toContain('60 own')
+    for (let twice = 0; twice < 2; twice++)
+      expect(await hook(['remove', name, 'own'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    const left = await zone.served('_acme-challenge.a.b', 'TXT')
+    expect(left.map((said) => said.replace(/^\d+/, '3600')).sort()).toEqual([...before].sort())
+  })
+
+  it('svc-txt.sh says what went wrong', async () => {
+    const saying = async (args: readonly string[], env: Record<string, string> = {}) => {
+      const { code, stderr } = await hook(args, env)
+      return `${String(code)} ${stderr.trim()}`
+    }
+    const name = '_acme-challenge.nobodys.example'
+    expect(await saying(['add', name, 'x'])).toMatch(/^1 svc: no verified zone of this account holds _acme-challenge/)
+    expect(await saying(['add', name, 'x'], { SVC_TOKEN: 'svc_wrong' })).toMatch(
+      /^1 svc: GET \/v1\/dns\/zones\?status=verified: 401 The Authorization header/,
+    )
+    expect(await saying(['add', name, 'x'], { SVC_URL: 'http://127.0.0.1:9' })).toMatch(/:9 cannot be reached$/)
+    expect(await saying(['add', name, '"'])).toMatch(/^1 svc: the name or the value has characters/)
+    expect(await saying(['add', name])).toBe('1 svc: usage: svc-txt.sh add|remove NAME VALUE')
+    expect(await saying(['set', name, 'x'])).toBe('1 svc: there are add and remove, not set')
+    expect(await saying(['add', name, 'x'], { SVC_TOKEN: '' })).toBe(
+      '1 svc: set SVC_TOKEN to a token with the scope dns:write',
+    )
+    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/not with "timeout"/)
+    expect((await run(join(hooks, 'lego-exec.sh'), ['present', '--', 'a', 'b', 'c'], {})).stderr).toMatch(/EXEC_MODE/)
+  })
+})
