@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+/** The documents are held to what they speak of: links, dependencies, code. */
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
+]
+
+/** As GitHub makes anchors of headings. */
+const anchorsOf = (markdown: string): string[] =>
+  Array.from(withoutCode(markdown).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const withoutCode = (markdown: string) => markdown.replace(/^ *```[^]*?^ *```$/gm, '')
+
+describe.each(documents)('the links of %s', (path) => {
+  const links = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
+  it('lead to files and headings that are there', () => {
+    const broken = links.filter((link) => {
+      if (link.startsWith('https://')) return false
+      const [file = '', anchor] = link.split('#')
+      const target = file === '' ? path : join(dirname(path), file)
+      return !existsSync(join(root, target)) || (anchor !== undefined && !anchorsOf(read(target)).includes(anchor))
+    })
+    expect(broken).toEqual([])
+  })
+})
+
+it('docs/dependencies.md names every dependency there is, and none that is gone', () => {
+  const manifests = [
+    'package.json',
+    'bench/package.json',
+    ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`),
+  ]
+  const names = manifests.flatMap((path) => {
+    const { dependencies = {}, devDependencies = {} } = JSON.parse(read(path)) as Record<string, Record<string, string>>
+    return Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !name.startsWith('@svc/'))
+  })
+  const rows = Array.from(read('docs/dependencies.md').matchAll(/^\| `([^`]+)`/gm), ([, name = '']) => name)
+  expect([...new Set(rows)].sort()).toEqual([...new Set(names)].sort())
+})
+
+const excerpts = Array.from(
+  read('docs/add-an-endpoint.md').matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm),
+  ([, path = '', code = '']) => [path, code] as const,
+)
+
+it.each(excerpts)('docs/add-an-endpoint.md shows %s as it is: %#', (path, code) => {
+  expect(unindented(read(path))).toContain(unindented(code))
+})
+
+const unindented = (code: string) => code.trim().replace(/^ +/gm, '')
