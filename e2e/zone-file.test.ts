@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { svc, type Place } from '../packages/cli/test/svc.js'
 import { databaseKinds } from '../packages/server/test/app.js'
 import { startSite, type Site } from '../packages/server/test/site.js'
+import { startPowerDnsSite } from '../packages/server/test/powerdns-site.js'
 import { ownerOn, type Owner } from '../packages/server/test/zone-owner.js'
 import { ensure } from '../test/servers/index.js'
 
@@ -162,4 +163,42 @@ describe.each(databaseKinds)('on %s', (kind) => {
     await writeFile(join(place.cwd, 'latin1.zone'), '@ TXT "gr\u00fcn"\n', 'latin1')
     expect((await importing('mine.example', 'latin1.zone')).stderr).toMatch(/^svc: The file is not in UTF-8/)
   })
+})
+
+it('a PowerDNS has all ten thousand records of a file when the command ends, and none when it cannot be reached', async () => {
+  const { site, powerdns, gateway, held, owner, stop } = await startPowerDnsSite('sqlite')
+  const cwd = await mkdtemp(join(tmpdir(), 'svc-zone-file-'))
+  try {
+    const { database } = site
+    const env = {
+      SVC_DATABASE: database.kind === 'sqlite' ? `sqlite:${database.file}` : database.url,
+      SVC_DNS: `powerdns+${gateway.url}`,
+      SVC_POWERDNS_KEY: powerdns.key,
+      SVC_NAMESERVERS: 'ns1.svc.example,ns2.svc.example',
+    }
+    const zone = await (await owner()).claim('provider.example')
+    await zone.add({ type: 'A', host: 'old', value: '192.0.2.9' })
+    const before = await held(zone.zone)
+    const file = Array.from({ length: 10_000 }, (_, n) => `h${n} 300 A 192.0.2.${n % 256}\n`).join('')
+    const importing = () => svc(['dns', 'import', zone.zone, '--replace'], { cwd, env }, file)
+
+    await powerdns.pause()
+    const failed = await importing()
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringMatching(/^svc: .*provider/m) })
+    await powerdns.resume()
+    expect((await zone.list()).body['data'].records).toHaveLength(1)
+    expect(await held(zone.zone)).toEqual(before)
+
+    const start = performance.now()
+    expect(await importing()).toMatchObject({ code: 0, stderr: expect.stringContaining('10000 created') })
+    expect(performance.now() - start).toBeLessThan(30_000)
+    expect(await zone.served('h9999', 'A')).toEqual(['300 192.0.2.15'])
+    expect(await zone.served('old', 'A')).toEqual([])
+    expect(await held(zone.zone)).toHaveLength(10_003)
+    const synced = await svc(['dns', 'sync', '--dry-run'], { cwd, env })
+    expect(synced.stderr).toBe('1 zone: 1 in sync.\n')
+  } finally {
+    await stop()
+    await rm(cwd, { recursive: true })
+  }
 })

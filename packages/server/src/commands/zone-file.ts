@@ -5,11 +5,9 @@ import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file-rules.js'
 import { importRecords } from '../areas/dns/zone-import.js'
 import { zoneImportStore, type ImportPlan, type ZoneImportStore } from '../areas/dns/zone-import-store.js'
 import { printRecord, printZone } from '../areas/dns/zone-print-rules.js'
-import { zoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
-import type { Database } from '../db/port.js'
 import { OperatorError } from '../operator-error.js'
-import { selectDns } from '../ports/dns/select.js'
+import { selectProvider } from '../ports/dns/select.js'
 import type { Dns } from '../ports/dns/port.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
@@ -64,7 +62,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
     const account = await holderOf(store, name, email)
     const plan = given.dryRun
       ? await store.planned(account, name, records, options)
-      : await withProvider(config, db, (provider) =>
+      : await withProvider(config.dns, (provider) =>
           importRecords({ store, provider, exclusively: db.exclusively }, account, name, records, options),
         )
     return { ...told(plan), account: account.email, notes: describeRemarks(notes) }
@@ -89,18 +87,14 @@ async function holderOf(store: ZoneImportStore, name: string, email: string | un
   throw new OperatorError(`${name} is verified for ${holder.email}, not for ${email}.`)
 }
 
-async function withProvider<R>(
-  { dns }: ZoneConfig,
-  db: Database,
-  act: (provider: Dns | undefined) => Promise<R>,
-): Promise<R> {
-  if (dns.provider.kind === 'embedded') return act(undefined)
-  const log = pino({ level: 'silent' })
-  const provider = await selectDns(dns, { log, zones: zoneStore(db).all() })
+/** Where zones are in somebody else's server, that one. What it says of its failures goes beside what the command says. */
+async function withProvider<R>(dns: ZoneConfig['dns'], act: (provider: Dns | undefined) => Promise<R>): Promise<R> {
+  const log = pino({ level: 'error', base: null }, pino.destination({ dest: 2, sync: true }))
+  const provider = await selectProvider(dns, log)
   try {
     return await act(provider)
   } finally {
-    await provider.close()
+    await provider?.close()
   }
 }
 
