@@ -22,6 +22,8 @@ export interface Gateway {
   /** Method and path of each request, in order. */
   readonly heard: string[]
   mood: Mood
+  /** How many it has taken since it was started. */
+  connections(): number
   /** Takes no connection any more. */
   shut(): Promise<void>
   /** Takes them again, at the same port. */
@@ -57,6 +59,8 @@ export async function startGateway(target: string): Promise<Gateway> {
     outgoing.end(Buffer.concat(chunks))
   }
 
+  let connections = 0
+  server.on('connection', () => connections++)
   const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   await listen(0)
   const { port } = server.address() as AddressInfo
@@ -64,6 +68,7 @@ export async function startGateway(target: string): Promise<Gateway> {
     url: `http://127.0.0.1:${port}`,
     heard: [],
     mood: 'pass',
+    connections: () => connections,
     shut: async () => {
       server.close()
       server.closeAllConnections()

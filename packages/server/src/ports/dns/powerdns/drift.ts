@@ -27,9 +27,14 @@ const repair = (action: Difference['action'], set: Held): Repair => ({ action, n
 
 const same = (held: Held, wanted: Held): boolean => held.ttl === wanted.ttl && plain(held) === plain(wanted)
 
-/** The order of the records says nothing (RFC 2181, section 5), nor does the case of the names in an SOA. */
+/** The order of the records says nothing (RFC 2181, section 5), nor does the serial of the SOA, which is the provider's own. */
 const plain = ({ type, contents }: Held): string =>
-  JSON.stringify(contents.map((content) => (type === 'SOA' ? content.toLowerCase() : content)).sort())
+  JSON.stringify(contents.map((content) => (type === 'SOA' ? withoutSerial(content) : content)).sort())
+
+const withoutSerial = (soa: string): string => {
+  const [mname = '', rname = '', , ...figures] = soa.toLowerCase().split(/\s+/)
+  return [mname, rname, ...figures].join(' ')
+}
 
 /** Of SOA serials (RFC 1982, section 3.2). */
 export const isNewer = (serial: number, than: number): boolean => ((serial - than) | 0) > 0

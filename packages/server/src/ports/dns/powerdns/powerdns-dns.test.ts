@@ -1,8 +1,10 @@
 import { pino } from 'pino'
-import { describe } from 'vitest'
-import { startPowerDns } from '../../../../../../test/servers/index.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startPowerDns, type PowerDns } from '../../../../../../test/servers/index.js'
 import { ask } from '../../../../test/dns-ask.js'
+import { startGateway, type Gateway } from '../../../../test/gateway.js'
 import { dnsConformance } from '../conformance.js'
+import { OutcomeUnknown, type DnsProvider, type RRset } from '../port.js'
 import { powerdnsDns } from './powerdns-dns.js'
 
 const log = pino({ level: 'silent' })
@@ -16,5 +18,93 @@ describe('PowerDNS keeps the promises of the port', () => {
       ask: (name, type, options) => ask(server.dnsPort, name, type, options),
       stop: () => server.stop(),
     }
+  })
+})
+
+describe('behind a gateway', () => {
+  const zone = 'adapter.test'
+  let server: PowerDns
+  let gateway: Gateway
+  let dns: DnsProvider
+  beforeAll(async () => {
+    server = await startPowerDns()
+    gateway = await startGateway(server.url)
+    dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, deadlineMs: 400 })
+  })
+  afterAll(async () => {
+    await gateway.shut()
+    await server.stop()
+  })
+  beforeEach(async () => {
+    gateway.mood = 'pass'
+    await dns.setZone({ zone, serial: 1, rrsets: [] })
+    gateway.heard.length = 0
+  })
+
+  const txt = (host: string, value: string): RRset => ({
+    name: `${host}.${zone}`,
+    type: 'TXT',
+    ttl: 300,
+    records: [{ value, priority: null }],
+  })
+  const publish = (...rrsets: RRset[]) => dns.publish({ zone, serial: 2, rrsets })
+
+  it('a change is one request', async () => {
+    await publish(txt('a', 'one'), txt('b', 'two'))
+    expect(gateway.heard).toEqual([`PATCH /api/v1/servers/localhost/zones/${zone}.`])
+  })
+
+  it('connections are used again where the server keeps them', async () => {
+    await dns.ping()
+    const before = gateway.connections()
+    for (let n = 0; n < 10; n++) await dns.ping()
+    expect(gateway.connections()).toBe(before)
+  })
+
+  it('a zone that is as it should be is not touched', async () => {
+    await dns.setZone({ zone, serial: 1, rrsets: [] })
+    expect(gateway.heard).toEqual([`GET /api/v1/servers/localhost/zones/${zone}.`])
+  })
+
+  it('a zone larger than PowerDNS takes at once comes whole, also when it is new', { timeout: 30_000 }, async () => {
+    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log })
+    const rrsets = Array.from({ length: 60 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
+    for (const name of [zone, 'large.test']) {
+      const sets = rrsets.map((set) => ({ ...set, name: set.name.replace(zone, name) }))
+      await patient.setZone({ zone: name, serial: 2, rrsets: sets })
+      expect(await patient.drift({ zone: name, serial: 2, rrsets: sets })).toMatchObject({ differences: [] })
+    }
+    expect(gateway.heard.filter((request) => request.startsWith('PATCH')).length).toBeGreaterThan(4)
+  })
+
+  it('a large zone that cannot be made whole is not made at all', async () => {
+    const rrsets = Array.from({ length: 30 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
+    const alias: RRset = { ...txt('h0', ''), type: 'CNAME', records: [{ value: 'example.net', priority: null }] }
+    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log })
+    const made = patient.setZone({ zone: 'half.test', serial: 1, rrsets: [...rrsets, alias].map(moved) })
+    await expect(made).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await patient.zone('half.test')).toBeUndefined()
+  })
+  const moved = (set: RRset): RRset => ({ ...set, name: set.name.replace(zone, 'half.test') })
+
+  it('a change that was not answered in time may have been made, and says so', async () => {
+    gateway.mood = { late: 800 }
+    const change = publish(txt('late', 'arrives'))
+    await expect(change).rejects.toBeInstanceOf(OutcomeUnknown)
+    gateway.mood = 'pass'
+    expect(await dns.zone(zone)).toEqual([txt('late', 'arrives')])
+  })
+
+  it('a change that was refused has not been made, and says so', async () => {
+    gateway.mood = { key: 'wrong' }
+    await expect(publish(txt('a', 'one'))).rejects.not.toBeInstanceOf(OutcomeUnknown)
+  })
+
+  it('changes that wait for a slow one do not wait for ever', async () => {
+    gateway.mood = { late: 800 }
+    const began = performance.now()
+    const changes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => publish(txt(`h${n}`, 'late'))))
+    expect(changes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(performance.now() - began).toBeLessThan(3 * 400)
   })
 })

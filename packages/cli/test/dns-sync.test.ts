@@ -1,0 +1,74 @@
+import { expect, it, vi } from 'vitest'
+import { startPowerDns } from '../../../test/servers/index.js'
+import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+
+// Each command is a process of its own.
+vi.setConfig({ testTimeout: 60_000 })
+
+it('svc dns sync says what differs at the provider, repairs it, and says that it did', async () => {
+  await using place = await emptyPlace()
+  const powerdns = await startPowerDns()
+  const env = {
+    SVC_DNS: `powerdns+${powerdns.url}`,
+    SVC_POWERDNS_KEY: powerdns.key,
+    SVC_NAMESERVERS: 'ns1.svc.example,ns2.svc.example',
+  }
+  const here: Place = { ...place, env }
+  const email = 'ada@example.com'
+  await svc(['user', 'add', email], here)
+  const token = (await svc(['token', 'add', email, '--name', 'ci', '--scope', 'dns:write'], here)).stdout.trim()
+  await using server = await svcServe(here)
+  const call = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${server.url}/v1/dns/zones${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(200)
+  }
+  await call('', { zone: 'moved.com' })
+  await call('/moved.com/records', { type: 'A', host: 'www', value: '192.0.2.1' })
+  const sync = (...flags: string[]) => svc(['dns', 'sync', ...flags], here)
+
+  expect(await sync()).toEqual({ code: 0, stdout: '', stderr: '1 zone: 1 in sync.\n' })
+
+  await powerdns.call('DELETE', '/zones/moved.com.')
+  await powerdns.call('POST', '/zones', { name: 'other.org.', kind: 'Native', nameservers: ['ns.other.org.'] })
+  const sets = ['moved.com SOA', 'moved.com NS', 'www.moved.com A']
+  const said = (make: string, add: string) =>
+    [`${make} the zone`, ...sets.map((set) => `${add} ${set}`)].map((line) => `moved.com: ${line}\n`).join('') +
+    'other.org: only the provider has it; left alone\n'
+  expect(await sync('--dry-run')).toEqual({
+    code: 0,
+    stdout: said('would make', 'would add'),
+    stderr: '1 zone: 0 in sync, 1 drifted.\n',
+  })
+  expect(await sync()).toEqual({ code: 0, stdout: said('made', 'added'), stderr: '1 zone: 0 in sync, 1 repaired.\n' })
+  expect(JSON.parse((await sync('--json')).stdout)).toEqual({
+    dry_run: false,
+    zones: [
+      {
+        zone: 'moved.com',
+        outcome: 'in_sync',
+        ...{ missing: false, differences: [], keeps_serial: false, unmanaged: [], problem: null },
+      },
+    ],
+    strangers: ['other.org'],
+  })
+
+  expect(await sync('--zone', 'nobody.com')).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'svc: There is no zone nobody.com: nobody has verified it yet.\n',
+  })
+  await powerdns.stop()
+  const down = await sync()
+  expect(down.code).toBe(1)
+  expect(down.stderr).toContain('svc: The DNS provider failed: it cannot be reached.\n')
+  expect(await sync('--dns', 'embedded')).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'The embedded nameserver serves what the database has: there is nothing to sync.\n',
+  })
+})
