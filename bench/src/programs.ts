@@ -5,9 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ensure } from '../../test/servers/ensure.js'
+import { freePort } from '../../test/servers/process.js'
 
 /** The programs that take part: what is measured on one core, what loads it on another. */
 
+const startDeadlineMs = 20_000
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const run = promisify(execFile)
 export const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
@@ -22,30 +24,44 @@ export interface Program {
 
 /** `svc serve` on a data directory; its log goes to a file, as a service manager would have it. */
 export async function serve(data: string, ...flags: string[]): Promise<Program> {
-  const log = `${data}.log`
-  const command = [...pin(0), svc, 'serve', '--data', data, '--port', '0', '--dns-port', '0', ...flags]
-  return start(command, log, /"url":"([^"]+)"/)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const command = [...pin(0), svc, 'serve', '--data', data, '--port', String(port), '--dns-port', '0', ...flags]
+  return start(command, `${data}-${port}.log`, () =>
+    fetch(`${url}/healthz`).then(
+      () => url,
+      () => undefined,
+    ),
+  )
 }
 
 /** A program of the bench itself, which prints where it listens. */
 export const benchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
-  start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, listening)
+  start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, () =>
+    Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),
+  )
 
 export const bare = (log: string, ...args: string[]): Promise<Program> =>
   benchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
-async function start(command: readonly string[], log: string, listening: RegExp): Promise<Program> {
+/** @param listening tells where, once it does */
+async function start(
+  command: readonly string[],
+  log: string,
+  listening: () => Promise<string | undefined>,
+): Promise<Program> {
   const [program = '', ...args] = command
   const out = openSync(log, 'w')
   const began = performance.now()
-  const child = spawn(program, args, { stdio: ['ignore', out, 'ignore'] })
-  for (;;) {
-    const url = listening.exec(readFileSync(log, 'utf8'))?.[1]
+  const child = spawn(program, args, { stdio: ['ignore', out, out] })
+  while (child.exitCode === null && performance.now() - began < startDeadlineMs) {
+    const url = await listening()
     if (url !== undefined)
       return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => stop(child) }
-    if (child.exitCode !== null) throw new Error(`${command.join(' ')} ended with ${child.exitCode}.`)
     await sleep(5)
   }
+  child.kill('SIGKILL')
+  throw new Error(`${command.join(' ')} does not listen:\n${readFileSync(log, 'utf8')}`)
 }
 
 function stop(child: ChildProcess): Promise<void> {

@@ -1,5 +1,6 @@
-import type { Areas, Operation, TokenScope } from '@svc/contract'
-import { requiredScopes } from '@svc/contract'
+import { LRUCache } from 'lru-cache'
+import { allScopes, requiredScopes, type Areas, type Operation, type TokenScope } from '@svc/contract'
+import { RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import type { AccountStore } from './account-store.js'
 import { checkNickname } from './rules.js'
@@ -16,12 +17,12 @@ export function accountHandlers(
   { accounts, sessions }: Stores,
   operations: readonly Operation[],
 ): Handlers<Areas['account']> {
+  const usable = usableEndpoints(operations)
   return {
-    me: (_input, { account, scopes }) => ({
-      user: userOnTheWire(account),
-      token_scopes: [...scopes],
-      usable_endpoints: usableEndpoints(operations, scopes),
-    }),
+    me: (_input, { account, scopes }) => {
+      const [user, held] = [JSON.stringify(userOnTheWire(account)), JSON.stringify(scopes)]
+      return new RawJson(`{"user":${user},"token_scopes":${held},"usable_endpoints":${usable(scopes)}}`)
+    },
 
     async sessionList(_input, { account }) {
       const list = await sessions.list(account)
@@ -45,13 +46,23 @@ export function accountHandlers(
   }
 }
 
-function usableEndpoints(operations: readonly Operation[], scopes: readonly TokenScope[]) {
-  const held = new Set<string>(scopes)
-  return operations
-    .filter(
-      (op) => typeof op.access === 'string' || held.has('*') || requiredScopes(op).some((scope) => held.has(scope)),
+/** JSON, worked out once for each set of scopes that tokens come with: there are few, and the list is long. */
+function usableEndpoints(operations: readonly Operation[]): (scopes: readonly TokenScope[]) => string {
+  const known = new LRUCache<string, string>({ max: 1_000 })
+  return (scopes) => {
+    const key = scopes.join(' ')
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const usable = operations.filter(
+      (op) =>
+        typeof op.access === 'string' ||
+        scopes.includes(allScopes) ||
+        requiredScopes(op).some((scope) => scopes.includes(scope)),
     )
-    .map(({ method, path }) => ({ method, path }))
+    const json = JSON.stringify(usable.map(({ method, path }) => ({ method, path })))
+    known.set(key, json)
+    return json
+  }
 }
 
 const sessionOnTheWire = ({ id, createdAt, lastSeenAt, ip, userAgent }: Session) => ({

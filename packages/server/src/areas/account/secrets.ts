@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** What a client proves itself with: shown or set once, kept only as a SHA-256. */
 
@@ -9,4 +9,4 @@ export const newToken = (): string => `svc_${randomBytes(16).toString('hex')}`
 export const newSessionSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Random enough that a plain digest keeps it: nothing could be guessed that a slow one would slow down. */
-export const digest = (secret: string): Buffer => createHash('sha256').update(secret).digest()
+export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
