@@ -56,9 +56,23 @@ const heldZone = prepared((db, p: ZoneKey, dialect) =>
 
 const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
 
-/** Served by dns_record_by_host (zone_id, host). */
+/**
+ * Ids from dns_record_by_host (zone_id, host), rows by the primary key: asked for the rows of a host at once, SQLite
+ * would read the whole zone.
+ */
 const atHost = prepared((db, p: { zoneId: number; host: string }) =>
-  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('host', '=', p.host).select(columns).orderBy('id'),
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .where('id', 'in', (of) =>
+      of
+        .selectFrom('dns_record as there')
+        .where('zone_id', '=', p.zoneId)
+        .where('host', '=', p.host)
+        .select('there.id'),
+    )
+    .select(columns)
+    .orderBy('id'),
 )
 
 /** Served by the primary key (zone_id, id), as the next. */

@@ -41,13 +41,19 @@ const update = prepared((db, p: StoredRecord & { zoneId: number }) =>
     .where('id', '=', p.id),
 )
 
-/** Served by dns_record_by_host (zone_id, host). */
+/** Ids from dns_record_by_host (zone_id, host), rows by the primary key. */
 const retime = prepared((db, p: StoredRecord & { zoneId: number }) =>
   db
     .updateTable('dns_record')
     .set({ ttl: p.ttl, updated_at: p.updated_at })
     .where('zone_id', '=', p.zoneId)
-    .where('host', '=', p.host)
+    .where('id', 'in', (of) =>
+      of
+        .selectFrom('dns_record as there')
+        .where('zone_id', '=', p.zoneId)
+        .where('host', '=', p.host)
+        .select('there.id'),
+    )
     .where('type', '=', p.type)
     .where('ttl', '!=', p.ttl),
 )
