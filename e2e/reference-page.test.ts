@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
-import { implementedOperations } from '../packages/server/src/areas/implemented.js'
+import { implementedOperations } from '@svc/contract'
 import { startApp, type TestApp } from '../packages/server/test/app.js'
 
 /** The reference page as a reader has it, with the network shut: it asks nobody but the server it came from. */

@@ -1,7 +1,16 @@
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { areas, consoleAreas, consolePath, type Areas, type ConsoleAreas, type Operation } from '@svc/contract'
+import {
+  type Areas,
+  areas,
+  consoleAreas,
+  type ConsoleAreas,
+  consolePath,
+  type ImplementedArea,
+  implementedOperations,
+  type Operation,
+} from '@svc/contract'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountStore } from './areas/account/account-store.js'
 import { accountHandlers } from './areas/account/handlers.js'
@@ -12,7 +21,6 @@ import { signInStore } from './areas/account/sign-in-store.js'
 import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
 import { dnsHandlers } from './areas/dns/handlers.js'
-import { implementedOperations, type ImplementedArea } from './areas/implemented.js'
 import { publicHandlers } from './areas/public/handlers.js'
 import type { Config } from './config.js'
 import type { Database } from './db/port.js'

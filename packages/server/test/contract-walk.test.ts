@@ -1,7 +1,15 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { areaOf, consoleOperations, errorsOf, operations, requiredScopes, scopes, type ErrorCode } from '@svc/contract'
-import { missingOperations } from '../src/areas/implemented.js'
+import {
+  areaOf,
+  consoleOperations,
+  type ErrorCode,
+  errorsOf,
+  missingOperations,
+  operations,
+  requiredScopes,
+  scopes,
+} from '@svc/contract'
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { openDetails, openapi } from '@svc/contract'
-import { implementedOperations } from '../areas/implemented.js'
+import { implementedOperations, openapi, openDetails } from '@svc/contract'
 import { settingsTable } from '../config.js'
 
 /** Writes what is made from the contract and the settings. With `--check`, only says which files are not up to date. */

@@ -1,5 +1,5 @@
+import { implementedOperations } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { implementedOperations } from '../../src/areas/implemented.js'
 import { prefersPage } from '../../src/areas/catalogue/rules.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
 import { expectEnvelope, send } from '../wire.js'

@@ -1,7 +1,13 @@
-import { areaOf, consoleOperations, placeholders, type Operation, type TokenScope } from '@svc/contract'
+import {
+  areaOf,
+  consoleOperations,
+  implementedOperations,
+  type Operation,
+  placeholders,
+  type TokenScope,
+} from '@svc/contract'
 import { accountStore } from '../../src/areas/account/account-store.js'
 import { sessionStore } from '../../src/areas/account/session-store.js'
-import { implementedOperations } from '../../src/areas/implemented.js'
 import type { Account } from '../../src/http/handler.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type WireAnswer } from '../wire.js'
