@@ -68,7 +68,11 @@ function routeOf(
         body: checks.body(request.body),
       }
       const answer = handler(input as never, new RequestContext(request, trusted) as never)
-      if (answer instanceof Promise) return answer.then((awaited) => send(request, reply, awaited))
+      if (answer instanceof Promise)
+        return answer.then((awaited) => {
+          // The reply is not handed on: it is a thenable, and Fastify would listen for its end, for as much as a query costs.
+          send(request, reply, awaited)
+        })
       return send(request, reply, answer)
     },
   }

@@ -54,7 +54,7 @@ const heldZone = prepared((db, p: ZoneKey, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
 )
 
-const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
+export const recordColumns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
 
 /**
  * Ids from dns_record_by_host (zone_id, host), rows by the primary key: asked for the rows of a host at once, SQLite
@@ -71,13 +71,13 @@ const atHost = prepared((db, p: { zoneId: number; host: string }) =>
         .where('host', '=', p.host)
         .select('there.id'),
     )
-    .select(columns)
+    .select(recordColumns)
     .orderBy('id'),
 )
 
 /** Served by the primary key (zone_id, id), as the next. */
 const byId = prepared((db, p: { zoneId: number; id: number }) =>
-  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id).select(columns),
+  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id).select(recordColumns),
 )
 
 const count = prepared((db, p: { zoneId: number }) =>
