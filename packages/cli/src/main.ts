@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { ApiError } from '@svc/contract'
+import { ApiError, type Operation } from '@svc/contract'
 import { OperatorError, version } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
@@ -7,28 +7,31 @@ import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
-/** Runs one command line, as `process.argv` has it. Exit codes: 0, 1 for what went wrong, 2 for wrong usage. */
-export async function run(argv: readonly string[]): Promise<void> {
+/**
+ * Runs one command line, as `process.argv` has it. Exit codes: 0, 1 for what went wrong, 2 for wrong usage.
+ * @param operations what `svc api` offers, where that is not what a server has
+ */
+export async function run(argv: readonly string[], operations?: readonly Operation[]): Promise<void> {
   try {
-    await program().parseAsync(argv)
+    await program(operations).parseAsync(argv)
   } catch (error) {
     // At once: what a failed command left open must not keep the process.
     process.exit(report(error))
   }
 }
 
-function program(): Command {
+function program(operations?: readonly Operation[]): Command {
   const svc = new Command('svc')
     .description('One self-hosted Platform API')
     .version(version)
     .showHelpAfterError('(see --help)')
-    // Only before the command: svc api packages publish has a --version of its own.
+    // Only before the command: an operation may have a --version of its own.
     .enablePositionalOptions()
   // Commander ends wrong usage with 1, which here is for what went wrong.
   svc.exitOverride()
   for (const command of [serveCommand(), userCommand(), tokenCommand(), dnsCommand()])
     svc.addCommand(inheriting(svc, command))
-  return svc.addCommand(apiCommand())
+  return svc.addCommand(apiCommand(operations))
 }
 
 /** Commands that are added whole take no settings over from the program by themselves. */

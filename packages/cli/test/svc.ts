@@ -9,11 +9,16 @@ import { fileURLToPath } from 'node:url'
 /** `svc` as it is typed, in a process of its own: the build, which `npm test` makes first. */
 const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
 
+/** The same, offering every operation of the contract: also those that no server has yet. */
+export const wholeContract = fileURLToPath(new URL('svc-whole-contract.js', import.meta.url))
+
 export interface Place {
   /** The working directory: empty at first. */
   readonly cwd: string
   /** Settings in the environment; nothing else there begins with SVC_. */
   readonly env?: Readonly<Record<string, string>>
+  /** What to run instead of `svc`. */
+  readonly script?: string
 }
 
 /** A working directory that vanishes with the test. */
@@ -22,11 +27,11 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
   return { cwd, [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }) }
 }
 
-function start(args: readonly string[], { cwd, env }: Place): ChildProcessWithoutNullStreams {
+function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   // A source of exchange rates that nobody answers at: tests do not reach the internet. Many servers run at once.
   const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
-  return spawn(process.execPath, [bin, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
+  return spawn(process.execPath, [script, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
 }
 
 export interface Result {
