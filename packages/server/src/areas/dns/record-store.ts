@@ -1,5 +1,6 @@
 import type { RecordType } from '@svc/contract'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -113,7 +114,7 @@ const verifiedZone = prepared((db, p: ZoneKey) =>
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')
-    .select('dns_zone.id'),
+    .select(['dns_zone.id', 'dns_zone.version']),
 )
 
 /** A record of a verified zone. Subqueries, because SQLite takes three times as long over the joins. */
@@ -161,10 +162,33 @@ const listJson = prepared((db, p: { zoneId: number; zone: string; type: RecordTy
 
 const keyOf = (account: Account, zone: string): ZoneKey => ({ accountId: account.id, zone })
 
-async function verifiedId(db: Database, account: Account, zone: string): Promise<number> {
+async function requireVerified(db: Database, account: Account, zone: string) {
   const found = await db.one(verifiedZone, keyOf(account, zone))
   if (found === undefined) throw forbiddenZone(zone)
-  return found.id
+  return found
+}
+
+/** Characters of lists that are kept: as much memory, or twice that where a text is not Latin. */
+const keptCharacters = 8 * 1024 * 1024
+
+interface KeptList {
+  /** Of the zone: its records are the same as long as it is. */
+  readonly version: number
+  readonly json: string
+}
+
+/** JSON text of a whole list, in the order of creation; kept until the zone changes, in whichever process. */
+function listOf(db: Database) {
+  const kept = new LRUCache<string, KeptList>({ maxSize: keptCharacters, sizeCalculation: ({ json }) => json.length })
+  return async (account: Account, zone: string, type: RecordType | null): Promise<string> => {
+    const { id, version } = await requireVerified(db, account, zone)
+    const key = `${id} ${type ?? ''}`
+    const found = kept.get(key)
+    if (found?.version === version) return found.json
+    const { records: json = '[]' } = (await db.one(listJson, { zoneId: id, zone, type })) ?? {}
+    kept.set(key, { version, json })
+    return json
+  }
 }
 
 export type RecordStore = ReturnType<typeof recordStore>
@@ -172,20 +196,16 @@ export type RecordStore = ReturnType<typeof recordStore>
 /** Records of zones that are verified for the account; for any other zone every method throws `forbidden_zone`. */
 export const recordStore = (db: Database, cap: Cap) => ({
   requireVerified: async (account: Account, zone: string): Promise<void> => {
-    await verifiedId(db, account, zone)
+    await requireVerified(db, account, zone)
   },
 
-  /** JSON text of the whole list, in the order of creation. */
-  listJson: async (account: Account, zone: string, type: RecordType | null): Promise<string> => {
-    const zoneId = await verifiedId(db, account, zone)
-    return (await db.one(listJson, { zoneId, zone, type }))?.records ?? '[]'
-  },
+  listJson: listOf(db),
 
   /** @throws ApiError `not_found` */
   get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
     const record = await db.one(one, { ...keyOf(account, zone), id })
     if (record !== undefined) return record
-    await verifiedId(db, account, zone)
+    await requireVerified(db, account, zone)
     throw recordNotFound()
   },
 
