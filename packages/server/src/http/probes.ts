@@ -16,7 +16,7 @@ export function mountProbes(app: FastifyInstance, ping: () => Promise<void>): vo
       await ping()
     } catch (error) {
       request.log.error({ request_id: request.id, err: error }, 'not ready')
-      throw new ApiError('upstream_error', 'The database does not answer.')
+      throw new ApiError('upstream_error', 'The database or the nameserver does not answer: the log says which.')
     }
     return reply.header('content-type', jsonMediaType).send(success(ok, request.id))
   })
