@@ -27,8 +27,8 @@ export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => (
 })
 
 /** PowerDNS with its SQLite backend and the same zone. */
-export async function servePowerDns(settings: Record<string, string>): Promise<PowerDns> {
-  const server = await startPowerDns(settings, pin(0))
+export async function servePowerDns(settings: Record<string, string>, under = pin(0)): Promise<PowerDns> {
+  const server = await startPowerDns(settings, under)
   const api = apiClient(server.url, { 'x-api-key': server.key })
   const rrsets = Array.from({ length: names }, (_, n) => change(newRecord(n)).rrsets).flat()
   const made = await api.send('POST', '/api/v1/servers/localhost/zones', {

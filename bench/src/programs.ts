@@ -22,11 +22,18 @@ export interface Program {
   readonly stop: () => Promise<void>
 }
 
-/** `svc serve` on a data directory; its log goes to a file, as a service manager would have it. */
-export async function serve(data: string, ...flags: string[]): Promise<Program> {
+/**
+ * `svc serve` on a data directory; its log goes to a file, as a service manager would have it.
+ * @param under what it is started under: on one core by itself, unless said otherwise
+ */
+export async function serve(
+  data: string,
+  flags: readonly string[] = [],
+  under: readonly string[] = pin(0),
+): Promise<Program> {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const command = [...pin(0), svc, 'serve', '--data', data, '--port', String(port), '--dns-port', '0', ...flags]
+  const command = [...under, svc, 'serve', '--data', data, '--port', String(port), '--dns-port', '0', ...flags]
   return start(command, `${data}-${port}.log`, () =>
     fetch(`${url}/healthz`).then(
       () => url,

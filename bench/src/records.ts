@@ -11,8 +11,9 @@ const recordsPath = `/v1/dns/zones/${zone}/records`
 
 /** Records over the API in a zone of a thousand, against PowerDNS's API with its SQLite backend. */
 export async function benchRecords(folder: string): Promise<void> {
-  const svc = await serveZone(folder, await freePort())
-  const pdns = await servePowerDns({})
+  // Not on one core: both answer in one thread and write in another.
+  const svc = await serveZone(folder, await freePort(), [])
+  const pdns = await servePowerDns({}, [])
   const floor = await bare(join(folder, 'records-bare.log'))
   let n = names
   const errors = { svc: 0, pdns: 0 }

@@ -9,9 +9,9 @@ export async function benchRequests(folder: string): Promise<void> {
   const { token } = await operator(data, 'token', 'add', 'bench@example.com', '--name', 'bench')
   const floor = await bare(join(folder, 'bare.log'))
   const framework = await bare(join(folder, 'fastify.log'), 'fastify')
-  const quiet = await serve(data, '--log-level', 'silent')
+  const quiet = await serve(data, ['--log-level', 'silent'])
   const logging = await serve(data)
-  const full = await serve(data, '--metrics-port', '9464')
+  const full = await serve(data, ['--metrics-port', '9464'])
   const time = '/v1/public/time'
 
   const figures = await rounds(5, {

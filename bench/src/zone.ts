@@ -21,21 +21,13 @@ export const queryFile = Array.from({ length: names }, (_, n) => `${hostOf(n)}.$
 const addressOf = (n: number) => `192.0.${(n >> 8) % 256}.${n % 256}`
 export const newRecord = (n: number) => ({ type: 'A', host: hostOf(n), value: addressOf(n) })
 
-export async function serveZone(folder: string, dnsPort: number, ...flags: string[]): Promise<ServedZone> {
+export async function serveZone(folder: string, dnsPort: number, under?: readonly string[]): Promise<ServedZone> {
   const data = join(folder, `zone${dnsPort}`)
   await operator(data, 'user', 'add', 'bench@example.com')
   const added = await operator(data, 'token', 'add', 'bench@example.com', '--name', 'bench', '--scope', '*')
   const token = String(added['token'])
-  const program = await serve(
-    data,
-    '--dns-port',
-    String(dnsPort),
-    '--dns-rate-limit',
-    '0',
-    '--dns-records-max',
-    '1000000',
-    ...flags,
-  )
+  const flags = ['--dns-port', String(dnsPort), '--dns-rate-limit', '0', '--dns-records-max', '1000000']
+  const program = await serve(data, flags, under)
   const api = apiClient(program.url, { authorization: `Bearer ${token}` })
   await expectOk(api.send('POST', '/v1/dns/zones', { zone }))
   const all = Array.from({ length: names }, (_, n) => newRecord(n))
