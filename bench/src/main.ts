@@ -10,6 +10,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./idle.js')).benchIdle,
   requests: async () => (await import('./requests.js')).benchRequests,
   writes: async () => (await import('./writes.js')).benchWrites,
+  zones: async () => (await import('./zones.js')).benchZones,
   nameserver: async () => (await import('./nameserver.js')).benchNameserver,
   records: async () => (await import('./records.js')).benchRecords,
 }
