@@ -18,7 +18,7 @@ interface Waiting {
 const entry = new URL(import.meta.url.endsWith('.ts') ? './writer-from-source.mjs' : './writer.js', import.meta.url)
 
 /** What it makes is small and short-lived; by default the thread would take ten megabytes more for it. */
-const maxYoungGenerationSizeMb = 4
+const maxYoungGenerationSizeMb = 2
 
 /** The thread with the one connection that writes, so that an fsync never holds up those who read. */
 export class WriterThread {
