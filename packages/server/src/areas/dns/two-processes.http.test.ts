@@ -56,6 +56,24 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     }
   })
 
+  it('list at once what the other has made, changed, deleted: no list is kept longer than its zone stays as it is', async () => {
+    const listed = async (filter = '') => {
+      const { body } = await other.call('GET', there.path + filter, { token: owner.token })
+      return body['data'].records.map(({ value }: { value: string }) => value) as string[]
+    }
+    expect(await listed()).toEqual([])
+    const { id } = await here.add(a('www'))
+    expect([await listed(), await listed('?type=A'), await listed('?type=MX')]).toEqual([
+      ['192.0.2.1'],
+      ['192.0.2.1'],
+      [],
+    ])
+    await here.update(id, { value: '192.0.2.2' })
+    expect([await listed(), await listed('?type=A')]).toEqual([['192.0.2.2'], ['192.0.2.2']])
+    await here.remove(id)
+    expect([await listed(), await listed('?type=A')]).toEqual([[], []])
+  })
+
   it('miss nothing of each other when both write to one zone', async () => {
     for (let i = 0; i < 30; i++) await (i % 3 === 1 ? there : here).add(a(`turn${i}`))
     await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? here : there).add(a(`race${i}`))))
