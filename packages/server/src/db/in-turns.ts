@@ -1,18 +1,65 @@
-/** Runs work alone among all that is given the same key: one after another, in the order of the calls. */
-export type Exclusively = <R>(key: string, work: () => Promise<R>) => Promise<R>
+/**
+ * Runs work alone among all work with the same key, in the order of the calls.
+ * @param waitMs how long to wait for the lock at most; without it, as long as it takes
+ * @throws LockTimeout when the lock was not free in time: the work has not begun
+ */
+export type Exclusively = <R>(key: string, work: () => Promise<R>, waitMs?: number) => Promise<R>
 
-/** Turns within this process. */
+/** A lock was not free in time. */
+export class LockTimeout extends Error {
+  override readonly name = 'LockTimeout'
+
+  constructor(key: string, waitMs: number) {
+    super(`The lock ${key} was not free within ${waitMs} ms.`)
+  }
+}
+
+/** Locks within this process. */
 export function inTurns(): Exclusively {
   const last = new Map<string, Promise<unknown>>()
-  return async (key, work) => {
+  return async (key, work, waitMs) => {
     const before = last.get(key) ?? Promise.resolve()
-    // Whether or not the one before went well is for its caller.
-    const mine = before.then(work, work)
+    const waiting = new Waiting(key, waitMs)
+    const begin = () => (waiting.begin() ? work() : undefined)
+    // Whether the call before succeeded concerns its own caller only.
+    const mine = before.then(begin, begin)
     last.set(key, mine)
-    try {
-      return await mine
-    } finally {
+    const ended = () => {
       if (last.get(key) === mine) last.delete(key)
     }
+    mine.then(ended, ended)
+    return waiting.until(mine as Promise<never>)
+  }
+}
+
+/** One call in the queue: it either begins or times out, never both. */
+class Waiting {
+  #state: 'queued' | 'begun' | 'late' = 'queued'
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly key: string,
+    private readonly waitMs: number | undefined,
+  ) {}
+
+  /** @returns whether the work may begin */
+  begin(): boolean {
+    clearTimeout(this.#timer)
+    if (this.#state === 'late') return false
+    this.#state = 'begun'
+    return true
+  }
+
+  until<R>(outcome: Promise<R>): Promise<R> {
+    const { key, waitMs } = this
+    if (waitMs === undefined) return outcome
+    return new Promise((resolve, reject) => {
+      this.#timer = setTimeout(() => {
+        if (this.#state !== 'queued') return
+        this.#state = 'late'
+        reject(new LockTimeout(key, waitMs))
+      }, waitMs)
+      outcome.then(resolve, reject)
+    })
   }
 }

@@ -30,6 +30,8 @@ export interface ZoneChange {
 export interface Zone {
   readonly zone: string
   readonly serial: number
+  /** Id of the account whose claim on the zone is verified; null or absent while the zone is released. */
+  readonly holder?: number | null
   readonly rrsets: readonly RRset[]
 }
 

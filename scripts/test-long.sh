@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# The hostile suite again and again, each round with a new seed, for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+npm run build
+end=$((SECONDS + ${SVC_TEST_MINUTES:-30} * 60))
+round=0
+while [ "$SECONDS" -lt "$end" ]; do
+  round=$((round + 1))
+  seed=${SVC_TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
+  echo "== round $round, seed $seed"
+  SVC_TEST_LONG=1 SVC_TEST_SEED=$seed npx vitest run --project hostile || {
+    echo "test:long: round $round failed; repeat it with SVC_TEST_SEED=$seed npm run test:long" >&2
+    exit 1
+  }
+done
+echo "test:long: $round rounds passed"
