@@ -1,0 +1,50 @@
+import { request, Agent } from 'node:http'
+import { parentPort, workerData } from 'node:worker_threads'
+
+// Asks /healthz every 5 ms, from a thread with its own event loop, and keeps the longest wait for an answer.
+
+const { url } = workerData
+const everyMs = 5
+const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+let longestMs = 0
+
+function ask() {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/healthz`, { agent }, (response) => {
+      response.resume()
+      response.on('end', () =>
+        response.statusCode === 200 ? resolve() : reject(new Error(String(response.statusCode))),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** Called after each answer. */
+let answered = () => undefined
+
+async function probe() {
+  for (;;) {
+    const due = performance.now()
+    await ask()
+    longestMs = Math.max(longestMs, performance.now() - due)
+    answered()
+    await new Promise((resolve) => setTimeout(resolve, everyMs))
+  }
+}
+
+probe().catch((error) => {
+  throw error
+})
+
+parentPort.on('message', async (message) => {
+  if (message === 'reset') {
+    longestMs = 0
+  } else {
+    await new Promise((resolve) => {
+      answered = resolve
+    })
+  }
+  parentPort.postMessage({ longestMs })
+})

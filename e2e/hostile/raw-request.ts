@@ -1,0 +1,35 @@
+import { request } from 'node:http'
+
+export interface RawRequest {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+export interface RawAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+/** One request as it is written, with headers that `fetch` would refuse. @returns undefined when the connection broke */
+export function rawRequest(
+  url: string,
+  { method = 'GET', path, headers = {}, body }: RawRequest,
+): Promise<RawAnswer | undefined> {
+  const { hostname, port } = new URL(url)
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+  return new Promise((resolve) => {
+    const sent = request(
+      { hostname, port, method, path, agent: false, headers: { ...headers, ...length } },
+      (answer) => {
+        const chunks: Buffer[] = []
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+        answer.on('error', () => resolve(undefined))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(chunks).toString() }))
+      },
+    )
+    sent.on('error', () => resolve(undefined))
+    sent.end(body)
+  })
+}
