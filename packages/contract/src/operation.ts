@@ -68,6 +68,25 @@ export function open<const O extends object = object>(why: string, options?: O):
   return { ...(options as O), [openKey]: why }
 }
 
+/** The annotation that names the limits of a schema which the area checks. Documents show the limits without it. */
+export const ruleKey = 'x-checked-by-rule'
+
+export interface Limits {
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+/**
+ * Limits that documents show and the schema validator leaves to the area: because the area's message says more than a
+ * pattern can, or because it does not answer 400. Input within them is always of a form that the area accepts.
+ */
+export function byRule<const L extends Limits>(limits: L): L & Record<typeof ruleKey, readonly string[]> {
+  return { ...limits, [ruleKey]: Object.keys(limits) }
+}
+
 type Part<O, K extends 'params' | 'query' | 'body'> =
   O extends Readonly<Record<K, infer S extends TSchema>> ? Static<S> : Record<never, never>
 

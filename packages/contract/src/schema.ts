@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { open } from './operation.js'
+import { byRule, open } from './operation.js'
 
 /** The forms that open details share across areas: see "Common to all" in docs/open-details.md. */
 
@@ -21,13 +21,33 @@ export const TimeOrNull = (description: string) =>
     open('Times are RFC 3339 in UTC with milliseconds; null where unknown.', { description }),
   )
 
+/** Larger integers are rounded when JSON is read, to a number that the caller did not write (RFC 7493, section 2.2). */
+export const integerMax = Number.MAX_SAFE_INTEGER
+
+/** The bounds of an id. */
+export const idBounds = { minimum: 1, maximum: integerMax } as const
+
 /** Ids are positive integers, as the session id of the specification is one. */
 export const Id = (description: string) =>
-  Type.Integer(open('Ids are positive integers, as the session id is one.', { minimum: 1, description }))
+  Type.Integer(open('Ids are positive integers, as the session id is one.', { ...idBounds, description }))
 
 /** An id in a path. One that is not a positive integer names nothing: 404, not 400. */
 export const PathId = (description: string) =>
-  Type.String(open('Ids are positive integers; anything else names nothing and answers 404.', { description }))
+  Type.String(
+    open('Ids are positive integers; anything else names nothing and answers 404.', {
+      ...byRule({ pattern: '^[1-9][0-9]{0,15}$' }),
+      description,
+    }),
+  )
+
+/**
+ * Text on one line without control, line separator and format characters (Unicode Cc, Zl, Zp, Cf), by which a text can be
+ * made to look like another. Written as ranges of the Basic Multilingual Plane: many validators of JSON Schema do not
+ * know `\p{Cf}`, and those without Unicode mode read characters beyond that plane as two.
+ */
+export const plainTextPattern =
+  String.raw`^[^\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e` +
+  String.raw`\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$`
 
 /** `limit` and `before`, taken by the lists that grow without bound. */
 export const PageQuery = {
@@ -37,7 +57,7 @@ export const PageQuery = {
     ),
   ),
   before: Type.Optional(
-    Type.Integer(open('Page sizes are not shown.', { minimum: 1, description: '`next` of the page before' })),
+    Type.Integer(open('Page sizes are not shown.', { ...idBounds, description: '`next` of the page before' })),
   ),
 }
 

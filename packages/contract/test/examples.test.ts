@@ -3,9 +3,9 @@ import formats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { operations } from '../src/areas/index.js'
 import { consoleOperations } from '../src/console/index.js'
-import { openKey, type Operation } from '../src/operation.js'
+import { openKey, ruleKey, type Operation } from '../src/operation.js'
 
-const ajv = new Ajv({ strict: true, strictTypes: false, keywords: [openKey], allErrors: true })
+const ajv = new Ajv({ strict: true, strictTypes: false, keywords: [openKey, ruleKey], allErrors: true })
 formats.default(ajv)
 
 /** What is wrong with a value. */
@@ -55,6 +55,7 @@ describe('the forms that are refused', () => {
     ['dns.recordCreate', { ttl: null }],
     ['dns.recordCreate', { type: 'ANY' }],
     ['dns.recordCreate', { value: '' }],
+    ['dns.recordCreate', { priority: 70000 }],
     ['dns.recordUpdate', { ttl: 59 }],
     ['dns.recordUpdate', { ttl: 2592001 }],
     ['dns.recordUpdate', { tttl: 300 }],
@@ -89,7 +90,6 @@ describe('the forms that are refused', () => {
     ['dns.recordCreate', { ttl: 60 }],
     ['dns.recordCreate', { ttl: 2592000 }],
     ['dns.recordCreate', { host: '' }],
-    ['dns.recordCreate', { priority: 70000 }],
     ['files.rename', { name: 'Übersicht 2026 (final).pdf' }],
     ['files.upload', { media_type: 'text/html; charset=utf-8' }],
     ['files.upload', { media_type: 'application/vnd.oasis.opendocument.text' }],

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { operations } from '../src/areas/index.js'
+import { consoleOperations } from '../src/console/index.js'
+import { fieldsOf, type JsonSchema } from '../src/emit/json-schema.js'
+import { plainTextPattern } from '../src/schema.js'
 import { recordTypes } from '../src/areas/dns.js'
 import { forwarderKeysMax } from '../src/areas/sms.js'
 import { hashAlgorithms } from '../src/areas/public.js'
@@ -58,5 +62,74 @@ describe('the values that the specification lists', () => {
     expect(hashAlgorithms).toEqual(['sha256', 'sha512', 'sha1', 'md5', 'crc32b'])
     expect(at(plain(find({ method: 'GET', path: '/v1/public/hash' }).query), 'algo')?.enum).toEqual(hashAlgorithms)
     expect(at(plain(find({ method: 'POST', path: '/v1/account/profile' }).body), 'field')?.const).toBe('nickname')
+  })
+})
+
+/** Every schema in what a caller sends, by its place: as documents show it. */
+const sent = [...operations, ...consoleOperations].flatMap((op) =>
+  [op.params, op.query, op.body].flatMap(fieldsOf).flatMap(({ name, schema }) => nested(`${op.id} ${name}`, schema)),
+)
+
+function nested(place: string, schema: JsonSchema): [string, JsonSchema][] {
+  const inside = [...(schema.items ? [schema.items] : []), ...Object.values(schema.properties ?? {})]
+  return [[place, schema], ...inside.flatMap((child) => nested(place, child))]
+}
+
+describe('the limits of what a caller sends', () => {
+  it.each(sent.filter(([, { type }]) => type === 'integer'))('%s has bounds that JSON carries exactly', (_, schema) => {
+    expect([schema.minimum, schema.maximum].map(Number.isSafeInteger)).toEqual([true, true])
+  })
+
+  it.each(sent.filter(([, { pattern }]) => pattern !== undefined))(
+    '%s has a pattern that all kinds of validators can read',
+    (_, { pattern = '' }) => {
+      expect(pattern).toMatch(/^\^.*\$$/)
+      expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow()
+      // Unknown to Python (Unicode classes) and to RE2 (lookaround, backreferences).
+      expect(pattern).not.toMatch(/\\[pP]\{|\(\?[=!<]|\\[1-9]/)
+    },
+  )
+
+  it('names as Unicode does the control, format and separator characters that plain text has not', () => {
+    const pattern = new RegExp(plainTextPattern)
+    const unassigned = 0x2065
+    const differing = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => {
+      const character = String.fromCharCode(code)
+      return code !== unassigned && pattern.test(character) === /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(character)
+    })
+    expect(differing).toEqual([])
+  })
+
+  it.each([
+    [
+      'dns.zoneClaim zone',
+      ['example.com', 'bücher.de', '2.0.192.in-addr.arpa', 'Example.COM.'],
+      ['com', '', 'https://a.b', 'a b.c', 'a..b', 'ada@a.b'],
+    ],
+    [
+      'dns.recordCreate host',
+      ['', '@', '*', '*.dev', '_sip._tcp', 'bücher', 'a.b.c'],
+      ['a..b', '*a', 'a.*', '.a', 'a.', 'a b', 'a/b'],
+    ],
+    ['public.fx symbols', ['EUR', 'eur,GBP', 'EUR, GBP '], ['', 'EU', 'EUR,', 'EUR;GBP', 'EURO']],
+    ['public.fx base', ['EUR', 'usd'], ['', 'EURO', 'E1R']],
+    ['dns.recordGet id', ['1', '9007199254740991'], ['0', '01', '-1', '1.5', 'x', '90071992547409910']],
+    [
+      'account.profileUpdate value',
+      ['', 'Ada', '阿达', 'e\u0301', '🚀'],
+      ['a\nb', 'a\0', 'a\u202eb', 'a\u200b', '\ufeff'],
+    ],
+  ])('%s takes what it should', (place, good, bad) => {
+    const schema = sent.find(([name]) => name === place)?.[1]
+    const takes = (text: string) => new RegExp(schema?.pattern ?? '', 'u').test(text)
+    expect(good.filter((text) => !takes(text))).toEqual([])
+    expect(bad.filter(takes)).toEqual([])
+  })
+
+  it('priority is 16 bits wide, whatever other types ignore', () => {
+    expect(sent.find(([name]) => name === 'dns.recordCreate priority')?.[1]).toMatchObject({
+      minimum: 0,
+      maximum: 65535,
+    })
   })
 })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { Id, Time } from '../schema.js'
+import { byRule, open, operation } from '../operation.js'
+import { Id, Time, idBounds, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
 /** Who a token belongs to, the account's browser sessions, its display name (specification, section 4.3). */
@@ -85,7 +85,7 @@ export const sessionRevoke = operation({
   access: { anyOf: ['account:write'] },
   summary: 'Sign one browser session out',
   body: Type.Object(
-    { id: Type.Integer({ description: 'Session id from the sessions list' }) },
+    { id: Type.Integer({ ...byRule(idBounds), description: 'Session id from the sessions list' }) },
     { additionalProperties: false },
   ),
   data: Type.Object({ revoked: Type.Literal(true, open('The type of `revoked` is not shown: true here.')) }),
@@ -115,7 +115,8 @@ export const profileUpdate = operation({
     {
       field: Type.Literal('nickname', { description: 'What to set: only `nickname`' }),
       value: Type.String({
-        description: `At most ${String(nicknameMaxLength)} characters, counted in Unicode code points after trimming; empty clears it`,
+        ...byRule({ maxLength: nicknameMaxLength, pattern: plainTextPattern }),
+        description: `At most ${String(nicknameMaxLength)} characters, counted in Unicode code points after trimming; no control or format characters; empty clears it`,
       }),
     },
     { additionalProperties: false },

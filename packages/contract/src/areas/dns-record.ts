@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { open } from '../operation.js'
+import { byRule, open } from '../operation.js'
 import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** A DNS record as it is created, changed and answered (specification, section 2.3). */
@@ -15,15 +15,27 @@ export const ttlDefault = 3600
 /** Preference of MX (RFC 1035, section 3.3.9) and priority of SRV (RFC 2782) are 16 bits wide. */
 export const priorityMax = 65535
 
-const host = { description: 'Subdomain label only; an empty string or `@` means the apex' }
+/** The longest spelling of the longest value: four characters for a byte of TXT data, and quotation marks. */
+export const recordValueMaxLength = 320_000
+
+// Labels in any script, the first of which may be an asterisk (RFC 4592, section 2.1.1). A whole name has at most 253
+// characters (RFC 1035, section 2.3.4); the zone takes some of them.
+const host = {
+  ...byRule({ maxLength: 253, pattern: String.raw`^(@|(\*|[^.*@/:\s]+)(\.[^.*@/:\s]+)*)?$` }),
+  description: 'Subdomain label only; an empty string or `@` means the apex',
+}
 const content = {
   minLength: 1,
+  maxLength: recordValueMaxLength,
   description: 'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`',
 }
 const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
 
-// The bounds of `priority` stand in words only: types other than MX and SRV ignore whatever number comes (section 2.3).
-const priority = { description: `Required for MX and SRV (0 to ${String(priorityMax)}), ignored for other types` }
+// Not checked by the schema: types other than MX and SRV ignore whatever number comes (section 2.3).
+const priority = {
+  ...byRule({ minimum: 0, maximum: priorityMax }),
+  description: `Required for MX and SRV (0 to ${String(priorityMax)}), ignored for other types`,
+}
 
 export const NewRecord = Type.Object(
   {

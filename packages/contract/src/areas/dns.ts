@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
+import { byRule, open, operation } from '../operation.js'
 import { PathId, Time, closed } from '../schema.js'
 import { DnsRecord, NewRecord, RecordChanges, recordTypes } from './dns-record.js'
 
@@ -10,10 +10,19 @@ export * from './dns-record.js'
 export const claimStatuses = ['verified', 'pending'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
 
-const ZonePath = Type.Object({ zone: Type.String({ description: 'Apex domain of the zone' }) })
+/** RFC 1035, section 2.3.4: 255 bytes on the wire are 253 characters in print. */
+const zoneMaxLength = 253
+
+// What is not a name answers 403 `forbidden_zone`, as any other zone of another account does.
+const ZoneStep = Type.String({
+  ...byRule({ minLength: 1, maxLength: zoneMaxLength }),
+  description: 'Apex domain of the zone',
+})
+
+const ZonePath = Type.Object({ zone: ZoneStep })
 
 const RecordPath = Type.Object({
-  zone: Type.String({ description: 'Apex domain of the zone' }),
+  zone: ZoneStep,
   id: PathId('Id of the record'),
 })
 
@@ -90,7 +99,13 @@ export const zoneClaim = operation({
     'Verified at once when no other account has claimed the zone; else pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Records become authoritative only after the registrar delegates the zone to `expected_ns`. Claiming your own zone again answers the claim as it is.',
   open: 'The apex is found by the Public Suffix List; subdomains, public suffixes, single labels and addresses are refused. Reverse zones end on octet or nibble boundaries.',
   body: Type.Object(
-    { zone: Type.String({ description: 'Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa' }) },
+    {
+      // Two labels or more, in any script. Which of them make an apex is told by the Public Suffix List.
+      zone: Type.String({
+        ...byRule({ minLength: 3, maxLength: zoneMaxLength, pattern: String.raw`^[^./:@\s]+(\.[^./:@\s]+)+\.?$` }),
+        description: 'Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa',
+      }),
+    },
     closed,
   ),
   data: Claim,

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
+import { closed, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
 
@@ -92,7 +92,7 @@ export const download = operation({
   summary: 'Download a file',
   description: 'The bytes, as an attachment under the name the file downloads as. Takes Range and If-None-Match.',
   open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266.',
-  query: Type.Object({ id: Type.Integer(open(ids, { minimum: 1, description: 'Id of the file' })) }),
+  query: Type.Object({ id: Type.Integer(open(ids, { ...idBounds, description: 'Id of the file' })) }),
   produces: ['*/*'],
   errors: ['not_found', 'forbidden'],
   example: { query: { id: 7 } },

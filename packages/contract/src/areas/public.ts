@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
+import { byRule, open, operation } from '../operation.js'
 
 /** Utilities that need no account (specification, section 4.2). */
 
@@ -87,8 +87,15 @@ export const fx = operation({
   access: 'public',
   summary: 'Get exchange rates, refreshed hourly',
   query: Type.Object({
-    base: Type.Optional(Type.String({ description: 'ISO 4217 code; default USD' })),
-    symbols: Type.Optional(Type.String({ description: 'Comma-separated ISO 4217 codes; default all' })),
+    base: Type.Optional(
+      Type.String({ ...byRule({ pattern: '^[A-Za-z]{3}$' }), description: 'ISO 4217 code; default USD' }),
+    ),
+    symbols: Type.Optional(
+      Type.String({
+        ...byRule({ pattern: '^ *[A-Za-z]{3} *(, *[A-Za-z]{3} *)*$' }),
+        description: 'Comma-separated ISO 4217 codes; default all',
+      }),
+    ),
   }),
   data: Type.Object({
     base: Type.String(form('ISO 4217 code in upper case.')),
@@ -114,7 +121,10 @@ export const hash = operation({
   access: 'public',
   summary: 'Hash a string',
   query: Type.Object({
-    value: Type.String({ description: `What to hash: at most ${String(hashInputMaxBytes)} bytes of UTF-8` }),
+    value: Type.String({
+      ...byRule({ maxLength: hashInputMaxBytes }),
+      description: `What to hash: at most ${String(hashInputMaxBytes)} bytes of UTF-8`,
+    }),
     algo: Type.Optional(Type.Enum([...hashAlgorithms], { description: 'Default sha256' })),
   }),
   data: Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, PageData, PageQuery, Time, TimeOrNull } from '../schema.js'
+import { closed, Id, idBounds, Nullable, PageData, PageQuery, Time, TimeOrNull } from '../schema.js'
 
 /** SMS that the account's own devices forward, and the keys they forward with (specification, section 4.5). */
 
@@ -108,7 +108,7 @@ export const keyRevoke = operation({
   summary: 'Revoke a forwarder key',
   query: Type.Object({
     id: Type.Integer(
-      open('How the key is named is not shown: by its id in the query.', { minimum: 1, description: 'Id of the key' }),
+      open('How the key is named is not shown: by its id in the query.', { ...idBounds, description: 'Id of the key' }),
     ),
   }),
   data: Type.Object(

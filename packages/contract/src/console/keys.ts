@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { Id, Time, TimeOrNull, closed } from '../schema.js'
+import { byRule, open, operation } from '../operation.js'
+import { Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
 /** API keys: Bearer tokens as the console makes and revokes them (specification, section 5.2). */
@@ -47,7 +47,14 @@ export const create = operation({
   open: ownDoor,
   body: Type.Object(
     {
-      name: Type.String(open(ownDoor, { minLength: 1, maxLength: 64, description: 'What the key is for' })),
+      name: Type.String(
+        open(ownDoor, {
+          minLength: 1,
+          maxLength: 64,
+          ...byRule({ pattern: plainTextPattern }),
+          description: 'What the key is for; no control or format characters',
+        }),
+      ),
       scopes: Type.Optional(
         Type.Array(
           Type.Enum([...scopes, allScopes]),

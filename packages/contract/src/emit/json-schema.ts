@@ -1,4 +1,4 @@
-import type { openKey } from '../operation.js'
+import { ruleKey, type openKey } from '../operation.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
@@ -26,6 +26,7 @@ export interface JsonSchema {
   readonly minItems?: number
   readonly maxItems?: number
   readonly [openKey]?: string
+  readonly [ruleKey]?: readonly string[]
 }
 
 /** A schema with each of its subschemas replaced; `step` says how one is reached, as in `data.zones[].zone`. */
@@ -44,7 +45,7 @@ export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, ste
   }
 }
 
-/** The schema as every JSON Schema reader knows it, without what TypeBox keeps for itself. */
+/** The schema as every JSON Schema reader knows it, without what TypeBox and the server keep for themselves. */
 export const plainSchema = (schema: object): JsonSchema => usual(JSON.parse(JSON.stringify(schema)) as JsonSchema)
 
 /** The pattern TypeBox writes for the keys of a record whose keys may be any string. */
@@ -52,9 +53,9 @@ const anyKey = '^.*$'
 
 /** The usual spelling of three forms that code generators and tool callers read badly as TypeBox writes them. */
 function usual(schema: JsonSchema): JsonSchema {
-  const { patternProperties, ...rest } = schema
+  const { patternProperties, [ruleKey]: _checkedByRule, ...rest } = schema
   const values = patternProperties?.[anyKey]
-  return mapChildren(values ? { ...rest, additionalProperties: values } : typedEnum(schema), usual)
+  return mapChildren(values ? { ...rest, additionalProperties: values } : typedEnum(rest), usual)
 }
 
 /** An enum says its type, and a choice of constants is an enum. */

@@ -1,16 +1,20 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { ApiError, openKey, type Operation } from '@svc/contract'
+import { ApiError, openKey, ruleKey, type Operation } from '@svc/contract'
 import { messageOf } from './validation-message.js'
 
 /** Larger ones are rounded when JSON is read, to a number that the caller did not write (RFC 7493, 2.2). */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
-const withExactIntegers = (schema: object): object =>
-  JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
-    typeof part === 'object' && part !== null && 'type' in part && part.type === 'integer'
-      ? { ...exact, ...part }
-      : part,
-  ) as object
+/** The schema as it is checked before the area is called: integers are exact, and limits that the area checks are left to the area. */
+export const checkedSchema = (schema: object): object =>
+  JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null || !('type' in part)) return part
+    const kept = ruleKey in part ? without(part, part[ruleKey] as string[]) : part
+    return part.type === 'integer' ? { ...exact, ...kept } : kept
+  }) as object
+
+const without = (schema: object, limits: readonly string[]): object =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== ruleKey && !limits.includes(keyword)))
 
 /** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */
 export function inputChecks() {
@@ -19,9 +23,9 @@ export function inputChecks() {
   const lenient = new Ajv({ ...shared, coerceTypes: true })
 
   return (op: Operation) => {
-    const params = op.params && checked(strict.compile(withExactIntegers(op.params)), 'path')
-    const query = op.query && checked(lenient.compile(withExactIntegers(op.query)), 'query')
-    const body = op.body && checked(strict.compile(withExactIntegers(op.body)), 'body')
+    const params = op.params && checked(strict.compile(checkedSchema(op.params)), 'path')
+    const query = op.query && checked(lenient.compile(checkedSchema(op.query)), 'query')
+    const body = op.body && checked(strict.compile(checkedSchema(op.body)), 'body')
     return {
       /** @throws ApiError `bad_request` for a parameter that is not text, or not of its declared form */
       params: (given: unknown) => (params ? params(given) : {}),

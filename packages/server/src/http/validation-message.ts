@@ -19,12 +19,12 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
     case 'const':
       return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
     default:
-      return `${field || `The ${where}`} ${limits(error.keyword, params, error.message)}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} ${limits(error)}, not ${shown(error.data)}.`
   }
 }
 
-function limits(keyword: string, params: Record<string, unknown>, otherwise: string | undefined): string {
-  const limit = String(params['limit'])
+function limits({ keyword, params, parentSchema, message }: ErrorObject): string {
+  const limit = String((params as Record<string, unknown>)['limit'])
   switch (keyword) {
     case 'minimum':
       return `must be at least ${limit}`
@@ -41,10 +41,16 @@ function limits(keyword: string, params: Record<string, unknown>, otherwise: str
     case 'uniqueItems':
       return 'must not name anything twice'
     case 'pattern':
-      return `must match ${String(params['pattern'])}`
+      return `must match ${String((params as Record<string, unknown>)['pattern'])}${described(parentSchema)}`
     default:
-      return otherwise ?? 'is not valid'
+      return message ?? 'is not valid'
   }
+}
+
+/** A pattern alone is hard to read: the schema says in words what is accepted. */
+function described(schema: ErrorObject['parentSchema']): string {
+  const description: unknown = schema?.['description']
+  return typeof description === 'string' ? ` (${description})` : ''
 }
 
 /** `/scopes/0` as `scopes[0]`. */

@@ -1,8 +1,14 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { openKey } from '@svc/contract'
+import { openKey, ruleKey } from '@svc/contract'
 
-const ajv = new Ajv({ strict: true, strictTypes: false, allErrors: true, allowUnionTypes: true, keywords: [openKey] })
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  allErrors: true,
+  allowUnionTypes: true,
+  keywords: [openKey, ruleKey],
+})
 formats.default(ajv)
 
 const compiled = new WeakMap<object, ValidateFunction>()

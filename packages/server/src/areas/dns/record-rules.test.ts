@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, priorityMax, recordTypes, ttlDefault, ttlMax, ttlMin } from '@svc/contract'
+import { ApiError, priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract'
 import { checkRecord, mergeRecord } from './record-rules.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
+import { valueMaxLength } from './size-rules.js'
 
 const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
@@ -20,6 +21,10 @@ const values = {
   PTR: 'host.example.com',
   SPF: 'v=spf1 -all',
 }
+
+it('has the longest value that the contract declares', () => {
+  expect(valueMaxLength).toBe(recordValueMaxLength)
+})
 
 describe('checkRecord', () => {
   it('fills in what was left out', () => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { ApiError, areas } from '@svc/contract'
+import { inputChecks } from './validate.js'
+
+const checksOf = inputChecks()
+const publish = checksOf(areas.packages.publish)
+const create = checksOf(areas.dns.recordCreate)
+
+const refusal = (message: string) => new ApiError('bad_request', message)
+
+it('says in words what a pattern accepts, where the schema does', () => {
+  expect(() => publish.body({ ...areas.packages.publish.example.body, slug: 'A_1' })).toThrow(
+    refusal(
+      'slug must match ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ (Names the package: a to z, 0 to 9 and inner hyphens), not "A_1".',
+    ),
+  )
+})
+
+it('leaves to the area the limits that it checks, and only those', () => {
+  const record = { type: 'A', host: 'a/b', value: '192.0.2.1', ttl: 60, priority: 70_000 }
+  expect(create.body(record)).toEqual(record)
+  expect(() => create.body({ ...record, value: '' })).toThrow(refusal('value must not be empty.'))
+  expect(() => create.body({ ...record, priority: 2 ** 53 })).toThrow(
+    refusal('priority must be at most 9007199254740991, not 9007199254740992.'),
+  )
+})

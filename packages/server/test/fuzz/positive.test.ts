@@ -1,0 +1,174 @@
+import * as fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { areas, recordTypes, type RecordType } from '@svc/contract'
+import { isLong, seed } from '../../../../e2e/hostile/random.js'
+import { entries, openScene, titled, type Call, type Entry, type Scene } from '../walk/scene.js'
+import { setUps } from '../walk/set-ups.js'
+import type { WireAnswer } from '../wire.js'
+import { valid } from './arbitraries.js'
+
+/**
+ * What the schemas of the OpenAPI document allow is not refused with 400: the check `positive_data_acceptance` of
+ * schemathesis. `SVC_TEST_SEED` picks the inputs.
+ */
+
+const numRuns = isLong ? 2000 : 40
+const timeoutMs = isLong ? 600_000 : 30_000
+
+/** A refusal that no schema can express. */
+interface Refusal {
+  readonly message: RegExp
+  readonly why: string
+  /** Input that the schema allows and that is refused so: the entry goes when the schema can express it. */
+  readonly example: Call
+}
+
+const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'www', value: '192.0.2.1', ...body } })
+
+const values: readonly Refusal[] = [
+  { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
+  {
+    message: /^host (must be |makes a name of |takes no |@ |\S+ (takes no|has) )/,
+    why: 'IDNA, the length with the zone, and what other records of the host allow.',
+    example: record({ host: '-' }),
+  },
+]
+
+/** By operation. */
+const refusals: Readonly<Record<string, readonly Refusal[]>> = {
+  'public.fx': [
+    {
+      message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is none)?\.$/,
+      why: 'The currencies of ISO 4217 change: the contract has the form of the codes only.',
+      example: { query: { base: 'ABC' } },
+    },
+  ],
+  'public.hash': [
+    {
+      message: /^value must have at most 8192 bytes/,
+      why: 'JSON Schema counts characters, section 8 counts bytes.',
+      example: { query: { value: 'ü'.repeat(8000) } },
+    },
+  ],
+  'dns.zoneClaim': [
+    {
+      message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,
+      why: 'Which names are an apex is told by the Public Suffix List, which labels are valid by IDNA.',
+      example: { body: { zone: 'www.example.com' } },
+    },
+  ],
+  'dns.recordCreate': [
+    ...values,
+    {
+      message: /^priority is required for (MX|SRV)/,
+      why: 'Required for two types: code generators read a flat object better than one with conditions.',
+      example: record({ type: 'MX', value: 'mail.example.net' }),
+    },
+  ],
+  'dns.recordUpdate': [
+    ...values,
+    {
+      message: /^type cannot be changed/,
+      why: 'The type of the record is not in the request.',
+      example: { body: { type: 'MX' } },
+    },
+  ],
+}
+
+let scene: Scene
+beforeAll(async () => {
+  scene = await openScene('sqlite')
+})
+afterAll(() => scene.stop())
+
+/** Each operation once: both doors have the same checks. */
+const once = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)
+
+/** Calls with its own credentials: some operations end the session that they are called with. */
+const call = async (entry: Entry, said: Call): Promise<WireAnswer> =>
+  scene.send(entry, said, await scene.credentials(entry.door, scene.owner))
+
+/** Why it was refused with 400; undefined where it was not. */
+const refusalOf = ({ status, body }: WireAnswer) => (status === 400 ? String(body['message']) : undefined)
+
+const isKnown = ({ op }: Entry, message: string) => (refusals[op.id] ?? []).some((known) => known.message.test(message))
+
+const part = (schema: object | undefined) =>
+  schema === undefined
+    ? fc.constant(undefined)
+    : (valid(schema) as fc.Arbitrary<Readonly<Record<string, unknown>> | undefined>)
+
+describe.each(titled(once))('%s', (_, entry) => {
+  const { params, query, body } = entry.op
+
+  it(
+    'does not answer 400 to what its schema allows',
+    async () => {
+      const there = (await setUps[entry.op.id]?.works?.(scene))?.params
+      const path = there === undefined ? part(params) : fc.oneof(part(params), fc.constant(there))
+      await fc.assert(
+        fc.asyncProperty(path, part(query), part(body), async (steps, fields, sent) => {
+          const message = refusalOf(await call(entry, { params: steps, query: fields, body: sent }))
+          expect(message === undefined || isKnown(entry, message), message).toBe(true)
+        }),
+        { seed, numRuns, endOnFailure: true },
+      )
+    },
+    timeoutMs,
+  )
+
+  it.each((refusals[entry.op.id] ?? []).map((known) => [known.why, known] as const))(
+    'still needs the exception: %s',
+    async (_why, { message, example }) => {
+      const works = await setUps[entry.op.id]?.works?.(scene)
+      const said = { params: works?.params, ...example }
+      expect(refusalOf(await call(entry, said)) ?? 'taken').toMatch(message)
+    },
+  )
+})
+
+describe('a record whose fields fit each other is not refused', () => {
+  const name = fc.domain().map((some) => some.toLowerCase())
+  const short = fc.integer({ min: 0, max: 65535 })
+  // Without quotation marks and backslashes, which have a meaning in the spelling of a text.
+  const letters = Array.from('abc XYZ 019 -_=;:.@')
+  const forms: Readonly<Record<RecordType, fc.Arbitrary<string>>> = {
+    A: fc.ipV4(),
+    AAAA: fc.ipV6(),
+    CNAME: name,
+    MX: name,
+    TXT: fc.string({ minLength: 1, maxLength: 300, unit: fc.constantFrom(...letters) }),
+    NS: name,
+    SRV: fc.tuple(short, short, name).map((parts) => parts.join(' ')),
+    CAA: name.map((issuer) => `0 issue "${issuer}"`),
+    PTR: name,
+    SPF: name.map((domain) => `v=spf1 include:${domain} -all`),
+  }
+  const creation = once.find(({ op }) => op.id === 'dns.recordCreate')
+  const declared = (field: 'priority' | 'ttl') => valid(areas.dns.recordCreate.body.properties[field])
+
+  it.each(recordTypes)(
+    '%s',
+    async (type) => {
+      if (creation === undefined) throw new Error('dns.recordCreate is not served.')
+      const params = (await setUps['dns.recordCreate']?.works?.(scene))?.params
+      const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,20}[a-z0-9])?$/).filter((some) => !some.includes('--'))
+      let host = 0
+      await fc.assert(
+        fc.asyncProperty(forms[type], label, declared('priority'), declared('ttl'), async (value, some, ...rest) => {
+          const [priority, ttl] = rest
+          // A host for each, so that only this record decides.
+          const body = { type, host: `${some}.h${String(host++)}`, value, ttl, priority }
+          expect(refusalOf(await call(creation, { params, body }))).toBeUndefined()
+        }),
+        { seed, numRuns, endOnFailure: true },
+      )
+    },
+    timeoutMs,
+  )
+})
+
+it('names no operation that is not served', () => {
+  const served = new Set(once.map(({ op }) => op.id))
+  expect(Object.keys(refusals).filter((id) => !served.has(id))).toEqual([])
+})
