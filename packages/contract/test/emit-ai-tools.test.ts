@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { aiTools, operations, placeholders, type Operation } from '../src/index.js'
+import { operations, ownTools, placeholders, type Operation } from '../src/index.js'
 import { validator } from './emit-check.js'
 import { samples } from './emit-samples.js'
 
-const tools = aiTools(operations)
+const tools = ownTools(operations)
 
 /** Every keyword in a schema, names of properties apart. */
 function keywordsIn(schema: object): string[] {
@@ -37,7 +37,7 @@ describe.each(tools.map((tool, index) => [tool.name, tool, operations[index] as 
       expect(Object.keys(tool.parameters)).toEqual(['type', 'properties', 'required', 'additionalProperties'])
       expect(keywordsIn(tool.parameters).filter((keyword) => !portable.includes(keyword))).toEqual([])
       const declared = [op.params, op.query, op.body].flatMap((schema) => Object.keys(schema?.properties ?? {}))
-      expect(Object.keys(tool.parameters.properties ?? {})).toEqual(declared)
+      expect(Object.keys(tool.parameters.properties)).toEqual(declared)
       expect(tool.parameters.required).toEqual(expect.arrayContaining(placeholders(tool.path)))
     })
 
@@ -60,7 +60,7 @@ it('is what GET /v1/ai?format=json declares', () => {
 })
 
 it('flattens path, query and body, without marks of our own', () => {
-  expect(aiTools(samples)[1]).toEqual({
+  expect(ownTools(samples)[1]).toEqual({
     name: 'things_rename',
     description: 'Rename a thing. At once. Access: files:read|files:write.',
     parameters: {

@@ -7,6 +7,10 @@ const Format = Type.Object({
   format: Type.Optional(Type.Literal('json', { description: '`json` asks for the machine-readable form' })),
 })
 
+/** Who takes tool definitions in which form: OpenAI has one for its Responses API and one for Chat Completions. */
+export const toolForms = ['openai', 'openai-chat', 'anthropic', 'mcp'] as const
+export type ToolForm = (typeof toolForms)[number]
+
 const Entry = Type.Object({
   id: Type.String({ description: 'Stable id of the operation' }),
   method: Type.String(),
@@ -15,12 +19,64 @@ const Entry = Type.Object({
   summary: Type.String(),
 })
 
-const Tool = Type.Object({
-  name: Type.String({ description: 'At most 64 of [a-zA-Z0-9_-]' }),
-  description: Type.String(),
-  parameters: Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'JSON Schema' }),
-  method: Type.String(),
-  path: Type.String(),
+const name = Type.String({ description: 'At most 64 of [a-zA-Z0-9_-]: the `operationId` of the OpenAPI document' })
+const description = Type.String()
+const parameters = Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'JSON Schema' })
+const strict = Type.Literal(false, { description: 'Optional fields stay optional' })
+const functionType = Type.Literal('function')
+
+const OwnTool = Type.Object(
+  { name, description, parameters, method: Type.String(), path: Type.String() },
+  { description: 'Without `for`: the definition with the method and path of its endpoint' },
+)
+
+const ResponsesTool = Type.Object(
+  { type: functionType, name, description, parameters, strict },
+  { description: '`for=openai`: `tools` of the OpenAI Responses API' },
+)
+
+const ChatTool = Type.Object(
+  { type: functionType, function: Type.Object({ name, description, parameters, strict }) },
+  {
+    description: '`for=openai-chat`: `tools` of OpenAI Chat Completions and of the servers that are compatible with it',
+  },
+)
+
+const AnthropicTool = Type.Object(
+  { name, description, input_schema: parameters },
+  { description: '`for=anthropic`: `tools` of the Anthropic Messages API' },
+)
+
+const McpTool = Type.Object(
+  {
+    name,
+    title: Type.String(),
+    description,
+    inputSchema: parameters,
+    annotations: Type.Object(
+      {
+        title: Type.String(),
+        readOnlyHint: Type.Boolean(),
+        destructiveHint: Type.Optional(Type.Boolean()),
+        idempotentHint: Type.Optional(Type.Boolean()),
+      },
+      { description: 'Told from the HTTP method: every write counts as one that may destroy' },
+    ),
+  },
+  { description: '`for=mcp`: `tools` of an answer to `tools/list` of the Model Context Protocol' },
+)
+
+const AiQuery = Type.Object({
+  ...Format.properties,
+  for: Type.Optional(
+    Type.Enum(
+      [...toolForms],
+      open('Which forms of tool definitions there are is not shown: those that the providers take as they are.', {
+        description:
+          'Tool definitions for `openai` (Responses API), `openai-chat` (Chat Completions), `anthropic` or `mcp`; implies `format=json`',
+      }),
+    ),
+  ),
 })
 
 export const show = operation({
@@ -60,12 +116,12 @@ export const ai = operation({
   kind: 'document',
   summary: 'Get a brief for an AI prompt, or tool definitions',
   description:
-    'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope.',
-  query: Format,
+    'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope; with `for` in the form that a provider takes as it is. For OpenAI they are not strict: strict mode wants every field in `required` and null for one that is left out, and null is not absent here (400).',
+  query: AiQuery,
   data: Type.Object({
     tools: Type.Array(
-      Tool,
-      open('The form of a tool definition is not shown: one that OpenAI, Anthropic and MCP take.'),
+      Type.Union([OwnTool, ResponsesTool, ChatTool, AnthropicTool, McpTool]),
+      open('The form of a tool definition is not shown: our own, or with `for` the one of a provider.'),
     ),
   }),
   produces: ['text/plain'],

@@ -13,6 +13,7 @@ import * as sites from './sites.js'
 import * as sms from './sms.js'
 import * as whois from './whois.js'
 
+export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
 export { deploymentKinds, type DeploymentKind } from './deployments.js'
 export { claimStatuses, type ClaimStatus } from './dns.js'

@@ -1,19 +1,30 @@
-import { toolNameOf, type Operation } from '../operation.js'
+import { toolNameOf, type Method, type Operation } from '../operation.js'
 import { accessText } from './catalogue.js'
 import { fieldsOf, mapChildren, type JsonSchema } from './json-schema.js'
 
+/** The parameters of a tool: one flat object schema. */
+export interface ToolParameters {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: string[]
+  readonly additionalProperties: false
+  readonly [keyword: string]: unknown
+}
+
 export interface ToolDefinition {
   readonly name: string
+  readonly title: string
   readonly description: string
-  readonly parameters: JsonSchema
-  readonly method: string
+  readonly parameters: ToolParameters
+  readonly method: Method
   readonly path: string
 }
 
-/** `tools` of GET /v1/ai?format=json: definitions that OpenAI, Anthropic and MCP take as they are. */
+/** A definition for each operation, in no provider's form: `tool-forms.ts` writes those. */
 export const aiTools = (operations: readonly Operation[]): ToolDefinition[] =>
   operations.map((op) => ({
     name: toolNameOf(op),
+    title: op.summary,
     description: describe(op),
     parameters: parametersOf(op),
     method: op.method,
@@ -33,7 +44,7 @@ function describe(op: Operation): string {
  * Path, query and body in one flat object; they have no name in common, so a caller can sort them out again.
  * The top level is a plain object: OpenAI and Anthropic both refuse oneOf, anyOf and allOf there.
  */
-function parametersOf(op: Operation): JsonSchema {
+function parametersOf(op: Operation): ToolParameters {
   const fields = [op.params, op.query, op.body].flatMap(fieldsOf)
   return {
     type: 'object',

@@ -35,7 +35,7 @@ type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerCo
 
 type Answer<O> = O extends { readonly kind: 'json' }
   ? Output<O> | WithHeaders<Output<O>> | RawJson | Redirect
-  : Output<O> | Document
+  : Output<O> | RawJson | Document
 
 /** Does one operation. Throws ApiError for what the caller did wrong. */
 export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>

@@ -1,5 +1,17 @@
-import { aiTools, apiVersion, brief, catalogue, llmsTxt, openapi, type Areas, type Operation } from '@svc/contract'
-import { Document, Redirect } from '../../http/answer.js'
+import {
+  apiVersion,
+  brief,
+  catalogue,
+  llmsTxt,
+  openapi,
+  ownTools,
+  toolForms,
+  toolsFor,
+  type Areas,
+  type Operation,
+  type ToolForm,
+} from '@svc/contract'
+import { Document, RawJson, Redirect } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { prefersPage } from './rules.js'
 
@@ -12,7 +24,7 @@ const referencePath = '/reference'
  */
 export function catalogueHandlers(operations: readonly Operation[], baseUrl: string): Handlers<Areas['catalogue']> {
   const endpoints = catalogue(operations)
-  const tools = aiTools(operations)
+  const tools = toolDefinitions(operations)
   const documents = {
     ai: new Document(brief(operations, { baseUrl }), 'text/plain; charset=utf-8'),
     openapi: new Document(
@@ -31,8 +43,16 @@ export function catalogueHandlers(operations: readonly Operation[], baseUrl: str
             openapi: `${baseUrl}/v1/openapi.json`,
             endpoints,
           },
-    ai: ({ query }) => (query.format === 'json' ? { tools } : documents.ai),
+    ai: ({ query }) =>
+      query.for !== undefined ? tools[query.for] : query.format === 'json' ? tools.own : documents.ai,
     openapi: () => documents.openapi,
     llms: () => documents.llms,
   }
+}
+
+/** `data` of GET /v1/ai in each of its JSON forms. */
+function toolDefinitions(operations: readonly Operation[]): Readonly<Record<ToolForm | 'own', RawJson>> {
+  const json = (tools: readonly object[]) => new RawJson(JSON.stringify({ tools }))
+  const provided = toolForms.map((form) => [form, json(toolsFor(form, operations))] as const)
+  return { own: json(ownTools(operations)), ...(Object.fromEntries(provided) as Record<ToolForm, RawJson>) }
 }
