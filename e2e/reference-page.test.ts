@@ -1,11 +1,13 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
-import { implementedOperations } from '@svc/contract'
-import { startApp, type TestApp } from '../packages/server/test/app.js'
+import { areaOf, implementedOperations, referenceAnchor } from '@svc/contract'
+import { startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 
 /** The reference page as a reader has it, with the network shut: it asks nobody but the server it came from. */
 
@@ -98,4 +100,89 @@ it('tries a request out on this very server', async () => {
   await page.screenshot({ path: join(shots, 'tried-out.png') })
   expect([strangers, complaints]).toEqual([[], []])
   await page.context().close()
+})
+
+/** Anchors as GitHub makes them of headings, outside of code. */
+const anchorsOf = (markdown: string) =>
+  Array.from(markdown.replaceAll(/^```\w*\n[^]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+/** Follows every link of a document in the browser. Returns those that lead nowhere, and how many there were. */
+async function follow(path: string): Promise<{ dead: string[]; links: string[] }> {
+  const page = await (await browser.newContext()).newPage()
+  const open = async (url: string) => {
+    const response = await page.goto(url)
+    const status = response?.status()
+    return { status, type: response?.headers()['content-type'] ?? '', text: (await response?.text()) ?? '' }
+  }
+  // The document names the address that the operator set; these tests listen on a port that is free.
+  const here = (link: string) =>
+    new URL(new URL(link).pathname + new URL(link).search + new URL(link).hash, app.url).href
+  const { text } = await open(app.url + path)
+  const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
+  const dead: string[] = []
+  for (const link of links) {
+    const url = here(link)
+    await page.goto('about:blank')
+    const { status, type, text: target } = await open(url)
+    const anchor = new URL(url).hash.slice(1)
+    const isThere =
+      anchor === '' ||
+      (type.startsWith('text/markdown')
+        ? anchorsOf(target).includes(anchor)
+        : (await page.locator(`[id="${anchor}"]`).count()) > 0)
+    if (status !== 200 || !isThere) dead.push(link)
+  }
+  await page.context().close()
+  return { dead, links }
+}
+
+it('every link of /llms.txt leads somewhere: 200, and the anchor is in the document', async () => {
+  const { dead, links } = await follow('/llms.txt')
+  expect(dead).toEqual([])
+  const anchors = links.map((link) => new URL(link).hash.slice(1)).filter(Boolean)
+  expect(anchors).toEqual(implementedOperations.map(referenceAnchor))
+})
+
+it('every link of the Markdown leads somewhere', async () => {
+  for (const area of ['catalogue', 'public', 'account', 'dns'])
+    expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
+})
+
+it('the page without JavaScript leads to the Markdown', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${app.url}/reference`)
+  await page.screenshot({ path: join(shots, 'without-javascript.png') })
+  await page.getByRole('link', { name: '/reference/dns.md' }).click()
+  await page.waitForURL('**/reference/dns.md')
+  await page.getByText('## POST /v1/dns/zones/{zone}/records').first().waitFor()
+  await context.close()
+})
+
+describe('the commands of the Markdown work as they are written', () => {
+  const run = promisify(execFile)
+  let token: string
+  beforeAll(async () => {
+    token = await app.token(await app.account('ada@example.com'), '*')
+  })
+
+  it.each(['catalogue', 'public', 'account', 'dns'])('%s', async (area) => {
+    const text = await (await fetch(`${app.url}/reference/${area}.md`)).text()
+    const commands = Array.from(text.matchAll(/(?<=^```sh\n)[^]*?(?=\n```$)/gm), ([command]) => command)
+    expect(commands.length).toBe(implementedOperations.filter((op) => areaOf(op) === area).length)
+    for (const command of commands) {
+      // One of them releases the zone that the others are about.
+      await app.call('POST', '/v1/dns/zones', { token, body: { zone: 'example.com' } })
+      const there = command.replaceAll(/http:\/\/[^/]+\//g, `${app.url}/`)
+      const { stdout } = await run('bash', ['-c', there], { env: { ...process.env, SVC_TOKEN: token } })
+      const answer = stdout.startsWith('{"success"') ? (JSON.parse(stdout) as Envelope) : { success: true }
+      // An example names an id that this account may not have.
+      expect([undefined, 'not_found'], `${command}\n${stdout}`).toContain(answer['error'])
+    }
+  })
 })

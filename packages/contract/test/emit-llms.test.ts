@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { areas, llmsTxt, operations, toolNameOf } from '../src/index.js'
+import { areaOf, areas, llmsTxt, operations, referenceAnchor, referencePath } from '../src/index.js'
 
 const baseUrl = 'https://api.example.org'
 const text = llmsTxt(operations, { baseUrl })
@@ -31,7 +31,7 @@ describe('the whole contract', () => {
 
   it('has links that are addresses', () => {
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
-    expect(links.length).toBe(operations.length + 4)
+    expect(links.length).toBe(operations.length + Object.keys(areas).length + 4)
     for (const link of links) expect(new URL(link).href).toBe(link)
   })
 
@@ -41,7 +41,8 @@ describe('the whole contract', () => {
 
   it('has every endpoint, and a section for every area', () => {
     for (const op of operations) {
-      const line = `- [${op.method} ${op.path}](${baseUrl}/reference#${toolNameOf(op)}): ${op.summary} (`
+      const file = `${baseUrl}${referencePath(areaOf(op))}`
+      const line = `- [${op.method} ${op.path}](${file}#${referenceAnchor(op)}): ${op.summary} (`
       expect(text.split('\n').filter((other) => other.startsWith(line))).toHaveLength(1)
     }
     expect(text.match(/^## /gm)).toHaveLength(Object.keys(areas).length + 1)

@@ -20,6 +20,7 @@ import { sessionCallers, sessionStore } from './areas/account/session-store.js'
 import { signInStore } from './areas/account/sign-in-store.js'
 import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
+import { referenceDocuments } from './areas/catalogue/reference.js'
 import { dnsHandlers } from './areas/dns/handlers.js'
 import { publicHandlers } from './areas/public/handlers.js'
 import type { Config } from './config.js'
@@ -69,6 +70,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       log,
       metrics,
       trusted: proxyAddr.compile([...config.trustProxy]),
+      reference: referenceDocuments(implementedOperations, baseUrlOf(config)),
       ping: async () => {
         await Promise.all([database.ping(), dns.ping()])
       },

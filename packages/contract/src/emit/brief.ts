@@ -2,13 +2,16 @@ import { errorStatus } from '../errors.js'
 import type { Operation } from '../operation.js'
 import { byArea } from './areas.js'
 import { accessText } from './catalogue.js'
+import { curl } from './curl.js'
 import { fieldsOf, type Field, type Json, type JsonSchema } from './json-schema.js'
+import { isUnbounded } from './field-list.js'
+import { referencePath } from './reference.js'
 
 const errorCodes = Object.entries(errorStatus)
   .map(([code, status]) => `${String(status)} ${code}`)
   .join(', ')
 
-const head = (baseUrl: string) => `# svc Platform API
+const head = (baseUrl: string, areas: readonly string[]) => `# svc Platform API
 
 JSON over HTTP: public utilities, account, DNS, files and related tools.
 
@@ -18,24 +21,19 @@ Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After ->
 Error: {"success":false,"error":"<code>","message":"...","request_id":"req_..."}. Codes: ${errorCodes}.
 Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json; unknown fields are refused). ? marks what may be left out, = its default.
 Another account's resource answers 403. Times are RFC 3339 UTC, sizes bytes, durations seconds.
+In full, one file an area (${areas.join(', ')}): ${baseUrl}${referencePath('<area>')}
 `
 
 /** The text of GET /v1/ai, made to be pasted into a prompt: as few tokens as stays clear. */
 export function brief(operations: readonly Operation[], options: { baseUrl: string }): string {
-  const areas = byArea(operations).map(
+  const groups = byArea(operations)
+  const areas = groups.map(
     ({ title, operations: members }) => `\n## ${title}\n${members.map((op) => `${endpoint(op)}\n`).join('')}`,
   )
   const baseUrl = options.baseUrl.replace(/\/$/, '')
   const shown = operations.find((op) => op.access !== 'public' && op.body)
-  return head(baseUrl) + (shown ? `\nExample: ${curl(shown, baseUrl)}\n` : '') + areas.join('')
-}
-
-/** The operation's own example as a command. */
-function curl(op: Operation, baseUrl: string): string {
-  const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => String(op.example.params?.[name]))
-  const body = JSON.stringify(op.example.body).replaceAll("'", String.raw`'\''`)
-  const headers = `-H "Authorization: Bearer $SVC_TOKEN" -H 'Content-Type: application/json'`
-  return `curl -X ${op.method} ${baseUrl}${path} ${headers} -d '${body}'`
+  const names = groups.map(({ area }) => area)
+  return head(baseUrl, names) + (shown ? `\nExample: ${curl(shown, baseUrl)}\n` : '') + areas.join('')
 }
 
 function endpoint(op: Operation): string {
@@ -76,6 +74,6 @@ const bare = (value: Json) => (typeof value === 'string' ? value : JSON.stringif
 
 /** ` 60..2592000`; for strings of limited length ` 1..64 characters`. */
 function rangeText({ minimum, maximum, minLength, maxLength }: JsonSchema): string {
-  if (maximum !== undefined) return ` ${String(minimum ?? '')}..${String(maximum)}`
+  if (maximum !== undefined && !isUnbounded(maximum)) return ` ${String(minimum ?? '')}..${String(maximum)}`
   return maxLength === undefined ? '' : ` ${String(minLength ?? 0)}..${String(maxLength)} characters`
 }

@@ -27,6 +27,8 @@ ${errorCodes.map((line) => `  - ${line}\n`).join('')}- **Inputs that cannot be a
   whole; how many records a zone may have is bounded by a setting of the server, 10,000 unless set otherwise.
 - **Documents**: \`/v1/openapi.json\`, the text of \`/v1/ai\` and \`/llms.txt\` are served as they are, and so are the bytes of a
   download: none has the envelope. Their errors have it.
+- **The reference** is a page at \`/reference\`, and Markdown for each area at \`/reference/<area>.md\` (\`/reference/dns.md\`),
+  to which \`/llms.txt\` links. Both are outside of /v1 and this implementation's choice.
 - **\`X-Request-Id\`** is on every response and repeats \`request_id\`.
 - **\`GET /v1\`** answers with the catalogue for \`format=json\`, for an \`Accept\` that names \`application/json\`, and for one that
   does not name \`text/html\`. With \`text/html\` it answers 302 to the reference page.

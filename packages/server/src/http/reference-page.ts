@@ -10,37 +10,41 @@ import { sendDocument } from './send.js'
 
 export const referencePaths = ['/reference', '/reference/scalar.js', '/reference/start.js'] as const
 
-const page = new Document(
-  `<!doctype html>
+/** @param markdown the paths of the same reference as Markdown: crawlers do not run scripts */
+const pageOf = (markdown: readonly string[]) =>
+  new Document(
+    `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>svc API reference</title>
     <link rel="icon" href="data:,">
-  </head>
+    <link rel="alternate" type="text/plain" title="llms.txt" href="/llms.txt">
+${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="${path}">\n`).join('')}  </head>
   <body>
-    <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>.</noscript>
+    <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>, and in full:
+      ${markdown.map((path) => `<a href="${path}">${path}</a>`).join(', ')}.</noscript>
     <div id="app"></div>
     <script src="/reference/scalar.js"></script>
     <script src="/reference/start.js"></script>
   </body>
 </html>
 `,
-  'text/html; charset=utf-8',
-  {
-    'content-security-policy': [
-      "default-src 'self'",
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data: blob:",
-      "font-src 'self' data:",
-      "object-src 'none'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'referrer-policy': 'no-referrer',
-  },
-)
+    'text/html; charset=utf-8',
+    {
+      'content-security-policy': [
+        "default-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+    },
+  )
 
 // All that would call somebody else, or lead there, off. What is tried out is asked of the server the page came from.
 const start = new Document(
@@ -62,11 +66,16 @@ const start = new Document(
   'text/javascript; charset=utf-8',
 )
 
-/** Mounts the page and its two scripts. The large one is read and compressed when first asked for, then kept. */
-export function mountReferencePage(app: FastifyInstance): void {
+/**
+ * Mounts the page and its two scripts. The large one is read and compressed when first asked for, then kept.
+ * @param markdown the same reference as Markdown, by path
+ */
+export function mountReferencePage(app: FastifyInstance, markdown: ReadonlyMap<string, Document>): void {
+  const page = pageOf([...markdown.keys()])
   let scalar: Promise<Document> | undefined
   const [pagePath, scalarPath, startPath] = referencePaths
   app.get(pagePath, (request, reply) => sendDocument(request, reply, page))
+  for (const [path, document] of markdown) app.get(path, (request, reply) => sendDocument(request, reply, document))
   app.get(startPath, (request, reply) => sendDocument(request, reply, start))
   app.get(scalarPath, async (request, reply) => {
     scalar ??= loadScalar()

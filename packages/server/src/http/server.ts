@@ -1,6 +1,7 @@
 import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
+import type { Document } from './answer.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
@@ -27,6 +28,8 @@ interface HttpOptions {
   readonly log: Logger
   readonly metrics: RequestMetrics | undefined
   readonly trusted: TrustedProxies
+  /** The reference as Markdown, by path. */
+  readonly reference: ReadonlyMap<string, Document>
   /** Resolves when what the server depends on answers. */
   readonly ping: () => Promise<void>
 }
@@ -59,7 +62,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   app.decorateRequest('startedAt', 0)
   const noteUnrouted = observe(app, options.log, options.metrics)
   readJson(app)
-  answerWhatNoRouteDoes(app, operations)
+  answerWhatNoRouteDoes(app, operations, [...referencePaths, ...options.reference.keys(), ...probePaths])
   answerOddHandshakes(app.server, noteUnrouted)
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, bodyLimit)
@@ -67,16 +70,20 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     sendError(request, reply, shown)
   })
   mount(app, operations, options.trusted)
-  mountReferencePage(app)
+  mountReferencePage(app, options.reference)
   mountProbes(app, options.ping)
   return app
 }
 
 /** What Node and Fastify would answer by themselves: unknown paths, wrong methods, preflights, odd handshakes. */
-function answerWhatNoRouteDoes(app: FastifyInstance, operations: readonly Mounted[]): void {
+function answerWhatNoRouteDoes(
+  app: FastifyInstance,
+  operations: readonly Mounted[],
+  otherPaths: readonly string[],
+): void {
   const allowed = new AllowedMethods([
     ...operations.map(({ op, path }) => ({ method: op.method, path })),
-    ...[...referencePaths, ...probePaths].map((path) => ({ method: 'GET' as const, path })),
+    ...otherPaths.map((path) => ({ method: 'GET' as const, path })),
   ])
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixedHeaders(request.id, request.url))

@@ -1,4 +1,4 @@
-import { implementedOperations } from '@svc/contract'
+import { areaOf, implementedOperations, referencePath, toolForms, toolNameOf } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersPage } from '../../src/areas/catalogue/rules.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
@@ -77,6 +77,9 @@ describe('documents', () => {
     ['/v1/ai', 'text/plain; charset=utf-8'],
     ['/v1/openapi.json', 'application/json; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
+    ...[...new Set(implementedOperations.map(areaOf))].map(
+      (area) => [referencePath(area), 'text/markdown; charset=utf-8'] as const,
+    ),
     ['/reference', 'text/html; charset=utf-8'],
     ['/reference/start.js', 'text/javascript; charset=utf-8'],
     ['/reference/scalar.js', 'text/javascript; charset=utf-8'],
@@ -125,12 +128,45 @@ describe('documents', () => {
     expect(answer.headers.etag).toBeUndefined()
   })
 
+  it.each(toolForms)('the tool definitions for %s come in the envelope, with format=json or without', async (form) => {
+    for (const query of [`for=${form}`, `format=json&for=${form}`]) {
+      const answer = await get(`/v1/ai?${query}`)
+      expectEnvelope(answer)
+      const { tools } = answer.body['data'] as { tools: Envelope[] }
+      const names = tools.map((tool) => (form === 'openai-chat' ? tool['function'].name : tool['name']) as string)
+      expect(names).toEqual(implementedOperations.map(toolNameOf))
+    }
+  })
+
+  it('there are no tool definitions for others', async () => {
+    expect((await get('/v1/ai?format=json&for=nobody')).body).toMatchObject({
+      error: 'bad_request',
+      message: 'for must be one of "openai", "openai-chat", "anthropic", "mcp", not "nobody".',
+    })
+  })
+
+  it('405 with Allow for other methods, of the Markdown too', async () => {
+    for (const [path] of documents) {
+      const answer = await send(app.url, 'POST', path)
+      expect([answer.status, answer.headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS'])
+    }
+    expect((await get('/reference/nothing.md')).status).toBe(404)
+  })
+
+  it('the page names the Markdown for who runs no scripts', async () => {
+    const { text } = await get('/reference')
+    for (const [path] of documents.filter(([, type]) => type.startsWith('text/markdown'))) {
+      expect(text).toContain(`<link rel="alternate" type="text/markdown" href="${path}">`)
+      expect(text).toMatch(new RegExp(`<noscript>[^]*<a href="${path}">[^]*</noscript>`))
+    }
+  })
+
   it('errors of a document come in the envelope', async () => {
     expect((await get('/v1/ai?format=yaml')).body).toMatchObject({ success: false, error: 'bad_request' })
   })
 
   it('name the address that the operator gave', async () => {
-    for (const path of ['/v1/ai', '/v1/openapi.json', '/llms.txt'])
+    for (const path of ['/v1/ai', '/v1/openapi.json', '/llms.txt', '/reference/dns.md'])
       expect((await get(path)).text, path).toContain('https://api.example.com')
   })
 })

@@ -1,0 +1,15 @@
+import { areaReference, byArea, referencePath, type Operation } from '@svc/contract'
+import { Document } from '../../http/answer.js'
+
+/**
+ * The reference of each area as Markdown, by the path it is served at. Built here, once.
+ * @param operations what this server does, in the order of the catalogue
+ * @param baseUrl where it is reached from outside
+ */
+export const referenceDocuments = (operations: readonly Operation[], baseUrl: string): ReadonlyMap<string, Document> =>
+  new Map(
+    byArea(operations).map((group) => [
+      referencePath(group.area),
+      new Document(areaReference(group, { baseUrl }), 'text/markdown; charset=utf-8'),
+    ]),
+  )
