@@ -5,10 +5,13 @@ import {
   consoleOperations,
   type ErrorCode,
   errorsOf,
+  implementedOperations,
   missingOperations,
   operations,
+  referencePath,
   requiredScopes,
   scopes,
+  toolForms,
 } from '@svc/contract'
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Entry, type Scene } from './walk/scene.js'
@@ -237,6 +240,9 @@ describe('what no area does yet', () => {
       '/v1/openapi.json',
       '/llms.txt',
       '/v1/account/me',
+      '/reference',
+      ...[...new Set(implementedOperations.map(areaOf))].map(referencePath),
+      ...toolForms.map((form) => `/v1/ai?for=${form}`),
     ]
     const documents = await Promise.all(faces.map(seen))
     for (const op of missingOperations) {
