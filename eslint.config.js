@@ -1,4 +1,5 @@
 import { builtinModules } from 'node:module'
+import * as regexp from 'eslint-plugin-regexp'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
@@ -91,6 +92,15 @@ export default defineConfig(
       '@typescript-eslint/no-generated-empty-object-type': 'off',
       // A handler is async because its interface is: what it throws has to become a rejection.
       '@typescript-eslint/require-await': 'off',
+    },
+  },
+  {
+    // A regular expression that takes more than linear time lets one request hold the event loop for seconds. The rules see
+    // literals and constant `new RegExp`; `report: 'potential'` also counts those whose use they do not see.
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

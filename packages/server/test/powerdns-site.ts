@@ -58,7 +58,7 @@ export async function heldBy(powerdns: PowerDns, zone: string): Promise<string[]
   if (status === 404) return undefined
   return (json as Held).rrsets
     .flatMap(({ name, type, ttl, records }) => records.map(({ content }) => `${name} ${type} ${ttl} ${content}`))
-    .map((line) => (line.includes(' SOA ') ? line.replace(/\d+( \d+ \d+ \d+ \d+)$/, 'serial$1') : line))
+    .map((line) => (line.includes(' SOA ') ? line.replace(/ \d+( \d+ \d+ \d+ \d+)$/, ' serial$1') : line))
     .sort()
 }
 

@@ -74,7 +74,7 @@ export function proxies(text: string): readonly string[] {
 function isProxyRange(entry: string): boolean {
   if (rangeNames.includes(entry)) return true
   // The library takes "10" for 0.0.0.10.
-  if (isIP(entry.replace(/\/.*$/, '')) === 0) return false
+  if (isIP(entry.split('/', 1)[0] ?? '') === 0) return false
   try {
     proxyAddr.compile(entry)
     return true

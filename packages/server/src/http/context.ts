@@ -50,6 +50,6 @@ export class RequestContext implements CallerContext {
 
 /** Without the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and without a zone id; undefined for what is no address. */
 function plainAddress(address: string): string | undefined {
-  const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = (address.split('%', 1)[0] ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(plain) === 0 ? undefined : plain
 }

@@ -62,7 +62,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     expect(answer.text).not.toContain('ada@example.com')
   })
 
-  it.each(['access_token', 'token', 'api_key', 'ACCESS_TOKEN'])(
+  it.each(['access_token', 'token', 'api_key', 'ACCESS_TOKEN', 'access%5Ftoken'])(
     '401 for a token in the query string as %s, with and without the header',
     async (name) => {
       for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
