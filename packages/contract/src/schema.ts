@@ -42,12 +42,13 @@ export const PathId = (description: string) =>
 
 /**
  * Text on one line without control, line separator and format characters (Unicode Cc, Zl, Zp, Cf), by which a text can be
- * made to look like another. Written as ranges of the Basic Multilingual Plane: many validators of JSON Schema do not
+ * made to look like another. The two joiners (U+200C, U+200D) are let through: Persian, Indic scripts and emoji are written
+ * with them. Written as ranges of the Basic Multilingual Plane: many validators of JSON Schema do not
  * know `\p{Cf}`, and those without Unicode mode read characters beyond that plane as two.
  */
 export const plainTextPattern =
   String.raw`^[^\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e` +
-  String.raw`\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$`
+  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$`
 
 /** `limit` and `before`, taken by the lists that grow without bound. */
 export const PageQuery = {

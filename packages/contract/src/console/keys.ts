@@ -60,6 +60,7 @@ export const create = operation({
           Type.Enum([...scopes, allScopes]),
           open('A key without a scope gets dns:read (section 5.5).', {
             uniqueItems: true,
+            maxItems: scopes.length + 1,
             description: 'What it may do',
           }),
         ),

@@ -34,6 +34,9 @@ it('an email has at most 64 characters before the @ and 254 bytes in all', () =>
 it('rules of the API are told in the words of the command line', () => {
   expect(nickname(' Ada ')).toBe('Ada')
   expect(() => nickname('x'.repeat(65))).toThrow(/^--nickname must have at most 64 characters, not 65\.$/)
+  expect(() => nickname('a\u202eb')).toThrow(
+    /^--nickname must not contain control characters or invisible format characters\.$/,
+  )
   expect(password('with spaces ')).toBe('with spaces ')
   expect(() => password('short')).toThrow(/^The password must have 8 to 1024 characters, not 5\.$/)
 })
@@ -52,8 +55,10 @@ it('an unknown scope is refused with the list of those there are', () => {
 
 it('a token needs a name of at most 64 characters', () => {
   expect(tokenName(' ci ')).toBe('ci')
-  for (const name of ['', '  ', 'x'.repeat(65), 'a\nb'])
+  for (const name of ['', '  ', 'x'.repeat(65)])
     expect(() => tokenName(name)).toThrow('--name must have 1 to 64 characters')
+  for (const name of ['a\nb', 'a\u001b[31m', 'a\u202eb', 'a\u200bb'])
+    expect(() => tokenName(name)).toThrow('--name must not contain control characters or invisible format characters.')
 })
 
 it.each(['0', '-1', 'abc', '1.5', '', '1e3'])('"%s" is no id', (text) => {

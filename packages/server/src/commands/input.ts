@@ -1,5 +1,5 @@
 import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
-import { checkNickname } from '../areas/account/rules.js'
+import { checkNickname, refuseInvisible } from '../areas/account/rules.js'
 import { checkPassword } from '../areas/account/passwords.js'
 import { zoneName } from '../areas/dns/zone-rules.js'
 import { OperatorError } from '../operator-error.js'
@@ -67,8 +67,11 @@ const longestName = 64
 export function tokenName(text: string): string {
   const name = text.trim()
   const length = Array.from(name).length
-  if (length === 0 || length > longestName || /\p{Cc}/u.test(name))
-    throw wrong(`--name must have 1 to ${String(longestName)} characters, none of them control characters.`)
+  if (length === 0 || length > longestName)
+    throw wrong(`--name must have 1 to ${String(longestName)} characters, not ${String(length)}.`)
+  asTyped('--name', () => {
+    refuseInvisible('name', name)
+  })
   return name
 }
 

@@ -110,6 +110,7 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       ['a line break inside', { field: 'nickname', value: 'Ada\nL.' }, /^value .*control/],
       ['an escape sequence', { field: 'nickname', value: 'A\u001b[31m' }, /^value .*control/],
       ['a C1 control character', { field: 'nickname', value: 'A\u0085B' }, /^value .*control/],
+      ['a bidi control', { field: 'nickname', value: 'A\u202eB' }, /^value .*control/],
       ['a line separator', { field: 'nickname', value: 'A\u2028B' }, /^value .*control/],
       ['a NUL', '{"field":"nickname","value":"A\\u0000"}', /NUL/],
       ['half of a surrogate pair', '{"field":"nickname","value":"\\ud83e"}', /surrogate/],

@@ -1,5 +1,6 @@
 import { defaultScopes, type ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../http/handler.js'
+import { refuseInvisible } from './rules.js'
 import type { Token, TokenStore } from './token-store.js'
 import { timestamp } from './wire.js'
 
@@ -10,6 +11,7 @@ export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> 
   },
 
   async create({ body }, { account }) {
+    refuseInvisible('name', body.name)
     const scopes = body.scopes?.length ? body.scopes : defaultScopes
     const made = await tokens.create(account, body.name, scopes)
     return { ...keyOnTheWire(made), token: made.token }

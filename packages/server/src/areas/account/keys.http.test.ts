@@ -96,6 +96,10 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     ['scopes that are a string', { name: 'x', scopes: 'dns:read' }, /^scopes must be an array/],
     ['null for scopes', { name: 'x', scopes: null }, /^scopes must be an array/],
     ['a scope twice', { name: 'x', scopes: ['dns:read', 'dns:read'] }, /^scopes must not name anything twice/],
+    ['a line break in the name', { name: 'a\nb' }, /^name must not contain control/],
+    ['an escape sequence in the name', { name: 'a\u001b[31m' }, /^name must not contain control/],
+    ['a bidi control in the name', { name: 'a\u202eb' }, /^name must not contain control/],
+    ['more scopes than there are', { name: 'x', scopes: Array(500).fill('x') }, /^scopes must have at most/],
     ['a NUL in the name', '{"name":"a\\u0000"}', /NUL/],
     ['no body', undefined, /body/],
   ])('400 for %s, and no key is made', async (_name, body, message) => {

@@ -32,7 +32,7 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
   return {
     async signIn({ body }, { ip, header }) {
       const account = await checkCredentials(stores, body.email.trim().toLowerCase(), body.password, ip)
-      const session = await sessions.begin(account, { ip, userAgent: (header('user-agent') ?? '').slice(0, 512) })
+      const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
       const headers = { 'set-cookie': cookieHeader(cookie, session.secret, sessionLifetimeMs) }
       return new WithHeaders(currentOnTheWire(account, session), headers)
     },
@@ -48,6 +48,9 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
     },
   }
 }
+
+/** As it is listed later: bytes from 0x80 to 0x9f pass in a header, and some terminals take them for escape sequences. */
+const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
 
 /** @throws ApiError `unauthorized`, alike for an unknown email and a wrong password, and for who has to wait */
 async function checkCredentials({ accounts, signIns }: Stores, email: string, password: string, ip: string) {
