@@ -29,6 +29,8 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
+  /** The largest body in bytes, where it is not the one that `maxBodyBytesOf` works out. */
+  readonly maxBodyBytes?: number
   /** `data` of the envelope. Absent for documents and streams. */
   readonly data?: TObject
   /** The other media types the body may come in, each with why (the JSON form is always accepted). */
@@ -106,6 +108,16 @@ export type FlatInput<O> = Part<O, 'params'> & Part<O, 'query'> & Part<O, 'body'
 /** The scopes that let a caller through, `*` apart; none for public operations and those that take any token. */
 export const requiredScopes = (op: Operation): readonly Scope[] =>
   typeof op.access === 'object' ? acceptedScopes(op.access.anyOf) : []
+
+const smallBodyBytes = 16 * 1024
+const largeBodyBytes = 1024 * 1024
+
+/**
+ * The largest body an operation takes, in bytes: 16 KiB where no token is needed or the operation takes no fields, because
+ * reading more than that is work which anyone could ask for; else 1 MiB.
+ */
+export const maxBodyBytesOf = (op: Operation): number =>
+  op.maxBodyBytes ?? (op.access === 'public' || op.body === undefined ? smallBodyBytes : largeBodyBytes)
 
 /** Every code an operation may answer with: what all share, what its door adds, and its own. */
 export function errorsOf(op: Operation): ErrorCode[] {

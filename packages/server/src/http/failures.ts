@@ -18,12 +18,15 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
     .send(failure(error, request.id))
 }
 
-/** An error as the caller is told of it; what is not theirs to mend is `internal_error` and tells nothing. */
-export function toApiError(error: unknown, bodyLimit: number): ApiError {
+/**
+ * An error as the caller is told of it; what is not theirs to mend is `internal_error` and tells nothing.
+ * @param bodyLimit the largest body of the route in bytes; undefined for errors that are raised before there is a route
+ */
+export function toApiError(error: unknown, bodyLimit?: number): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code !== undefined && code in frameworkMessages) return new ApiError('bad_request', frameworkMessages[code] ?? '')
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined)
     return new ApiError(
       'bad_request',
       `The body is larger than ${String(bodyLimit)} bytes, the most this operation takes.`,

@@ -1,6 +1,6 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { ApiError, requiredScopes, type Operation, type Scope } from '@svc/contract'
+import { ApiError, maxBodyBytesOf, requiredScopes, type Operation, type Scope } from '@svc/contract'
 import { Document, RawJson, Redirect, WithHeaders } from './answer.js'
 import { RequestContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
@@ -61,6 +61,7 @@ function routeOf(
     method: op.method,
     url: routerPath(path),
     config: { operation: op.id },
+    bodyLimit: maxBodyBytesOf(op),
     handler: (request, reply) => {
       const input = {
         params: checks.params(request.params),

@@ -15,9 +15,6 @@ import { mountReferencePage, referencePaths } from './reference-page.js'
 import { readJson } from './read-json.js'
 import { newRequestId } from './request-id.js'
 
-/** The largest JSON body, in bytes. */
-const bodyLimit = 1024 * 1024
-
 /** Room for a `value` of public.hash with every byte percent-encoded, and the headers beside it. */
 const maxHeaderBytes = 64 * 1024
 
@@ -45,7 +42,6 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     genReqId: newRequestId,
     requestIdHeader: false,
     trustProxy: options.trusted,
-    bodyLimit,
     return503OnClosing: false,
     routerOptions: { maxParamLength },
     requestTimeout: requestTimeoutMs,
@@ -53,7 +49,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
     clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
     frameworkErrors: (error, request, reply) => {
-      const shown = toApiError(error, bodyLimit)
+      const shown = toApiError(error)
       sendError(request, reply, shown)
       noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
     },
@@ -65,7 +61,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   answerWhatNoRouteDoes(app, operations, [...referencePaths, ...options.reference.keys(), ...probePaths])
   answerOddHandshakes(app.server, noteUnrouted)
   app.setErrorHandler((error, request, reply) => {
-    const shown = toApiError(error, bodyLimit)
+    const shown = toApiError(error, request.routeOptions.bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
     sendError(request, reply, shown)
   })

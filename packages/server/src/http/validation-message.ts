@@ -90,7 +90,8 @@ const longest = 64
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range'
-  return clip(JSON.stringify(value))
+  // Cut before it is quoted: what comes may be a mebibyte.
+  return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, longest) : value))
 }
 
 const clip = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

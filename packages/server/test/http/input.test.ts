@@ -77,7 +77,7 @@ describe('400 bad_request that says why, for a body', () => {
       'value must be a string, not a number out of range.',
     ],
     ['with another constant', '{"field":"email","value":"x"}', 'field must be "nickname", not "email".'],
-    ['nested very deep', deep, 'value must be a string, not an array.'],
+    ['nested very deep', deep, 'The body is nested more than 32 levels deep.'],
     [
       'with __proto__',
       ada.replace('{', '{"__proto__":{},'),
@@ -127,6 +127,36 @@ describe('400 bad_request that says why, for a body', () => {
       expect(answer.body['message']).toBe('The body is larger than 1048576 bytes, the most this operation takes.')
     }
     expect((await profile(ada + ' '.repeat(1024 * 1024 - ada.length))).status).toBe(200)
+  })
+
+  it('that is larger than 16 KiB where no token is needed or no field is taken', async () => {
+    for (const [path, body] of [
+      ['/console/api/session/sign-in', '{"email":"ada@example.com","password":"x"}'],
+      ['/v1/account/sessions/revoke-all', '{}'],
+    ] as const) {
+      const answer = await send(app.url, 'POST', path, {
+        headers: { authorization: `Bearer ${token}`, origin: app.url, 'content-type': 'application/json' },
+        body: body + ' '.repeat(16 * 1024 + 1 - body.length),
+      })
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toBe('The body is larger than 16384 bytes, the most this operation takes.')
+    }
+  })
+
+  it('of more values, or nested deeper, than any operation takes: wherever they are', async () => {
+    const many = (count: number) => `[${Array(count).fill('{}').join(',')}]`
+    for (const body of [many(1000), `{"value":${many(1000)}}`, ada.replace('{', `{"more":${many(1000)},`)])
+      expect((await profile(body)).body['message']).toBe('The body has more than 1000 values.')
+    const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
+    expect((await profile(deep(33))).body['message']).toBe('The body is nested more than 32 levels deep.')
+    expect((await profile(deep(32))).body['message']).toBe('field is required.')
+  })
+
+  it('but a text may hold any number of brackets, commas and escaped quotation marks', async () => {
+    for (const value of ['[{,'.repeat(2000), '\\"],['.repeat(2000), '"'.repeat(2000)])
+      expect((await profile(JSON.stringify({ field: 'nickname', value }))).body['message']).toMatch(
+        /^value must have at most 64 characters/,
+      )
   })
 
   it.each([
