@@ -77,13 +77,19 @@ function routeOf(
       return send(request, reply, answer)
     },
   }
-  if (op.access !== 'public') route.onRequest = guard(door, requiredScopes(op))
-  else if (door.admit) route.onRequest = admitOnly(door.admit)
+  if (op.access !== 'public') {
+    const identify = guard(door, requiredScopes(op))
+    route.onRequest = identify
+    // Again once the body is here, which a client may delay for minutes: the token may have been revoked meanwhile.
+    if (op.method !== 'GET') route.preHandler = identify
+  } else if (door.admit) route.onRequest = admitOnly(door.admit)
   return route
 }
 
+type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
 /** Token, then scope: both before the body is read (see "order of checks" in docs/open-details.md). */
-function guard(door: Door, accepted: readonly Scope[]): NonNullable<RouteOptions['onRequest']> {
+function guard(door: Door, accepted: readonly Scope[]): Guard {
   return (request, _reply, done) => {
     door.admit?.(request)
     door
