@@ -53,7 +53,7 @@ const nodeModules = {
   message: 'The contract also runs in browsers: no Node modules.',
 }
 const areaRule = {
-  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$)`,
+  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$|\.\./(lazy|network-of)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
 }
 const layerRule = (layer) => ({

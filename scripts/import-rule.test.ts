@@ -42,6 +42,7 @@ const allowed = [
   ['server/src/areas/dns/handlers.ts', '../../db/connect.js'],
   ['server/src/areas/dns/handlers.ts', '../../ports/dns/port.js'],
   ['server/src/areas/dns/handlers.ts', '../../http/handler.js'],
+  ['server/src/areas/account/passwords.ts', '../../lazy.js'],
   ['server/src/areas/dns/dns.http.test.ts', '../../app.js'],
   ['cli/src/a.ts', '@svc/server'],
 ] as const

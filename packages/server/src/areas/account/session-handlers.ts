@@ -5,7 +5,8 @@ import type { Account, Handlers } from '../../http/handler.js'
 import type { AccountStore } from './account-store.js'
 import { isPassword } from './passwords.js'
 import { sessionLifetimeMs, type SessionStore } from './session-store.js'
-import { countersOf } from './sign-in-rules.js'
+import { busy, signInAdmission } from './sign-in-admission.js'
+import { countersOf, sourceOf } from './sign-in-rules.js'
 import type { SignInStore } from './sign-in-store.js'
 import { timestamp, userOnTheWire } from './wire.js'
 
@@ -29,9 +30,13 @@ export const cookieConfig = (publicUrl: string | undefined): CookieConfig =>
 /** Signing in and out of the console. */
 export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<ConsoleAreas['session']> {
   const { sessions } = stores
+  const admission = signInAdmission()
   return {
-    async signIn({ body }, { ip, header }) {
-      const account = await checkCredentials(stores, body.email.trim().toLowerCase(), body.password, ip)
+    async signIn({ body: { email, password } }, { ip, header }) {
+      const account = await admission.run(sourceOf(ip), () =>
+        checkCredentials(stores, { email: email.trim().toLowerCase(), password, ip }),
+      )
+      if (account === busy) throw tryAgain('Too many sign-ins are under way', 1)
       const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
       const headers = { 'set-cookie': cookieHeader(cookie, session.secret, sessionLifetimeMs) }
       return new WithHeaders(currentOnTheWire(account, session), headers)
@@ -52,26 +57,28 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
 /** As it is listed later: bytes from 0x80 to 0x9f pass in a header, and some terminals take them for escape sequences. */
 const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
 
+interface Credentials {
+  readonly email: string
+  readonly password: string
+  readonly ip: string
+}
+
 /** @throws ApiError `unauthorized`, alike for an unknown email and a wrong password, and for who has to wait */
-async function checkCredentials({ accounts, signIns }: Stores, email: string, password: string, ip: string) {
+async function checkCredentials({ accounts, signIns }: Stores, { email, password, ip }: Credentials) {
   const counters = countersOf(email, ip)
   const now = Date.now()
   const blockedUntil = await signIns.attempt(counters, now)
-  if (blockedUntil !== null) throw tooManyFailures(Math.ceil((blockedUntil - now) / 1000))
+  if (blockedUntil !== null) throw tryAgain('Too many sign-ins failed', Math.ceil((blockedUntil - now) / 1000))
   const account = await accounts.byEmail(email)
   const right = await isPassword(account?.passwordHash, password)
   if (account === undefined || !right) throw new ApiError('unauthorized', 'The email or the password is wrong.')
-  await signIns.succeed(counters)
+  await signIns.succeed(counters, now)
   return account
 }
 
-const tooManyFailures = (seconds: number) =>
-  new ApiError(
-    'unauthorized',
-    `Too many sign-ins failed: try again in ${String(seconds)} s.`,
-    {},
-    { 'retry-after': String(seconds) },
-  )
+/** Not 429: the specification's table of errors is closed (section 7). */
+const tryAgain = (why: string, seconds: number) =>
+  new ApiError('unauthorized', `${why}: try again in ${String(seconds)} s.`, {}, { 'retry-after': String(seconds) })
 
 const cookieHeader = ({ name, secure }: CookieConfig, value: string, lifetimeMs: number): string =>
   stringifySetCookie({ name, value, maxAge: lifetimeMs / 1000, path: '/', httpOnly: true, sameSite: 'strict', secure })

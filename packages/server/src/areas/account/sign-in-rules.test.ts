@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countersOf, waitAfter } from './sign-in-rules.js'
+import { countersOf, forgive, waitAfter } from './sign-in-rules.js'
 
 describe('waitAfter', () => {
   it.each([
@@ -18,12 +18,12 @@ describe('waitAfter', () => {
 })
 
 describe('countersOf', () => {
-  const [network, email] = [0, 1]
+  const [network, email, networkAlone] = [0, 1, 2]
   const keyOf = (which: number, ip: string, address = 'a@example.com') =>
     Buffer.from(countersOf(address, ip)[which]?.key ?? []).toString('hex')
 
-  it('counts by network first, with less patience than by email', () => {
-    expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([3, 20])
+  it('counts by network and email with the least patience, and by network alone with the most', () => {
+    expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([3, 20, 30])
   })
 
   it.each([
@@ -41,6 +41,7 @@ describe('countersOf', () => {
     ['64:ff9b::192.0.2.1', '64:ff9b::192.0.2.2', true],
   ])('%s and %s on one network: %s', (one, other, same) => {
     expect(keyOf(network, one) === keyOf(network, other)).toBe(same)
+    expect(keyOf(networkAlone, one) === keyOf(networkAlone, other, 'b@example.com')).toBe(same)
     expect(keyOf(email, one)).toBe(keyOf(email, other))
   })
 
@@ -48,5 +49,28 @@ describe('countersOf', () => {
     expect(keyOf(email, '::1')).not.toBe(keyOf(email, '::1', 'b@example.com'))
     expect(keyOf(network, '::1')).not.toBe(keyOf(network, '::1', 'b@example.com'))
     expect(keyOf(network, '::1')).not.toBe(keyOf(email, '::1'))
+  })
+})
+
+describe('forgive', () => {
+  const minute = 60_000
+
+  it.each([
+    // failures, minutes since, failures left, of which minutes the time is not used up
+    [1, 0, 1, 0],
+    [5, 9, 5, 9],
+    [5, 10, 4, 0],
+    [5, 39, 2, 9],
+    [5, 40, 1, 0],
+    [5, 1000, 1, 0],
+    [1, 1000, 1, 0],
+    [40, 25, 38, 5],
+  ])('of %i failures after %i minutes, %i are left', (failures, minutes, left, unused) => {
+    const now = 1_000_000 * minute
+    expect(forgive(failures, now - minutes * minute, now)).toEqual({ failures: left, since: now - unused * minute })
+  })
+
+  it('adds none where clocks differ', () => {
+    expect(forgive(5, 2_000_000, 1_000_000)).toEqual({ failures: 5, since: 2_000_000 })
   })
 })

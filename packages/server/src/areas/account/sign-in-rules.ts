@@ -1,3 +1,5 @@
+import { isIPv6 } from 'node:net'
+import { networkOf } from '../../network-of.js'
 import { digest } from './secrets.js'
 
 /** After failures, sign-ins have to wait: longer with each, until a day without one. */
@@ -8,6 +10,11 @@ export interface Counter {
   readonly key: Uint8Array
   /** How many failures cost nothing. */
   readonly free: number
+  /**
+   * Whether many people may be counted together. Their failures are forgiven one by one as time passes, and a success takes
+   * back only the failure that its attempt was counted as: an attacker with an account of their own forgets nothing by it.
+   */
+  readonly isShared: boolean
 }
 
 const longestWaitMs = 15 * 60 * 1000
@@ -19,22 +26,33 @@ export const forgetAfterMs = 24 * 60 * 60 * 1000
 export const waitAfter = (failures: number, free: number): number =>
   failures <= free ? 0 : Math.min(1000 * 2 ** (failures - free - 1), longestWaitMs)
 
+/** A shared counter forgives one failure in this time: an office where some mistype every day never reaches its limit. */
+const forgiveEveryMs = 10 * 60 * 1000
+
 /**
- * An email is guessed at from one network, or from many. The first is stopped early and holds up nobody elsewhere; the
- * second is allowed more, because it holds up the owner too.
+ * The failures of a shared counter once time has forgiven some of them.
+ * @param failures including the attempt that has just been counted
+ * @param since milliseconds since the epoch, up to when failures were forgiven so far
+ * @returns what remains, at least one, and up to when failures are forgiven now
+ */
+export function forgive(failures: number, since: number, now: number): { failures: number; since: number } {
+  const forgiven = Math.max(0, Math.floor((now - since) / forgiveEveryMs))
+  if (forgiven >= failures - 1) return { failures: 1, since: now }
+  return { failures: failures - forgiven, since: since + forgiven * forgiveEveryMs }
+}
+
+/**
+ * An email is guessed at from one network, or from many; and from one network, many emails are. The first is stopped early
+ * and holds up nobody elsewhere. The others are allowed more, because they hold up the owner, or the neighbours, too.
  */
 export const countersOf = (email: string, ip: string): Counter[] => [
-  { key: digest(`from\n${networkOf(ip)}\n${email}`), free: 3 },
-  { key: digest(`email\n${email}`), free: 20 },
+  { key: digest(`from\n${sourceOf(ip)}\n${email}`), free: 3, isShared: false },
+  { key: digest(`email\n${email}`), free: 20, isShared: false },
+  { key: digest(`network\n${sourceOf(ip)}`), free: 30, isShared: true },
 ]
 
-/** Whoever has an IPv6 address has a whole /64 of them. */
-const networkOf = (ip: string): string => (ip.includes(':') ? expanded(ip).slice(0, 4).join(':') : ip)
-
-function expanded(ip: string): string[] {
-  const [head = '', tail] = ip.split('::')
-  const left = head === '' ? [] : head.split(':')
-  if (tail === undefined) return left
-  const right = tail === '' ? [] : tail.split(':')
-  return [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right]
-}
+/**
+ * What sign-ins from an address are counted by: the /64 of IPv6, which one subscriber has whole (RFC 6177), but the single
+ * address of IPv4. Neighbours in a /24 are strangers, and one address may already stand for many of them (RFC 6598).
+ */
+export const sourceOf = (ip: string): string => (isIPv6(ip) ? networkOf(ip) : ip)

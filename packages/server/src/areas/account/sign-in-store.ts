@@ -1,35 +1,32 @@
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
-import { forgetAfterMs, waitAfter, type Counter } from './sign-in-rules.js'
+import { forgetAfterMs, forgive, waitAfter, type Counter } from './sign-in-rules.js'
 
-/** Counts unless still blocked, and holds the row until the transaction ends: attempts side by side take turns. */
-const count = prepared((db, p: { key: Uint8Array; now: number }) =>
+/** The counter as it is, locked until the transaction ends: simultaneous attempts are counted one after the other. */
+const lock = prepared((db, p: { key: Uint8Array; now: number }) =>
   db
     .insertInto('sign_in_failure')
-    .values({ key: p.key, failures: 1, blocked_until: p.now })
+    .values({ key: p.key, failures: 0, blocked_until: p.now })
     .onConflict((conflict) =>
-      conflict.column('key').doUpdateSet((row) => ({
-        failures: row
-          .case()
-          .when('sign_in_failure.blocked_until', '>', p.now)
-          .then(row.ref('sign_in_failure.failures'))
-          .else(row('sign_in_failure.failures', '+', 1))
-          .end(),
-      })),
+      conflict.column('key').doUpdateSet((row) => ({ failures: row.ref('sign_in_failure.failures') })),
     )
     .returning(['failures', 'blocked_until']),
 )
 
-const uncount = prepared((db, p: { key: Uint8Array }) =>
+/** Takes back the failure that an attempt was counted as, and the wait that it caused. */
+const takeBack = prepared((db, p: { key: Uint8Array; now: number }) =>
   db
     .updateTable('sign_in_failure')
-    .set((row) => ({ failures: row('failures', '-', 1) }))
+    .set((row) => ({
+      failures: row('failures', '-', 1),
+      blocked_until: row.case().when('blocked_until', '>', p.now).then(p.now).else(row.ref('blocked_until')).end(),
+    }))
     .where('key', '=', p.key),
 )
 
-const block = prepared((db, p: { key: Uint8Array; until: number }) =>
-  db.updateTable('sign_in_failure').set({ blocked_until: p.until }).where('key', '=', p.key),
+const block = prepared((db, p: { key: Uint8Array; failures: number; until: number }) =>
+  db.updateTable('sign_in_failure').set({ failures: p.failures, blocked_until: p.until }).where('key', '=', p.key),
 )
 
 /** Served by sign_in_failure_by_time (blocked_until). */
@@ -41,20 +38,24 @@ const forget = prepared((db, p: { key: Uint8Array }) => db.deleteFrom('sign_in_f
 
 const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], now: number) => {
   await tx.run(forgetOld, { before: now - forgetAfterMs })
-  const counted = []
-  for (const counter of counters) counted.push({ ...counter, ...(await tx.only(count, { key: counter.key, now })) })
-  const blockedUntil = Math.max(...counted.map((counter) => counter.blocked_until))
-  if (blockedUntil > now) {
-    // Who is held up by one counter is not looked at, and so has not failed by the others.
-    for (const { key, blocked_until } of counted) if (blocked_until <= now) await tx.run(uncount, { key })
-    return blockedUntil
+  const locked = []
+  for (const counter of counters) locked.push({ ...counter, ...(await tx.only(lock, { key: counter.key, now })) })
+  // An attempt that one counter refuses is not looked at, and so has not failed by the others.
+  const waits = locked.filter(({ failures, free }) => failures > free).map(({ blocked_until }) => blocked_until)
+  const blockedUntil = Math.max(now, ...waits)
+  if (blockedUntil > now) return blockedUntil
+  for (const { key, free, isShared, failures, blocked_until } of locked) {
+    const left = isShared ? forgive(failures + 1, blocked_until, now) : { failures: failures + 1, since: now }
+    const waitMs = waitAfter(left.failures, free)
+    await tx.run(block, { key, failures: left.failures, until: waitMs === 0 ? left.since : now + waitMs })
   }
-  for (const { key, free, failures } of counted) await tx.run(block, { key, until: now + waitAfter(failures, free) })
   return null
 })
 
-const succeed = unit('signIn.succeed', async (tx, counters: readonly Counter[]) => {
-  for (const { key } of counters) await tx.run(forget, { key })
+const succeed = unit('signIn.succeed', async (tx, counters: readonly Counter[], now: number) => {
+  for (const { key, isShared } of counters)
+    if (isShared) await tx.run(takeBack, { key, now })
+    else await tx.run(forget, { key })
 })
 
 export type SignInStore = ReturnType<typeof signInStore>
@@ -68,5 +69,6 @@ export const signInStore = (db: Database) => ({
    */
   attempt: (counters: readonly Counter[], now: number): Promise<number | null> => db.write(attempt, counters, now),
 
-  succeed: (counters: readonly Counter[]): Promise<void> => db.write(succeed, counters),
+  /** @param now the time that its attempt was counted at */
+  succeed: (counters: readonly Counter[], now: number): Promise<void> => db.write(succeed, counters, now),
 })

@@ -109,10 +109,11 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('192.0.2.4', passwordOf(email))).status).toBe(200)
   })
 
-  it('success forgets the failures: three are free again', async () => {
+  it('success forgets the failures of the email: three are free again', async () => {
     await failFrom('192.0.2.5', 3)
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
-    expect(await site.sql('select key from sign_in_failure')).toEqual([])
+    // What is left is the counter of the network.
+    expect(await site.sql('select failures from sign_in_failure')).toEqual([{ failures: 3 }])
     await failFrom('192.0.2.5', 3)
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
   })
@@ -171,6 +172,63 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     for (let network = 1; network <= 6; network++) await failFrom(`203.0.113.${String(network)}`, 3)
     await failFrom('203.0.113.7', 2)
     expect((await tryFrom('198.51.100.10', passwordOf(email))).status).toBe(200)
+  })
+
+  /** As many failures as are free, each at another email: only the network counts them together. */
+  const failEverywhere = async (ip: string, times: number) => {
+    for (let i = 0; i < times; i++)
+      expect(wasLookedAt(await tryFrom(ip, wrongPassword, `nobody${String(i)}@example.com`))).toBe(true)
+  }
+
+  it('guesses from one network at many emails are stopped: thirty are free', async () => {
+    await failEverywhere('192.0.2.20', 31)
+    await lengthenWait()
+    for (const as of ['nobody99@example.com', email])
+      expect(retryAfter(await tryFrom('192.0.2.20', passwordOf(as), as))).toBeGreaterThan(3590)
+    expect((await tryFrom('192.0.2.21', passwordOf(email))).status).toBe(200)
+    await passTime(hourMs + 1000)
+    // The owner gets in when the wait is over, and no longer counts as a failure.
+    expect((await tryFrom('192.0.2.20', passwordOf(email))).status).toBe(200)
+    expect((await tryFrom('192.0.2.20', passwordOf(email))).status).toBe(200)
+  })
+
+  it('a success of their own does not forget what an attacker on its network has guessed', async () => {
+    for (let round = 0; round < 3; round++) {
+      await failEverywhere('192.0.2.22', 10)
+      expect((await tryFrom('192.0.2.22', passwordOf(email))).status).toBe(200)
+    }
+    await failEverywhere('192.0.2.22', 1)
+    await lengthenWait()
+    expect(wasLookedAt(await tryFrom('192.0.2.22', passwordOf(email)))).toBe(false)
+  })
+
+  it('a network is forgiven one failure every ten minutes', async () => {
+    await failEverywhere('192.0.2.23', 31)
+    await passTime(hourMs)
+    // Six are forgiven in an hour; what is left over is not lost by a success.
+    await passTime(9 * 60_000)
+    expect((await tryFrom('192.0.2.23', passwordOf(email))).status).toBe(200)
+    await passTime(2 * 60_000)
+    await failEverywhere('192.0.2.23', 6)
+    expect(wasLookedAt(await tryFrom('192.0.2.23', wrongPassword, 'nobody98@example.com'))).toBe(true)
+    await lengthenWait()
+    expect(wasLookedAt(await tryFrom('192.0.2.23', wrongPassword, 'nobody97@example.com'))).toBe(false)
+  })
+
+  it('of more at once than one network may have, those beyond are refused at once, and not counted', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => tryFrom('192.0.2.24', wrongPassword, `nobody${String(i)}@example.com`)),
+    )
+    const refused = answers.filter((answer) => !wasLookedAt(answer))
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) {
+      expectError(answer, 'unauthorized')
+      expect(answer.body['message']).toBe('Too many sign-ins are under way: try again in 1 s.')
+      expect(retryAfter(answer)).toBe(1)
+    }
+    const [{ total }] = (await site.sql('select sum(failures) as total from sign_in_failure')) as [{ total: unknown }]
+    // Each is counted three times: by email and network, by email, by network.
+    expect(Number(total)).toBe(3 * (answers.length - refused.length))
   })
 
   it('spelling the email differently wins no more tries', async () => {

@@ -1,0 +1,25 @@
+/**
+ * Runs at most so many works at a time; further ones are queued in the order of the calls.
+ * @param queueMax how many may be queued
+ * @returns what runs a work. It throws before the work begins when the queue is full.
+ */
+export function slots(running: number, queueMax: number): <R>(work: () => Promise<R>) => Promise<R> {
+  const queue: (() => void)[] = []
+  let free = running
+
+  return async (work) => {
+    if (free > 0) free--
+    else {
+      if (queue.length >= queueMax) throw new Error(`${String(queueMax)} works are queued: no more are taken.`)
+      await new Promise<void>((resolve) => queue.push(resolve))
+    }
+    try {
+      return await work()
+    } finally {
+      // The slot passes to the next in the queue without becoming free in between.
+      const next = queue.shift()
+      if (next === undefined) free++
+      else next()
+    }
+  }
+}
