@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
+import Negotiator from 'negotiator'
+import { lazy } from '../lazy.js'
 import { Document } from './answer.js'
 import { sendDocument } from './send.js'
 
@@ -67,29 +70,37 @@ const start = new Document(
 )
 
 /**
- * Mounts the page and its two scripts. The large one is read and compressed when first asked for, then kept.
+ * Mounts the page and its two scripts. The large one is read when first asked for, then kept: compressed for browsers, and as
+ * it is only once a client has asked for that.
  * @param markdown the same reference as Markdown, by path
  */
 export function mountReferencePage(app: FastifyInstance, markdown: ReadonlyMap<string, Document>): void {
   const page = pageOf([...markdown.keys()])
-  let scalar: Promise<Document> | undefined
   const [pagePath, scalarPath, startPath] = referencePaths
+  const compressed = lazy(async () => scalarDocument(await promisify(gzip)(await scalarScript()), 'gzip'))
+  const plain = lazy(async () => scalarDocument(await scalarScript()))
   app.get(pagePath, (request, reply) => sendDocument(request, reply, page))
   for (const [path, document] of markdown) app.get(path, (request, reply) => sendDocument(request, reply, document))
   app.get(startPath, (request, reply) => sendDocument(request, reply, start))
-  app.get(scalarPath, async (request, reply) => {
-    scalar ??= loadScalar()
-    return sendDocument(request, reply, await scalar)
-  })
+  app.get(scalarPath, async (request, reply) =>
+    sendDocument(request, reply, await (takesGzip(request.raw) ? compressed() : plain())),
+  )
+}
+
+/** RFC 9110, 12.5.3. A client that says nothing, such as curl, gets the script as it is. */
+const takesGzip = (request: IncomingMessage): boolean =>
+  new Negotiator(request).encodings(['gzip', 'identity'])[0] === 'gzip'
+
+function scalarDocument(content: string | Buffer, encoding?: string): Document {
+  const headers = { vary: 'Accept-Encoding', ...(encoding !== undefined && { 'content-encoding': encoding }) }
+  return new Document(content, 'text/javascript; charset=utf-8', headers)
 }
 
 /** How the script finds out whether it may compile code. The page's policy says no, and browsers would report the try. */
 const probe = 'return new Function(""),!0'
 
-/** Every browser of this decade takes gzip: the three megabytes are kept in that form only. */
-async function loadScalar(): Promise<Document> {
+async function scalarScript(): Promise<string> {
   const path = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
   const script = await readFile(new URL('./js/standalone.js', `file://${path}`), 'utf8')
-  const quiet = script.replace(probe, 'return!1')
-  return new Document(await promisify(gzip)(quiet), 'text/javascript; charset=utf-8', { 'content-encoding': 'gzip' })
+  return script.replace(probe, 'return!1')
 }

@@ -112,6 +112,42 @@ describe('documents', () => {
       expect((await get(path, { 'if-none-match': held })).status, held).toBe(200)
   })
 
+  it.each([
+    ['gzip', true],
+    ['gzip, deflate, br, zstd', true],
+    ['GZip;q=0.5', true],
+    ['*', true],
+    ['identity;q=0.5, gzip', true],
+    ['', false],
+    ['identity', false],
+    ['br', false],
+    ['gzip;q=0', false],
+    ['gzip;q=0, *', false],
+    ['identity, gzip;q=0.5', false],
+    ['gzip;q=0, identity;q=0', false],
+  ])('the large script for a client that sends Accept-Encoding "%s" is compressed: %s', async (accepted, compressed) => {
+    const response = await fetch(`${app.url}/reference/scalar.js`, { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    const length = Number(response.headers.get('content-length'))
+    if (compressed) expect(length).toBeLessThan(1_500_000)
+    else expect(length).toBeGreaterThan(2_000_000)
+    // `fetch` decompresses: the script is the same.
+    expect(await response.text()).toContain('createApiReference')
+  })
+
+  it('the two forms of the large script have different ETags: neither answers 304 for the other', async () => {
+    const path = '/reference/scalar.js'
+    const [plain, compressed] = [await get(path), await get(path, { 'accept-encoding': 'gzip' })]
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(compressed.headers['content-encoding']).toBe('gzip')
+    expect(compressed.headers.etag).not.toBe(plain.headers.etag)
+    const held = { 'if-none-match': plain.headers.etag ?? '' }
+    expect((await get(path, held)).status).toBe(304)
+    expect((await get(path, held)).headers.vary).toBe('Accept-Encoding')
+    expect((await get(path, { ...held, 'accept-encoding': 'gzip' })).status).toBe(200)
+  })
+
   it('HEAD with a matching ETag says no wrong length', async () => {
     const { headers } = await get('/v1/openapi.json')
     const { headers: held } = await send(app.url, 'HEAD', '/v1/openapi.json', {
