@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
+import { expectError, send, type WireAnswer } from '../../packages/server/test/wire.js'
+import { isLong, random } from './random.js'
+
+/** What a query, a header or a body costs at most: time of the processor, which a busy machine does not add to. */
+
+const mebibyte = 1024 * 1024
+const token = { authorization: '' }
+let place: Place & AsyncDisposable
+let server: Serving & AsyncDisposable
+beforeAll(async () => {
+  place = await emptyPlace()
+  server = await svcServe(place)
+  await svc(['user', 'add', 'ada@example.com'], place)
+  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
+  token.authorization = `Bearer ${stdout.trim()}`
+  expect((await post('/v1/dns/zones', '{"zone":"hostile.com"}')).status).toBe(200)
+})
+afterAll(async () => {
+  await server[Symbol.asyncDispose]()
+  await place[Symbol.asyncDispose]()
+})
+
+const post = (path: string, body: string): Promise<WireAnswer> =>
+  send(server.url, 'POST', path, {
+    headers: { ...token, origin: server.url, 'content-type': 'application/json' },
+    body,
+  })
+
+/** User and system time of the server's process in milliseconds (proc(5): fields 14 and 15, in ticks of 10 ms). */
+async function processorMs(): Promise<number> {
+  const stat = await readFile(`/proc/${String(server.child.pid)}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** The processor time of one call in milliseconds: of many, so that ticks of 10 ms are fine enough. */
+async function costOf(call: () => Promise<unknown>, times = 10): Promise<number> {
+  // The first calls pay for compiling what they run.
+  for (let i = 0; i < 3; i++) await call()
+  const before = await processorMs()
+  for (let i = 0; i < times; i++) await call()
+  return ((await processorMs()) - before) / times
+}
+
+const filled = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes / piece.length))
+const field = (value: string) => `{"value":${value}}`
+
+/** Pieces of JSON, and of what is nearly JSON. */
+const pieces = ['{},', '[],', '{"a":1},', '"\\u0000",', '"\\ud800",', '1e308,', '0.1,', '"a",', 'null,', '[', '{"a":', '"\\\\"']
+
+const bodies: [string, string][] = [
+  ['empty objects in a list', `[${filled('{},', mebibyte - 20)}{}]`],
+  ['empty objects in a field', field(`[${filled('{},', mebibyte - 40)}{}]`)],
+  ['objects of one field each', field(`[${filled('{"a":1},', mebibyte - 40)}{}]`)],
+  ['nested lists', field(filled('[', mebibyte / 2 - 20) + filled(']', mebibyte / 2 - 20))],
+  ['nested objects', field(`${filled('{"a":', mebibyte - 200_000)}1${'}'.repeat(160_000)}`)],
+  ['nested lists without an end', filled('[', mebibyte)],
+  ['different fields', `{${Array.from({ length: 80_000 }, (_, i) => `"${i.toString(36)}":1`).join(',')}}`],
+  ['one field again and again', `{${filled('"value":1,', mebibyte - 40)}"value":1}`],
+  ['numbers', field(`[${filled('1e308,', mebibyte - 40)}1]`)],
+  ['a long number', field(filled('9', mebibyte - 40))],
+  ['NUL escapes', field(`"${filled('\\u0000', mebibyte - 40)}"`)],
+  ['half surrogates', field(`"${filled('\\ud800', mebibyte - 40)}"`)],
+  ['escaped quotation marks', field(`"${filled('\\"', mebibyte - 40)}"`)],
+  ['one long text', field(`"${filled('ü', mebibyte / 2 - 40)}"`)],
+  ['one long name', `{"${filled('a', mebibyte - 40)}":1}`],
+  ['blanks', `${' '.repeat(mebibyte - 10)}{}`],
+]
+
+describe('a mebibyte of JSON is refused within 40 ms of processor time:', () => {
+  it.each(bodies)('%s', async (_, body) => {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(mebibyte)
+    for (const path of ['/v1/dns/zones/hostile.com/records', '/v1/account/profile']) {
+      expectError(await post(path, body), 'bad_request')
+      expect(await costOf(() => post(path, body)), path).toBeLessThan(40)
+    }
+  })
+
+  it('pieces in a random order', async () => {
+    const { pick, integer } = random('request-bodies')
+    for (let round = 0; round < (isLong ? 200 : 10); round++) {
+      let body = pick(['{"value":[', '{"value":"', '{', '['])
+      while (body.length < mebibyte - 200_000) body += pick(pieces).repeat(integer(1, 20_000))
+      body = body.slice(0, mebibyte)
+      expectError(await post('/v1/account/profile', body), 'bad_request')
+      expect(await costOf(() => post('/v1/account/profile', body), 5)).toBeLessThan(40)
+    }
+  })
+})
+
+it('nobody has to be known to send 16 KiB, and that costs less than 5 ms; more is not read', async () => {
+  const path = '/console/api/session/sign-in'
+  for (const [, body] of bodies) {
+    const large = await post(path, body)
+    expectError(large, 'bad_request')
+    expect(large.body['message']).toBe('The body is larger than 16384 bytes, the most this operation takes.')
+  }
+  for (const piece of pieces) {
+    const small = `{"email":[${filled(piece, 16_300)}`
+    expectError(await post(path, small), 'bad_request')
+    expect(await costOf(() => post(path, small), 40), piece).toBeLessThan(5)
+  }
+})
+
+describe('before anyone is known, 60,000 characters cost less than 20 ms:', () => {
+  const get = (path: string, headers: Record<string, string> = {}) => send(server.url, 'GET', path, { headers })
+
+  it.each(['?', '&', '=', '%', '%3D', 'a=&', 'x=svc_0', '?a'])('of %j in a query', async (piece) => {
+    const path = `/v1/account/me?${filled(piece, 60_000)}`
+    for (const headers of [{}, { authorization: `Bearer svc_${'0'.repeat(32)}` }]) {
+      expectError(await get(path, headers), 'unauthorized')
+      expect(await costOf(() => get(path, headers))).toBeLessThan(20)
+    }
+  })
+
+  const headers = ['authorization', 'cookie', 'accept', 'accept-encoding', 'if-none-match', 'content-type', 'origin']
+  it.each(headers)('in the header %s', async (name) => {
+    for (const piece of [' ', ',', ';', '=', '"', 'a', 'a;', 'gzip;q=0,', 'Bearer ', '\\"', 'W/"'])
+      for (const path of ['/v1/account/me', '/v1', '/console/api/session', '/v1/openapi.json']) {
+        const hostile = { [name]: filled(piece, 60_000) }
+        expect((await get(path, hostile)).status).toBeLessThan(500)
+        expect(await costOf(() => get(path, hostile), 5), `${path}: ${piece}`).toBeLessThan(20)
+      }
+  })
+})
