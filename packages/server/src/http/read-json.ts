@@ -1,15 +1,16 @@
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
+import { readBody } from './read-body.js'
 
 /** Bodies are JSON in UTF-8 (RFC 8259, 8.1). An empty one is the same as none. */
 export function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser<Buffer>(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => (body.length === 0 ? undefined : parse(body)),
-  )
+  app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
+    const body = await readBody(payload, request.routeOptions.bodyLimit)
+    return body.length === 0 ? undefined : parse(body)
+  })
 }
 
 /** A byte order mark that some editors leave in front; it may be ignored, says the RFC. */

@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http'
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import { readBody } from './read-body.js'
+
+/** A request whose body is written by the test. */
+function incoming(headers: IncomingMessage['headers'] = {}) {
+  const payload = Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough
+  return { payload, listeners: () => payload.listenerCount('data') }
+}
+
+it.each([0, 1, 1023, 1024, 1025, 5000])('joins %i chunks of one byte in their order', async (count) => {
+  const { payload } = incoming()
+  const body = readBody(payload, 5000)
+  const bytes = Buffer.from(Array.from({ length: count }, (_, i) => i % 251))
+  for (const byte of bytes) payload.write(Buffer.from([byte]))
+  payload.end()
+  expect(await body).toEqual(bytes)
+})
+
+it('refuses a body that is announced as too long before it has read any', async () => {
+  const { payload, listeners } = incoming({ 'content-length': '11' })
+  await expect(readBody(payload, 10)).rejects.toMatchObject({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
+  expect(listeners()).toBe(0)
+})
+
+it('refuses a body that turns out too long at once, and reads no further', async () => {
+  const { payload, listeners } = incoming()
+  const body = readBody(payload, 10)
+  payload.write(Buffer.alloc(10))
+  payload.write(Buffer.alloc(1))
+  await expect(body).rejects.toMatchObject({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
+  expect(listeners()).toBe(0)
+})
+
+it('is told that the client has left', async () => {
+  const { payload } = incoming()
+  const body = readBody(payload, 10)
+  payload.write('half')
+  payload.destroy(new Error('aborted'))
+  await expect(body).rejects.toMatchObject({ code: 'bad_request' })
+})
