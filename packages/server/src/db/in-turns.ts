@@ -1,7 +1,8 @@
 /**
- * Runs work alone among all work with the same key, in the order of the calls.
+ * Runs work alone among all work with the same key, in the order of the calls. Work must not lock a second key: two
+ * keys may share a lock file (sqlite/file-locks.ts), and the call would wait for itself.
  * @param waitMs how long to wait for the lock at most; without it, as long as it takes
- * @throws LockTimeout when the lock was not free in time: the work has not begun
+ * @throws LockTimeout when the lock was not free in time, or too many calls wait for it: the work has not begun
  */
 export type Exclusively = <R>(key: string, work: () => Promise<R>, waitMs?: number) => Promise<R>
 
@@ -14,18 +15,30 @@ export class LockTimeout extends Error {
   }
 }
 
+/** Calls that run or wait for one key: a lock that is not released must not fill the memory with its queue. */
+const callsMax = 1_000
+
+interface Queue {
+  last: Promise<unknown>
+  calls: number
+}
+
 /** Locks within this process. */
 export function inTurns(): Exclusively {
-  const last = new Map<string, Promise<unknown>>()
+  const queues = new Map<string, Queue>()
   return async (key, work, waitMs) => {
-    const before = last.get(key) ?? Promise.resolve()
+    const queue = queues.get(key) ?? { last: Promise.resolve(), calls: 0 }
+    if (queue.calls >= callsMax) throw new LockTimeout(key, 0)
     const waiting = new Waiting(key, waitMs)
     const begin = () => (waiting.begin() ? work() : undefined)
     // Whether the call before succeeded concerns its own caller only.
-    const mine = before.then(begin, begin)
-    last.set(key, mine)
+    const mine = queue.last.then(begin, begin)
+    queue.last = mine
+    queue.calls += 1
+    queues.set(key, queue)
     const ended = () => {
-      if (last.get(key) === mine) last.delete(key)
+      queue.calls -= 1
+      if (queue.calls === 0) queues.delete(key)
     }
     mine.then(ended, ended)
     return waiting.until(mine as Promise<never>)

@@ -7,6 +7,11 @@ import type { Transaction } from './port.js'
 export interface Unit<A extends readonly unknown[], R> {
   readonly name: string
   readonly work: (tx: Transaction, ...args: A) => Promise<R>
+  /**
+   * The name of a lock that the unit waits for in the database, such as its zone's. On PostgreSQL, writes with the same
+   * name run one after the other within this process: while another session holds the lock, they use one connection.
+   */
+  readonly turn?: (...args: A) => string
 }
 
 /** Any unit: what it takes and gives is between it and the store that declares it. */
@@ -14,10 +19,22 @@ type AnyUnit = Unit<never, unknown>
 
 const registry = new Map<string, AnyUnit>()
 
-/** Declares a unit of work under a name of its own: `unit('account.setNickname', async (tx, id: number) => …)`. */
-export function unit<A extends readonly unknown[], R>(name: string, work: Unit<A, R>['work']): Unit<A, R> {
+/**
+ * Declares a unit of work under a name of its own: `unit('account.setNickname', async (tx, id: number) => …)`, or with
+ * its turn before the work: `unit('dns.recordDelete', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
+ */
+export function unit<A extends readonly unknown[], R>(name: string, work: Unit<A, R>['work']): Unit<A, R>
+export function unit<T extends readonly unknown[], A extends readonly [...T, ...unknown[]], R>(
+  name: string,
+  turn: (...args: T) => string,
+  work: Unit<A, R>['work'],
+): Unit<A, R>
+export function unit<A extends readonly unknown[], R>(
+  name: string,
+  ...parts: [work: Unit<A, R>['work']] | [turn: (...args: A) => string, work: Unit<A, R>['work']]
+): Unit<A, R> {
   if (registry.has(name)) throw new Error(`Two units of work are called ${name}.`)
-  const declared = { name, work }
+  const declared: Unit<A, R> = parts.length === 1 ? { name, work: parts[0] } : { name, turn: parts[0], work: parts[1] }
   registry.set(name, declared)
   return declared
 }

@@ -8,6 +8,7 @@ import type { Account } from '../../http/handler.js'
 import type { Zone } from '../../ports/dns/port.js'
 import { rivals, takeTurns } from './claim-contest.js'
 import { forbiddenZone } from './forbidden-zone.js'
+import { claimTurn, verifyTurn } from './zone-turn.js'
 import { holdVersions, nextVersion } from './zone-version.js'
 
 /** A claim as its owner sees it (specification, section 2.2). */
@@ -112,7 +113,7 @@ async function served(tx: Transaction, claim: Claim, now: number): Promise<Claim
   return { claim, newZone: made && { ...made, rrsets: [] } }
 }
 
-const claimZone = unit('dns.claim', async (tx, key: Key, now: number): Promise<Claimed> => {
+const claimZone = unit('dns.claim', claimTurn, async (tx, key: Key, now: number): Promise<Claimed> => {
   await takeTurns(tx, key.zone)
   const standing = await tx.one(ownClaim, key)
   if (standing !== undefined) return { claim: toClaim(standing), newZone: undefined }
@@ -123,7 +124,7 @@ const claimZone = unit('dns.claim', async (tx, key: Key, now: number): Promise<C
   return served(tx, toClaim(await tx.only(ownClaim, key)), now)
 })
 
-const claimLegacyZone = unit('dns.claimLegacy', async (tx, key: Key, now: number): Promise<Claim> => {
+const claimLegacyZone = unit('dns.claimLegacy', claimTurn, async (tx, key: Key, now: number): Promise<Claim> => {
   await takeTurns(tx, key.zone)
   const standing = await tx.one(ownClaim, key)
   if (standing !== undefined) throw badRequest('zone', `${key.zone} has a ${standing.status} claim of this account`)
@@ -134,7 +135,7 @@ const claimLegacyZone = unit('dns.claimLegacy', async (tx, key: Key, now: number
   return toClaim(await tx.only(ownClaim, key))
 })
 
-const verifyClaim = unit('dns.verify', async (tx, accountId: number, proven: Claim, now: number) => {
+const verifyClaim = unit('dns.verify', verifyTurn, async (tx, accountId: number, proven: Claim, now: number) => {
   const { zone } = proven
   await takeTurns(tx, zone)
   const standing = await tx.one(ownClaim, { accountId, zone })
@@ -149,7 +150,7 @@ const verifyClaim = unit('dns.verify', async (tx, accountId: number, proven: Cla
   return served(tx, toClaim(await tx.only(promote, { accountId, zone })), now)
 })
 
-const releaseClaim = unit('dns.release', async (tx, key: Key) => {
+const releaseClaim = unit('dns.release', claimTurn, async (tx, key: Key) => {
   await takeTurns(tx, key.zone)
   if ((await tx.run(remove, key)) === 0) throw forbiddenZone(key.zone)
 })

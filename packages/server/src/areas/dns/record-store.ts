@@ -19,6 +19,7 @@ import {
   type ZoneKey,
 } from './record-plan.js'
 import { nextSerial } from './serial-rules.js'
+import { zoneTurn } from './zone-turn.js'
 import { holdVersions, nextVersion } from './zone-version.js'
 
 const insert = prepared((db, p: StoredRecord & { zoneId: number }) =>
@@ -92,17 +93,19 @@ async function carryOut(tx: Transaction, plan: Plan): Promise<Plan> {
 
 const createRecord = unit(
   'dns.recordCreate',
+  zoneTurn,
   async (tx, key: ZoneKey, record: CanonicalRecord, now: string, cap: Cap) =>
     carryOut(tx, await plannedCreate(tx, key, record, now, cap)),
 )
 
 const updateRecord = unit(
   'dns.recordUpdate',
+  zoneTurn,
   async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string) =>
     carryOut(tx, await plannedUpdate(tx, key, id, changes, now)),
 )
 
-const deleteRecord = unit('dns.recordDelete', async (tx, key: ZoneKey, id: number) =>
+const deleteRecord = unit('dns.recordDelete', zoneTurn, async (tx, key: ZoneKey, id: number) =>
   carryOut(tx, await plannedDelete(tx, key, id)),
 )
 

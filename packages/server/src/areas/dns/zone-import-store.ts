@@ -8,6 +8,7 @@ import { zoneOf, type StoredRecord, type ZoneKey } from './record-plan.js'
 import { advance } from './record-store.js'
 import { nextSerial } from './serial-rules.js'
 import type { ReadRecord } from './zone-file-rules.js'
+import { zoneTurn } from './zone-turn.js'
 import { holdVersions } from './zone-version.js'
 
 /** Master files in and out of the database, for the operator. */
@@ -103,6 +104,7 @@ async function carryOut(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> 
 
 const importRecords = unit(
   'dns.import',
+  zoneTurn,
   async (tx, key: ZoneKey, read: readonly ReadRecord[], options: ImportOptions): Promise<ImportPlan> =>
     carryOut(tx, await planned(tx, key, read, options)),
 )

@@ -5,34 +5,35 @@ import { migrate } from '../migrate.js'
 import type { Database, Transaction } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
+import type { Connection } from './client.js'
+import { Connections, openPool } from './connections.js'
+import { sessionLocks } from './session-locks.js'
 
-/** No statement and no wait for a lock or a connection lasts longer. */
+/** No call lasts longer, its wait for a lock or a connection included. */
 const deadlineMs = 10_000
-/** Who holds a lock needs a further connection for the work: locks have their own, so that they never take the last. */
-const connectionsMax = 20
+/** The server gives up this much earlier, so that it says what it waited for. */
+const answerMs = 500
+const statementMs = deadlineMs - answerMs
+/** Reads have their own connections: writes that wait for a lock must not stop them. So have locks, for their holders' sake. */
+const readsMax = 8
+const writesMax = 12
 const locksMax = 8
-const pingDeadlineMs = 2_000
+const pingMs = 2_000
+/** A migration may rewrite a large table. */
+const migrationStatementMs = 600_000
 
 // bigint comes as text by default; ours are milliseconds and ids, all within 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
-/** Connects and brings the schema up to date. @param url `postgres://user:password@host:port/database` */
-export async function openPostgresDatabase(url: string, onIdleError: (error: Error) => void): Promise<Database> {
-  const connect = (max: number) => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      max,
-      connectionTimeoutMillis: deadlineMs,
-      statement_timeout: deadlineMs,
-      idle_in_transaction_session_timeout: deadlineMs,
-      application_name: 'svc',
-    })
-    // The server went away under an idle connection: the pool makes a new one at the next call.
-    pool.on('error', onIdleError)
-    return pool
-  }
-  await migrate('postgres', new PostgresDialect({ pool: connect(1) }))
-  return new PostgresDatabase(connect(connectionsMax), connect(locksMax))
+/**
+ * Connects and brings the schema up to date.
+ * @param url `postgres://user:password@host:port/database`
+ * @param onLost told of each connection that is lost while it is idle or holds a lock
+ */
+export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
+  const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
+  await migrate('postgres', new PostgresDialect({ pool }))
+  return new PostgresDatabase(url, onLost)
 }
 
 /** Statements are named, so each connection parses and plans them once. */
@@ -62,61 +63,80 @@ class PostgresConnection implements Transaction {
   }
 }
 
-class PostgresDatabase extends PostgresConnection implements Database {
+class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
+  readonly exclusively: Exclusively
+  readonly #reads: Connections
+  readonly #writes: Connections
+  readonly #locks: Connections
   readonly #turns = inTurns()
+  readonly #running = new Set<Promise<unknown>>()
+  #isClosed = false
 
-  constructor(
-    private readonly pool: pg.Pool,
-    private readonly locks: pg.Pool,
-  ) {
-    super(pool)
+  constructor(url: string, onLost: (error: Error) => void) {
+    const connections = (max: number) => new Connections({ url, max, statementMs, onLost })
+    this.#reads = connections(readsMax)
+    this.#writes = connections(writesMax)
+    this.#locks = connections(locksMax)
+    this.exclusively = sessionLocks(this.#locks, onLost)
   }
 
-  async write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
-    const client = await this.pool.connect()
-    let broken: Error | undefined
-    try {
-      await client.query('begin')
-      const value = await unit.work(new PostgresConnection(client), ...args)
-      await client.query('commit')
-      return value
-    } catch (error) {
-      await client.query('rollback').catch((failure: unknown) => {
-        broken = failure as Error
-      })
-      throw error
-    } finally {
-      // A connection that could not even roll back is not put back into the pool.
-      client.release(broken)
-    }
+  async one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {
+    return (await this.all(query, params))[0]
   }
 
-  /** Turns within the process first: of many who wait, one holds a connection. It is handed around without its object. */
-  readonly exclusively: Exclusively = (key, work) =>
-    this.#turns(key, async () => {
-      const client = await this.locks.connect()
-      try {
-        await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
-        return await work()
-      } finally {
-        const unlocked = client.query('select pg_advisory_unlock(hashtextextended($1, 1))', [key])
-        // A connection that cannot say so is dropped, and its lock with it.
-        await unlocked.then(
-          () => client.release(),
-          () => client.release(true),
-        )
-      }
-    })
+  all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
+    const until = performance.now() + deadlineMs
+    return this.#run(() => this.#reads.use(until, (client) => new PostgresConnection(client).all(query, params)))
+  }
+
+  /** Writes with one turn use one connection, however many wait for a lock that another session holds. */
+  write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
+    const until = performance.now() + deadlineMs
+    const write = () => this.#writes.use(until, (client) => transaction(client, until, unit, args))
+    const turn = unit.turn?.(...args)
+    return this.#run(() => (turn === undefined ? write() : this.#turns(turn, write, statementMs)))
+  }
 
   async ping(): Promise<void> {
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(reject, pingDeadlineMs, new Error('PostgreSQL does not answer.')).unref()
-    })
-    await Promise.race([this.pool.query('select 1'), late])
+    await this.#reads.use(performance.now() + pingMs, (client) => client.query('select 1'))
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.pool.end(), this.locks.end()])
+    this.#isClosed = true
+    await Promise.allSettled(this.#running)
+    await Promise.all([this.#reads.end(), this.#writes.end(), this.#locks.end()])
+  }
+
+  /** Runs a call that `close` waits for. */
+  async #run<R>(call: () => Promise<R>): Promise<R> {
+    if (this.#isClosed) throw new Error('The database is closed.')
+    const running = call()
+    this.#running.add(running)
+    try {
+      return await running
+    } finally {
+      this.#running.delete(running)
+    }
+  }
+}
+
+/** When it throws, nothing of the unit stays; when the commit's answer is lost, nobody knows. */
+async function transaction<A extends readonly unknown[], R>(
+  client: Connection,
+  until: number,
+  unit: Unit<A, R>,
+  args: A,
+): Promise<R> {
+  try {
+    const leftMs = Math.max(Math.floor(until - performance.now()) - answerMs, 1)
+    await client.query(`begin; set local statement_timeout = ${leftMs}`)
+    const value = await unit.work(new PostgresConnection(client), ...args)
+    await client.query('commit')
+    return value
+  } catch (error) {
+    // A connection that cannot even roll back is not put back into the pool.
+    await client.query('rollback').catch((failure: unknown) => client.cut(failure as Error))
+    throw error
   }
 }

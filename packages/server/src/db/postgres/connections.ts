@@ -1,0 +1,150 @@
+import pg from 'pg'
+import { Client, type Connection } from './client.js'
+import { Slots, timeLeft } from './slots.js'
+
+/** No connection takes longer to open, and no call waits longer for a free one. */
+const connectMs = 5_000
+
+/** Calls that wait for a connection at most: more of them than could be served in time. */
+const waitingMax = 1_000
+
+/**
+ * How the server finds out that our host is gone, in seconds: it drops the session, with its locks, within a minute.
+ * The system's defaults take two hours.
+ */
+const serverKeepalive = {
+  tcp_keepalives_idle: 30,
+  tcp_keepalives_interval: 10,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: 60_000,
+}
+
+/** How soon we ask after a server that says nothing. Node.js asks ten times, a second apart. */
+const keepAliveInitialDelayMillis = 10_000
+
+export interface ConnectionsOptions {
+  readonly url: string
+  readonly max: number
+  /** No statement lasts longer, in milliseconds. */
+  readonly statementMs: number
+  /** Told of each connection that is lost while it is idle. */
+  readonly onLost: (error: Error) => void
+}
+
+/** A pool whose connections can be lost at any time without more than a failed query. */
+export function openPool({ url, max, statementMs, onLost }: ConnectionsOptions): pg.Pool {
+  const pool = new pg.Pool({
+    Client,
+    connectionString: withKeepalive(url),
+    max,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
+    idle_in_transaction_session_timeout: statementMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis,
+    application_name: 'svc',
+  })
+  // The server went away under an idle connection: the pool makes a new one at the next call.
+  pool.on('error', onLost)
+  return pool
+}
+
+/** In front of the options of the operator's own URL, which count. */
+function withKeepalive(text: string): string {
+  const url = new URL(text)
+  const ours = Object.entries(serverKeepalive).map(([name, value]) => `-c ${name}=${value}`)
+  const given = url.searchParams.get('options')
+  url.searchParams.set('options', [...ours, ...(given === null ? [] : [given])].join(' '))
+  return url.href
+}
+
+/** Something was not done in time. */
+export class DatabaseTimeout extends Error {
+  override readonly name = 'DatabaseTimeout'
+}
+
+/** A connection in use, and how it is given back. */
+export interface CheckedOut {
+  readonly client: Connection
+  readonly release: () => void
+}
+
+/** Connections that calls share; each call has a deadline, whatever the server or the network does. */
+export class Connections {
+  readonly #pool: pg.Pool
+  readonly #slots: Slots
+
+  constructor(options: ConnectionsOptions) {
+    this.#pool = openPool(options)
+    this.#slots = new Slots(options.max, waitingMax)
+  }
+
+  /**
+   * Runs work on a connection of its own. Work that is not done by then has its connection cut.
+   * @param until on the clock of `performance.now()`
+   * @throws DatabaseTimeout
+   */
+  async use<R>(until: number, work: (client: Connection) => Promise<R>): Promise<R> {
+    const { client, release } = await this.checkOut(until)
+    try {
+      return await inTime(client, until, work)
+    } finally {
+      release()
+    }
+  }
+
+  /** @throws DatabaseTimeout when no connection was free in time; what the driver says when one cannot be opened */
+  async checkOut(until: number): Promise<CheckedOut> {
+    if (!(await this.#slots.take(until))) throw new DatabaseTimeout('Timed out waiting for a connection to PostgreSQL.')
+    // The pool is never full here: it takes an idle connection or opens one.
+    const connecting = this.#pool.connect() as Promise<pg.PoolClient & Connection>
+    const release = (client: pg.PoolClient & Connection) => {
+      client.release(client.isCut)
+      this.#slots.release()
+    }
+    let isLate = false
+    const opened = connecting.then(
+      (client) => {
+        if (isLate) release(client)
+        return client
+      },
+      (error: unknown) => {
+        this.#slots.release()
+        throw error
+      },
+    )
+    const client = await before(until, opened)
+    if (client !== undefined) return { client, release: () => release(client) }
+    isLate = true
+    throw new DatabaseTimeout('Timed out connecting to PostgreSQL.')
+  }
+
+  async end(): Promise<void> {
+    await this.#pool.end()
+  }
+}
+
+/** What a promise gives, undefined if it has given nothing by then. */
+async function before<R>(until: number, promise: Promise<R>): Promise<R | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), timeLeft(until))
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+/** Runs work and cuts the connection when it is late, so that no query waits for an answer that never comes. */
+export async function inTime<R>(
+  client: Connection,
+  until: number,
+  work: (client: Connection) => Promise<R>,
+): Promise<R> {
+  const timer = setTimeout(() => {
+    client.cut(new DatabaseTimeout('Timed out waiting for an answer of PostgreSQL.'))
+  }, timeLeft(until))
+  try {
+    return await work(client)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,93 @@
+import pg from 'pg'
+import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
+import type { Connection } from './client.js'
+import { DatabaseTimeout, inTime, type CheckedOut, type Connections } from './connections.js'
+
+/** A wait for a lock is asked for in pieces: each is a statement with a deadline. */
+const pieceMs = 5_000
+
+/** How much later than the server's own deadline we stop waiting for its answer. */
+const answerMs = 1_000
+
+/** How long the server may take to release a lock; after that the connection is dropped, and its lock with it. */
+const unlockMs = 2_000
+
+/** PostgreSQL's lock_not_available, after lock_timeout. */
+const lockNotAvailable = '55P03'
+
+/**
+ * Advisory locks of a session (PostgreSQL's documentation, 13.3.5), between all processes on one database. The server
+ * releases them when the connection ends.
+ * @param connections nothing else may use them: a holder needs a further connection for its work
+ * @param onLost told when the connection of a lock was lost before its work ended
+ */
+export function sessionLocks(connections: Connections, onLost: (error: Error) => void): Exclusively {
+  const turns = inTurns()
+  return (key, work, waitMs = Infinity) => {
+    const until = performance.now() + waitMs
+    const locked = async () => {
+      const holder = await acquire(connections, key, until)
+      if (holder === undefined) throw new LockTimeout(key, waitMs)
+      try {
+        return await work()
+      } finally {
+        const { client, release } = holder
+        if (client.isCut) onLost(new Error(`The connection that had the lock ${key} was lost before its work ended.`))
+        else await unlock(client, key)
+        release()
+      }
+    }
+    // Within the process first: of many calls that wait for one key, one has a connection.
+    return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
+  }
+}
+
+/** @returns the connection that has the lock, undefined if it was not free in time */
+async function acquire(connections: Connections, key: string, until: number): Promise<CheckedOut | undefined> {
+  const holder = await checkOut(connections, until)
+  if (holder === undefined) return undefined
+  const { client, release } = holder
+  try {
+    do {
+      const waitMs = Math.max(Math.ceil(Math.min(until - performance.now(), pieceMs)), 1)
+      if (await inTime(client, performance.now() + waitMs + answerMs, (it) => lock(it, key, waitMs))) return holder
+    } while (performance.now() < until)
+  } catch (error) {
+    // The server may have given the lock: it goes with the connection.
+    client.cut(error as Error)
+    release()
+    throw error
+  }
+  release()
+  return undefined
+}
+
+/** That all connections are in use is for the caller the same as a lock that is not free. */
+async function checkOut(connections: Connections, until: number): Promise<CheckedOut | undefined> {
+  try {
+    return await connections.checkOut(until)
+  } catch (error) {
+    if (error instanceof DatabaseTimeout) return undefined
+    throw error
+  }
+}
+
+async function lock(client: Connection, key: string, waitMs: number): Promise<boolean> {
+  try {
+    await client.query(`set lock_timeout = ${waitMs}`)
+    await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
+    return true
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) return false
+    throw error
+  }
+}
+
+async function unlock(client: Connection, key: string): Promise<void> {
+  const release = (it: Connection) => it.query('select pg_advisory_unlock(hashtextextended($1, 1))', [key])
+  try {
+    await inTime(client, performance.now() + unlockMs, release)
+  } catch (error) {
+    client.cut(error as Error)
+  }
+}
