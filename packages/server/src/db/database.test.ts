@@ -1,11 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freshPostgres } from '../../../../test/servers/index.js'
+import { increment, lockCounter, lockHolder } from '../../test/lock-holder.js'
 import { accountStore } from '../areas/account/account-store.js'
 import { connect, type DatabaseConfig } from './connect.js'
+import { LockTimeout } from './in-turns.js'
 import type { Database } from './port.js'
 import { prepared } from './prepared.js'
 
@@ -102,6 +105,63 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     ])
     await expect(accountStore(closing).add(someone('late@example.com'))).rejects.toThrow()
     expect(await accountStore(db).byEmail('late@example.com')).toBeUndefined()
+  })
+
+  it('locks a key between processes, and gives up in time with the event loop free', async () => {
+    const key = 'held.example'
+    await using holder = await lockHolder(config, key)
+    const ran = vi.fn(async () => undefined)
+    let turns = 0
+    const ticking = setInterval(() => (turns += 1), 5)
+    const from = performance.now()
+    const late = await db.exclusively(key, ran, 400).catch((error: unknown) => error)
+    const took = performance.now() - from
+    clearInterval(ticking)
+    expect(late).toBeInstanceOf(LockTimeout)
+    expect(String(late)).toContain(key)
+    expect(ran).not.toHaveBeenCalled()
+    expect(took).toBeGreaterThan(350)
+    expect(took).toBeLessThan(1_500)
+    expect(turns).toBeGreaterThan(20)
+    // A call that times out in this process's own queue, behind one that waits for the other process.
+    const both = [db.exclusively(key, ran, 600), db.exclusively(key, ran, 300)]
+    const outcomes = await Promise.all(both.map((one) => one.catch((error: unknown) => error)))
+    expect(outcomes).toEqual([expect.any(LockTimeout), expect.any(LockTimeout)])
+    expect(ran).not.toHaveBeenCalled()
+    // Other keys are free.
+    await expect(db.exclusively('other.example', async () => 'done', 400)).resolves.toBe('done')
+    await holder.release()
+    await expect(db.exclusively(key, async () => 'done', 2_000)).resolves.toBe('done')
+  })
+
+  it('releases the lock of a process that is killed, to a call that waits without a limit', async () => {
+    await using holder = await lockHolder(config, 'killed.example')
+    const waiting = db.exclusively('killed.example', async () => performance.now())
+    await sleep(100)
+    const killed = performance.now()
+    await holder.kill()
+    expect((await waiting) - killed).toBeLessThan(2_000)
+  })
+
+  it('releases the lock when the work throws', async () => {
+    const failed = db.exclusively('thrown.example', () => Promise.reject(new Error('on purpose')), 500)
+    await expect(failed).rejects.toThrow('on purpose')
+    const other = await open(config)
+    await expect(other.exclusively('thrown.example', async () => 'done', 500)).resolves.toBe('done')
+    await other.close()
+  })
+
+  it('never runs two holders at once, and lets both processes come to their turn', async () => {
+    const file = join(folder, `counter-${++files}`)
+    await writeFile(file, '0')
+    await using other = await lockCounter(config, 'counted.example', file)
+    let mine = 0
+    while (!other.isDone() || mine < 40) {
+      await db.exclusively('counted.example', () => increment(file), 5_000)
+      mine += 1
+      expect(mine).toBeLessThan(4_000)
+    }
+    expect(Number(await readFile(file, 'utf8'))).toBe(mine + 40)
   })
 
   it('answers a ping', async () => {

@@ -18,7 +18,7 @@ export interface Database extends Reader {
 
   /**
    * Runs work alone among all processes on this database that give the same key, with no transaction open: for what
-   * has to be said to somebody else's server in order. On SQLite, among those of this process.
+   * has to be said to somebody else's server in order. A process that is killed releases its locks.
    */
   readonly exclusively: Exclusively
 

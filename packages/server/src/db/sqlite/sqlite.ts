@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { SqliteDialect } from 'kysely'
-import { inTurns } from '../in-turns.js'
+import type { Exclusively } from '../in-turns.js'
 import { migrate } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
+import { fileLocks } from './file-locks.js'
 import { WriterThread } from './writer-thread.js'
 
 /** Opens (and where needed makes) the database file and brings it up to date. */
@@ -18,11 +19,12 @@ export async function openSqliteDatabase(file: string): Promise<Database> {
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
-  readonly exclusively = inTurns()
+  readonly exclusively: Exclusively
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 
   constructor(file: string) {
+    this.exclusively = fileLocks(file)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
     this.#writer = new WriterThread(file)

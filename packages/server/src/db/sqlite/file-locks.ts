@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
+import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
+import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
+
+/** Lock files at most, twice: keys are spread over them by their hash. */
+const files = 256
+
+/** How long to wait before the next attempt: from the first to all later ones, doubling. An attempt takes about 15 µs. */
+const firstPauseMs = 1
+const lastPauseMs = 16
+
+/**
+ * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
+ * SQLite database beside the real one, in `<file>-locks/`: the kernel releases it when the process ends, however it ends.
+ */
+export function fileLocks(file: string): Exclusively {
+  const turns = inTurns()
+  return (key, work, waitMs = Infinity) => {
+    const until = performance.now() + waitMs
+    const locked = async () => {
+      const lock = await acquire(lockFileOf(file, key), until)
+      if (lock === undefined) throw new LockTimeout(key, waitMs)
+      try {
+        return await work()
+      } finally {
+        lock.close()
+      }
+    }
+    // Within the process first: of many calls that wait for one key, one polls.
+    return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
+  }
+}
+
+/** The lock file of a key. It and its directory are made at first use: most databases never lock anything. */
+function lockFileOf(file: string, key: string): string {
+  const directory = `${file}-locks`
+  if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) giveToOwnerOf(file, directory)
+  const number = createHash('sha256').update(key).digest().readUInt16BE() % files
+  const path = join(directory, String(number))
+  for (const lock of [path, nextOf(path)]) if (makePrivate(lock)) giveToOwnerOf(file, lock)
+  return path
+}
+
+const nextOf = (path: string) => `${path}-next`
+
+/**
+ * Two locks make it fair: the holder of the second one is next to get the first. Without it a busy process, which locks
+ * again as soon as it has released, would hardly ever let one that polls come between.
+ * @returns the locked handle, undefined if the lock was not free in time
+ */
+async function acquire(path: string, until: number): Promise<Handle | undefined> {
+  const next = await poll(nextOf(path), until)
+  try {
+    return next && (await poll(path, until))
+  } finally {
+    next?.close()
+  }
+}
+
+async function poll(path: string, until: number): Promise<Handle | undefined> {
+  const handle = new BetterSqlite(path, { timeout: 0 })
+  try {
+    // Nothing is ever written: the lock works on a full disk, too.
+    handle.pragma('journal_mode = memory')
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
+      if (isTaken(handle)) return handle
+      const leftMs = until - performance.now()
+      if (leftMs <= 0) break
+      await sleep(Math.min(pauseMs, leftMs))
+    }
+  } catch (error) {
+    handle.close()
+    throw error
+  }
+  handle.close()
+  return undefined
+}
+
+/** Takes the lock if it is free. @returns whether this handle has it now */
+function isTaken(handle: Handle): boolean {
+  try {
+    handle.exec('begin immediate')
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'SQLITE_BUSY') return false
+    throw error
+  }
+}
