@@ -3,7 +3,8 @@
 const minuteMs = 60_000
 const flushEveryMs = 30_000
 
-type Uses = readonly (readonly [id: number, at: number])[]
+/** Milliseconds since the epoch. */
+export type Uses = readonly (readonly [id: number, at: number])[]
 
 /**
  * @param save writes what was gathered, [id, milliseconds since the epoch] each

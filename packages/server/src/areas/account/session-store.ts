@@ -3,9 +3,10 @@ import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account, Caller } from '../../http/handler.js'
-import { lastUse } from './last-use.js'
+import { lastUse, type Uses } from './last-use.js'
 import { notYours } from './ownership.js'
 import { digest, newSessionSecret } from './secrets.js'
+import { usesOf } from './uses-of.js'
 
 /** A session ends this long after it began, however often it is used. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000
@@ -87,8 +88,14 @@ const removeEnded = prepared((db, p: { accountId: number; since: number }) =>
   db.deleteFrom('session').where('account_id', '=', p.accountId).where('created_at', '<=', p.since),
 )
 
-const touch = prepared((db, p: { id: number; at: number }) =>
-  db.updateTable('session').set({ last_seen_at: p.at }).where('id', '=', p.id).where('last_seen_at', '<', p.at),
+/** All at once; see `usesOf` for which rows. */
+const touch = prepared((db, p: { uses: string }, dialect) =>
+  db
+    .updateTable('session')
+    .from(usesOf('session', p.uses, dialect))
+    .set((of) => ({ last_seen_at: of.ref('uses.at') }))
+    .whereRef('session.id', '=', 'uses.id')
+    .whereRef('last_seen_at', '<', 'uses.at'),
 )
 
 const begin = unit('session.begin', async (tx, session: NewSession) => {
@@ -113,8 +120,8 @@ const revokeAll = unit('session.revokeAll', async (tx, accountId: number, since:
   return tx.run(removeAll, { accountId })
 })
 
-const touchSessions = unit('session.touch', async (tx, uses: readonly (readonly [id: number, at: number])[]) => {
-  for (const [id, at] of uses) await tx.run(touch, { id, at })
+const touchSessions = unit('session.touch', async (tx, uses: Uses) => {
+  await tx.run(touch, { uses: JSON.stringify(uses) })
 })
 
 export type SessionStore = ReturnType<typeof sessionStore>

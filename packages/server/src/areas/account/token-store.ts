@@ -4,9 +4,10 @@ import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account, Caller } from '../../http/handler.js'
-import { lastUse } from './last-use.js'
+import { lastUse, type Uses } from './last-use.js'
 import { notYours } from './ownership.js'
 import { digest, newToken } from './secrets.js'
+import { usesOf } from './uses-of.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {
@@ -82,12 +83,14 @@ const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
 
-const touch = prepared((db, p: { id: number; at: number }) =>
+/** All at once; see `usesOf` for which rows. */
+const touch = prepared((db, p: { uses: string }, dialect) =>
   db
     .updateTable('token')
-    .set({ last_used_at: p.at })
-    .where('id', '=', p.id)
-    .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', p.at)])),
+    .from(usesOf('token', p.uses, dialect))
+    .set((of) => ({ last_used_at: of.ref('uses.at') }))
+    .whereRef('token.id', '=', 'uses.id')
+    .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', or.ref('uses.at'))])),
 )
 
 const createToken = unit('token.create', async (tx, token: NewToken) => tx.only(insert, token))
@@ -99,8 +102,8 @@ const revokeToken = unit('token.revoke', async (tx, accountId: number, id: numbe
   await tx.run(remove, { id })
 })
 
-const touchTokens = unit('token.touch', async (tx, uses: readonly (readonly [id: number, at: number])[]) => {
-  for (const [id, at] of uses) await tx.run(touch, { id, at })
+const touchTokens = unit('token.touch', async (tx, uses: Uses) => {
+  await tx.run(touch, { uses: JSON.stringify(uses) })
 })
 
 export type TokenStore = ReturnType<typeof tokenStore>
