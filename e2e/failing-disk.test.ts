@@ -1,11 +1,10 @@
-import { spawn, execFileSync } from 'node:child_process'
-import { once } from 'node:events'
+import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { emptyPlace, type Serving } from '../packages/cli/test/svc.js'
-import { ensure } from '../test/servers/index.js'
 import { durableZone, type DurableZone, type Outcome } from './durable-records.js'
+import { inject } from './system-faults.js'
 
 /** A disk that fails takes writes away, and nothing else: no lie about what was kept, no end of the server. */
 
@@ -17,33 +16,6 @@ function expectOurFault(outcome: Outcome): void {
     message: expect.any(String),
     request_id: expect.stringMatching(/^req_[0-9a-f]{16}$/),
   })
-}
-
-/** Fails system calls of a running process, as long as it runs. */
-async function inject(server: Serving, fault: string): Promise<AsyncDisposable> {
-  const calls = fault.slice(0, fault.indexOf(':'))
-  const args = [
-    '-f',
-    '-p',
-    String(server.child.pid),
-    '-e',
-    `trace=${calls}`,
-    '-e',
-    `inject=${fault}`,
-    '-o',
-    '/dev/null',
-  ]
-  const strace = spawn(ensure('strace'), args, { stdio: ['ignore', 'ignore', 'pipe'] })
-  // "Process 123 attached with 12 threads"
-  let said = ''
-  strace.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await vi.waitFor(() => expect(said).toContain('attached'), 10_000)
-  return {
-    async [Symbol.asyncDispose]() {
-      strace.kill('SIGINT')
-      await once(strace, 'exit')
-    },
-  }
 }
 
 /** Writes fail, reads go on. */

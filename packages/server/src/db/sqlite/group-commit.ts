@@ -19,6 +19,8 @@ export class GroupCommit {
   readonly #savepoint: Statement
   readonly #release: Statement
   readonly #undo: Statement
+  readonly #touch: Statement
+  #mayComeBack = false
 
   constructor(private readonly connection: SqliteConnection) {
     const { handle } = connection
@@ -28,23 +30,62 @@ export class GroupCommit {
     this.#savepoint = handle.prepare('savepoint unit')
     this.#release = handle.prepare('release unit')
     this.#undo = handle.prepare('rollback to unit')
+    // Writes the first page, whatever it holds. Nothing reads this number.
+    this.#touch = handle.prepare('pragma user_version = 1')
+  }
+
+  /**
+   * Whether a commit that failed may come back. SQLite writes a transaction to the WAL file, flushes the file, and only
+   * then shows the transaction to anyone. When the flush fails, the transaction is undone, but it stays in the file, and
+   * recovery after a crash would replay it (sqlite.org/walformat.html, 4.4). The next commit overwrites it.
+   */
+  get mayComeBack(): boolean {
+    return this.#mayComeBack
+  }
+
+  /**
+   * Overwrites what a failed commit has left in the WAL file, by a commit that changes nothing. It writes the same bytes
+   * of the file anew, so its flush does not rely on what the system did with pages that it once failed to write. Even
+   * where the flush fails again, a crash of this process alone no longer brings the failed commit back.
+   */
+  overwriteFailedCommit(): void {
+    try {
+      this.#begin.run()
+      this.#touch.run()
+      this.#commitGroup()
+    } catch {
+      // The disk still fails: mayComeBack stays true, and the caller tries again.
+      this.#rollBack()
+    }
   }
 
   /**
    * Runs the jobs in order and commits. A job that throws is undone alone. When the transaction itself fails (a full
-   * disk, a failing one, a lock that isn't given up), every job of it fails with that error and nothing stays.
+   * disk, a failing one, a lock that isn't given up), every job of it fails with that error and nothing stays: see
+   * `mayComeBack` for what a crash may change about that.
    */
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
     try {
       this.#begin.run()
       const outcomes: Outcome[] = []
       for (const job of jobs) outcomes.push(await this.#runOne(job))
-      this.#commit.run()
+      this.#commitGroup()
       return outcomes
     } catch (error) {
-      if (this.connection.handle.inTransaction) this.#rollback.run()
+      this.#rollBack()
+      if (this.#mayComeBack) this.overwriteFailedCommit()
       return jobs.map(({ id }) => ({ id, error }))
     }
+  }
+
+  #commitGroup(): void {
+    this.#mayComeBack = true
+    this.#commit.run()
+    this.#mayComeBack = false
+  }
+
+  #rollBack(): void {
+    if (this.connection.handle.inTransaction) this.#rollback.run()
   }
 
   async #runOne({ id, unit, args }: Job): Promise<Outcome> {

@@ -1,13 +1,8 @@
 import { Worker } from 'node:worker_threads'
-import { ApiError, type ErrorCode, type ErrorExtra } from '@svc/contract/errors'
+import { decodeError, type CrossingError } from './crossing-error.js'
 import type { Job } from './group-commit.js'
 
-/** How errors cross from the thread that writes: a structured clone would forget that it was an ApiError. */
-export type CrossedError =
-  | { api: { code: ErrorCode; message: string; extra: ErrorExtra; headers: Readonly<Record<string, string>> } }
-  | { other: unknown }
-
-export type Crossed = { id: number; value: unknown } | { id: number; error: CrossedError }
+export type Crossed = { id: number; value: unknown } | { id: number; error: CrossingError }
 
 interface Waiting {
   resolve: (value: unknown) => void
@@ -26,22 +21,29 @@ export class WriterThread {
   readonly #waiting = new Map<number, Waiting>()
   readonly #exited: Promise<void>
   #lastId = 0
+  #isClosing = false
   #failure: Error | undefined
 
-  constructor(file: string) {
+  /** @param onFatal told when the thread ends without having been closed: nothing can be written from then on */
+  constructor(file: string, onFatal?: (error: Error) => void) {
     this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (crossed: Crossed[]) => {
       for (const outcome of crossed) this.#settle(outcome)
     })
+    let cause: unknown
     this.#worker.on('error', (error) => {
-      this.#failure = error
+      cause = error
     })
     this.#exited = new Promise((resolve) => {
-      this.#worker.on('exit', () => {
-        this.#failure ??= new Error('The database is closed.')
-        for (const { reject } of this.#waiting.values()) reject(this.#failure)
+      this.#worker.on('exit', (code) => {
+        const ended = this.#isClosing
+          ? new Error('The database is closed.')
+          : new Error(`The thread that writes to the database ended with exit code ${code}.`, { cause })
+        this.#failure = ended
+        for (const { reject } of this.#waiting.values()) reject(ended)
         this.#waiting.clear()
         resolve()
+        if (!this.#isClosing) onFatal?.(ended)
       })
     })
   }
@@ -55,13 +57,15 @@ export class WriterThread {
     this.check()
     const job: Job = { id: ++this.#lastId, unit, args }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(job.id, { resolve, reject })
+      // First: it throws for arguments that cannot be cloned.
       this.#worker.postMessage(job)
+      this.#waiting.set(job.id, { resolve, reject })
     })
   }
 
   /** Lets what waits be committed, then ends the thread. */
   async close(): Promise<void> {
+    this.#isClosing = true
     this.#worker.postMessage('close')
     await this.#exited
   }
@@ -70,12 +74,6 @@ export class WriterThread {
     const waiting = this.#waiting.get(outcome.id)
     this.#waiting.delete(outcome.id)
     if ('value' in outcome) waiting?.resolve(outcome.value)
-    else waiting?.reject(revive(outcome.error))
+    else waiting?.reject(decodeError(outcome.error))
   }
-}
-
-function revive(error: CrossedError): unknown {
-  if ('other' in error) return error.other
-  const { code, message, extra, headers } = error.api
-  return new ApiError(code, message, extra, headers)
 }

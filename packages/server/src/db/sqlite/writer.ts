@@ -1,7 +1,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { ApiError } from '@svc/contract/errors'
 import '../../areas/stores.js'
 import { SqliteConnection, openSqlite } from './connection.js'
+import { encodeError } from './crossing-error.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'
 import type { Crossed } from './writer-thread.js'
 
@@ -11,9 +11,13 @@ if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
 type Message = Job | 'close'
 
+/** How often a failed commit is tried to be overwritten while the disk fails and no write comes. */
+const overwriteEveryMs = 1_000
+
 const { file } = workerData as { file: string }
 const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
+let overwriting: NodeJS.Timeout | undefined
 
 // Whatever waits at the port when a group begins belongs to it: nothing is delayed so that more may come.
 let running = Promise.resolve()
@@ -27,15 +31,24 @@ port.on('message', (first: Message) => {
 async function answer(messages: readonly Message[]): Promise<void> {
   const jobs = messages.filter((message) => message !== 'close')
   if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(cross))
+  if (group.mayComeBack) overwriteLater()
   if (jobs.length === messages.length) return
+  clearTimeout(overwriting)
   connection.handle.close()
   port.close()
 }
 
+function overwriteLater(): void {
+  clearTimeout(overwriting)
+  overwriting = setTimeout(() => {
+    running = running.then(() => {
+      if (!connection.handle.open || !group.mayComeBack) return
+      group.overwriteFailedCommit()
+      overwriteLater()
+    })
+  }, overwriteEveryMs)
+}
+
 function cross(outcome: Outcome): Crossed {
-  if (!('error' in outcome)) return outcome
-  const { id, error } = outcome
-  if (!(error instanceof ApiError)) return { id, error: { other: error } }
-  const { code, message, extra, headers } = error
-  return { id, error: { api: { code, message, extra, headers } } }
+  return 'error' in outcome ? { id: outcome.id, error: encodeError(outcome.error) } : outcome
 }
