@@ -12,41 +12,47 @@ const run = promisify(execFile)
 export interface Postgres {
   /** Of the superuser, on the database `postgres`. */
   readonly adminUrl: string
+  readonly port: number
   /** Makes an empty database and gives its URL. */
   createDatabase(): Promise<string>
+  /** Ends the server as an administrator would, or as a crash would; its files stay. */
+  shutDown(mode: 'fast' | 'immediate'): Promise<void>
+  /** Starts it again, on the same port. */
+  startAgain(): Promise<void>
   /** Ends the server and removes its files. */
   stop(): Promise<void>
 }
 
-/** A server of its own in a temporary folder. Nothing is flushed to disk, so it is quick and no measure of durability. */
-export async function startPostgres(): Promise<Postgres> {
+/** The signals of PostgreSQL's shutdown modes: SIGINT ends the sessions, SIGQUIT leaves everything to recovery. */
+const shutDownSignal = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
+
+/**
+ * A server of its own in a temporary folder. Nothing is flushed to disk, so it is quick and no measure of durability.
+ * @param keepsCommits whether what is committed survives an immediate shutdown (but no power cut)
+ */
+export async function startPostgres({ keepsCommits = false } = {}): Promise<Postgres> {
   const bin = dirname(ensure('postgres'))
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
   const data = join(folder, 'data')
   const port = await freePort()
   const user = unprivileged(folder)
-  try {
-    const [initdb = '', ...initdbArgs] = user([
-      ...[join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
-      ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-    ])
-    await run(initdb, initdbArgs)
-    const options = {
-      port,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: folder,
-      max_connections: 300,
-      fsync: 'off',
-      synchronous_commit: 'off',
-      full_page_writes: 'off',
-    }
+  const options = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: folder,
+    max_connections: 300,
+    fsync: 'off',
+    synchronous_commit: keepsCommits ? 'on' : 'off',
+    full_page_writes: 'off',
+  }
+  const start = () => {
     const [command = '', ...args] = user([
       join(bin, 'postgres'),
       '-D',
       data,
       ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ])
-    const server = await startProcess({
+    return startProcess({
       command,
       args,
       log: join(folder, 'log'),
@@ -56,13 +62,25 @@ export async function startPostgres(): Promise<Postgres> {
           () => false,
         ),
     })
+  }
+  try {
+    const [initdb = '', ...initdbArgs] = user([
+      ...[join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
+      ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+    ])
+    await run(initdb, initdbArgs)
+    let server = await start()
     const adminUrl = `postgres://postgres@127.0.0.1:${port}/postgres`
     return {
       adminUrl,
+      port,
       createDatabase: () => createDatabase(adminUrl),
-      // SIGINT is the "fast shutdown": it ends the sessions that tests left open.
+      shutDown: (mode) => server.stop(shutDownSignal[mode]),
+      async startAgain() {
+        server = await start()
+      },
       async stop() {
-        await server.stop('SIGINT')
+        await server.stop(shutDownSignal.fast)
         rmSync(folder, { recursive: true, force: true })
       },
     }

@@ -15,9 +15,14 @@ export type Ports = Awaited<ReturnType<typeof openPorts>>
 export async function openPorts(config: Config, log: Logger) {
   // First: a file that is no country database is found before anything is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries())
-  const database = await connect(config.database, (error) => {
+  const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
-  })
+  }
+  // As an uncaught exception: it is logged as fatal and ends the process, so that a supervisor starts a working one.
+  const databaseLost = (error: Error) => {
+    throw error
+  }
+  const database = await connect(config.database, connectionLost, databaseLost)
   try {
     return {
       database,

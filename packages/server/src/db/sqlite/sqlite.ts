@@ -8,13 +8,18 @@ import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { fileLocks } from './file-locks.js'
+import { makeDatabasePrivate } from './private-file.js'
 import { WriterThread } from './writer-thread.js'
 
-/** Opens (and where needed makes) the database file and brings it up to date. */
-export async function openSqliteDatabase(file: string): Promise<Database> {
+/**
+ * Opens (and where needed makes) the database file and brings it up to date.
+ * @param onFatal told when nothing can be written any longer: the process had better end
+ */
+export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  makeDatabasePrivate(file)
   await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
-  return new SqliteDatabase(file)
+  return new SqliteDatabase(file, onFatal)
 }
 
 class SqliteDatabase implements Database {
@@ -23,11 +28,11 @@ class SqliteDatabase implements Database {
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 
-  constructor(file: string) {
+  constructor(file: string, onFatal?: (error: Error) => void) {
     this.exclusively = fileLocks(file)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
-    this.#writer = new WriterThread(file)
+    this.#writer = new WriterThread(file, onFatal)
   }
 
   /**

@@ -1,0 +1,156 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { emptyPlace, svc, svcServe, type Serving } from '../../packages/cli/test/svc.js'
+import { startPostgres, type Postgres } from '../../test/servers/index.js'
+import { client, expectAnswered, hostsOf, traffic, type Call } from './api-traffic.js'
+import { isLong, random } from './random.js'
+import { tcpProxy, type TcpProxy } from './tcp-proxy.js'
+
+/** A PostgreSQL that restarts, or a network that fails, costs requests their answer and nothing else. */
+
+const zone = 'restarts.example'
+/** No request takes longer, whatever the database does: two waits in a row at most, and a busy machine. */
+const deadlineMs = 15_000
+
+let postgres: Postgres
+beforeAll(async () => {
+  postgres = await startPostgres({ keepsCommits: true })
+})
+afterAll(() => postgres.stop())
+
+/** A server whose connections to PostgreSQL go through a proxy. */
+async function site(): Promise<{ server: Serving; proxy: TcpProxy; call: Call } & AsyncDisposable> {
+  const place = await emptyPlace()
+  const url = new URL(await postgres.createDatabase())
+  const callsTo = await client({ ...place, env: { SVC_DATABASE: url.href } })
+  const proxy = await tcpProxy(postgres.port)
+  url.port = String(proxy.port)
+  const server = await svcServe({ ...place, env: { SVC_DATABASE: url.href } })
+  const call = callsTo(server.url)
+  expect((await call('POST', '/v1/dns/zones', { zone })).status).toBe(200)
+  await call('POST', `/v1/dns/zones/${zone}/records`, { type: 'A', host: 'first', value: '192.0.2.1' })
+  const dispose = async () => {
+    for (const part of [server, proxy, place]) await part[Symbol.asyncDispose]()
+  }
+  return { server, proxy, call, [Symbol.asyncDispose]: dispose }
+}
+
+/** Runs traffic while something is done to the database. @returns how soon afterwards all clients succeeded again */
+async function under(call: Call, name: string, harm: () => Promise<void>) {
+  const running = traffic(call, zone, name)
+  let recoveredMs = Infinity
+  try {
+    await vi.waitFor(() => expect(running.allSucceededSince(0)).toBe(true), 10_000)
+    await harm()
+    const over = performance.now()
+    await vi.waitFor(() => expect(running.allSucceededSince(over)).toBe(true), { timeout: 20_000, interval: 20 })
+    recoveredMs = performance.now() - over
+  } finally {
+    await running.stop()
+  }
+  for (const outcome of running.outcomes) {
+    expectAnswered(outcome)
+    expect(outcome.ms).toBeLessThan(deadlineMs)
+  }
+  const hosts = await hostsOf(call, zone)
+  expect([...running.acknowledged].filter((host) => !hosts.has(host))).toEqual([])
+  return { recoveredMs, failures: running.outcomes.filter(({ status }) => status !== 200).length }
+}
+
+function expectAlive({ child, log }: Serving): void {
+  expect(child.exitCode).toBe(null)
+  expect(log.filter(({ level }) => level === 'fatal')).toEqual([])
+}
+
+describe.each(['fast', 'immediate'] as const)('a restart of PostgreSQL, %s', (mode) => {
+  it('costs no acknowledged write and not the process, which recovers within five seconds', async () => {
+    await using running = await site()
+    for (let round = 0; round < (isLong ? 30 : 1); round++) {
+      const { recoveredMs } = await under(running.call, `${mode}${round}`, async () => {
+        await postgres.shutDown(mode)
+        await postgres.startAgain()
+      })
+      expect(recoveredMs).toBeLessThan(5_000)
+      expectAlive(running.server)
+    }
+    expect(await running.server.stop()).toBe(0)
+  })
+})
+
+it('connections that are reset at random cost no acknowledged write and not the process', async () => {
+  await using running = await site()
+  const { next } = random('connection resets')
+  const { failures, recoveredMs } = await under(running.call, 'reset', async () => {
+    for (let i = 0; i < (isLong ? 2_000 : 40); i++) {
+      running.proxy.reset(() => next() < 0.2)
+      await sleep(20 + 30 * next())
+    }
+  })
+  expect(failures).toBeGreaterThan(0)
+  expect(recoveredMs).toBeLessThan(5_000)
+  expectAlive(running.server)
+})
+
+it('a network that drops everything: each request is answered in time, and the API recovers', async () => {
+  await using running = await site()
+  const { proxy, server, call } = running
+  const { failures, recoveredMs } = await under(call, 'silent', async () => {
+    proxy.setSilent(true)
+    const ready = await fetch(`${server.url}/readyz`).then(async (response) => {
+      await response.arrayBuffer()
+      return response.status
+    })
+    expect(ready).toBe(502)
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+    await sleep(isLong ? 30_000 : 3_000)
+    proxy.setSilent(false)
+  })
+  expect(failures).toBeGreaterThan(0)
+  // What went into the silence waits for its deadline; then come connections that work.
+  expect(recoveredMs).toBeLessThan(deadlineMs)
+  expectAlive(server)
+})
+
+it('PostgreSQL away for seconds: requests fail at once, readiness within two seconds', async () => {
+  await using running = await site()
+  await postgres.shutDown('fast')
+  try {
+    const from = performance.now()
+    while (performance.now() - from < (isLong ? 60_000 : 5_000)) {
+      const outcomes = await Promise.all([
+        running.call('GET', '/v1/account/me'),
+        running.call('POST', `/v1/dns/zones/${zone}/records`, { type: 'A', host: 'away', value: '192.0.2.1' }),
+      ])
+      for (const outcome of outcomes) {
+        expectAnswered(outcome)
+        expect(outcome.status).toBe(500)
+        expect(outcome.ms).toBeLessThan(2_000)
+      }
+      const asked = performance.now()
+      expect((await fetch(`${running.server.url}/readyz`)).status).toBe(502)
+      expect(performance.now() - asked).toBeLessThan(2_500)
+      await sleep(500)
+    }
+  } finally {
+    await postgres.startAgain()
+  }
+  const back = performance.now()
+  await vi.waitFor(async () => expect((await running.call('GET', '/v1/account/me')).status).toBe(200), 5_000)
+  expect(performance.now() - back).toBeLessThan(5_000)
+  expectAlive(running.server)
+})
+
+it('PostgreSQL away, or silent, at the start: exit code 1 in time, with a sentence that says so', async () => {
+  await using place = await emptyPlace()
+  const serve = (port: number) => {
+    const env = { SVC_DATABASE: `postgres://postgres@127.0.0.1:${port}/postgres` }
+    return svc(['serve', '--port', '0'], { ...place, env })
+  }
+  await using proxy = await tcpProxy(postgres.port)
+  proxy.setSilent(true)
+  const from = performance.now()
+  const [away, silent] = await Promise.all([serve(9), serve(proxy.port)])
+  expect(performance.now() - from).toBeLessThan(deadlineMs)
+  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses connections') })
+  expect(silent).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
+})
