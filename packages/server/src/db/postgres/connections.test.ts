@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freshPostgres } from '../../../../../test/servers/index.js'
+import { Connections, DatabaseTimeout } from './connections.js'
+
+let url: string
+beforeAll(async () => {
+  url = await freshPostgres()
+})
+
+const open = (options: { url: string; max?: number }) =>
+  new Connections({ max: 2, statementMs: 5_000, onLost: () => undefined, ...options })
+const soon = (ms = 300) => performance.now() + ms
+
+describe('connections to PostgreSQL', () => {
+  const settings = `select name, setting from pg_settings where name like 'tcp_%' or name in ('work_mem', 'statement_timeout')`
+
+  it('tell the server to drop a session within a minute when our host is gone; options of the URL count too', async () => {
+    const connections = open({ url: `${url}?options=-c%20work_mem%3D123kB` })
+    const { rows } = await connections.use(soon(5_000), (client) =>
+      client.query<{ name: string; setting: string }>(settings),
+    )
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+      tcp_keepalives_idle: '30',
+      tcp_keepalives_interval: '10',
+      tcp_keepalives_count: '3',
+      tcp_user_timeout: '60000',
+      work_mem: '123',
+      statement_timeout: '5000',
+    })
+    await connections.end()
+  })
+
+  it('are not waited for beyond the deadline, and are given on afterwards', async () => {
+    const connections = open({ url, max: 1 })
+    const first = await connections.checkOut(soon(5_000))
+    await expect(connections.checkOut(soon())).rejects.toThrow(DatabaseTimeout)
+    const second = connections.checkOut(soon(5_000))
+    first.release()
+    const { client, release } = await second
+    await expect(client.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] })
+    release()
+    await connections.end()
+  })
+
+  it('are cut when their work is late, and replaced', async () => {
+    const connections = open({ url, max: 1 })
+    const late = connections.use(soon(), (client) => client.query('select pg_sleep(3)'))
+    await expect(late).rejects.toThrow(DatabaseTimeout)
+    await expect(connections.use(soon(5_000), (client) => client.query('select 1 as one'))).resolves.toMatchObject({
+      rows: [{ one: 1 }],
+    })
+    await connections.end()
+  })
+
+  it('go back to the pool after a statement that the server refuses', async () => {
+    const connections = open({ url, max: 1 })
+    const session = () =>
+      connections.use(soon(5_000), async (client) => (await client.query('select pg_backend_pid()')).rows)
+    const before = await session()
+    await expect(connections.use(soon(5_000), (client) => client.query('select 1/0'))).rejects.toThrow('division')
+    expect(await session()).toEqual(before)
+    await connections.end()
+  })
+})
+
+describe('a server that accepts connections and says nothing', () => {
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)))
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  })
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+
+  it('is given up on in time, for each of many calls', async () => {
+    const { port } = server.address() as AddressInfo
+    const connections = open({ url: `postgres://x@127.0.0.1:${port}/x` })
+    const from = performance.now()
+    const calls = Array.from({ length: 10 }, () => connections.use(soon(), (client) => client.query('select 1')))
+    const outcomes = await Promise.allSettled(calls)
+    expect(performance.now() - from).toBeLessThan(2_000)
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(DatabaseTimeout) })
+    await connections.end()
+  })
+})
