@@ -7,10 +7,10 @@ import { openSqliteDatabase } from './sqlite.js'
 
 let folder: string
 let file: string
-const umask = process.umask()
+let umask: number
 beforeEach(async () => {
   // A directory that exists, and a process that would make files for all to read.
-  process.umask(0o022)
+  umask = process.umask(0o022)
   folder = await mkdtemp(join(tmpdir(), 'svc-private-'))
   await chmod(folder, 0o755)
   file = join(folder, 'svc.db')
