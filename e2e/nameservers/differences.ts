@@ -1,3 +1,4 @@
+import type { Zone } from '../../packages/server/src/ports/dns/port.js'
 import type { Reply, Said } from '../../packages/server/test/dns-ask.js'
 
 /** One question, as it was answered by the embedded nameserver and by another. */
@@ -6,7 +7,7 @@ export interface Case {
   readonly name: string
   readonly type: string
   /** The zones that both serve, the longest names first. */
-  readonly zones: readonly string[]
+  readonly zones: readonly Zone[]
   readonly ours: Reply
   readonly theirs: Reply
 }
@@ -28,7 +29,22 @@ function equal(one: readonly Said[], other: readonly Said[]): boolean {
 }
 
 const within = (name: string, zone: string): boolean => lower(name) === zone || lower(name).endsWith(`.${zone}`)
-const zoneOf = ({ zones }: Case, name: string): string | undefined => zones.find((zone) => within(name, zone))
+const zoneOf = ({ zones }: Pick<Case, 'zones'>, name: string): Zone | undefined =>
+  zones.find(({ zone }) => within(name, zone))
+
+/** Whether answers from one zone may contain data of the other: they are the same, or of the same account. */
+const mayQuote = (one: Zone, other: Zone): boolean =>
+  one === other || (typeof one.holder === 'number' && one.holder === other.holder)
+
+/** Records of an answer that were taken from a zone of another account than the one the question is about. */
+export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'ours'>): readonly Said[] {
+  const asked = zoneOf({ zones }, name)
+  if (asked === undefined) return [...ours.answers, ...ours.authority, ...ours.additional]
+  return [...ours.answers, ...ours.authority, ...ours.additional].filter((record) => {
+    const source = zoneOf({ zones }, record.name)
+    return source === undefined || !mayQuote(asked, source)
+  })
+}
 
 /** The hosts that records of MX, SRV and NS name. */
 const hostsOf = (records: readonly Said[], types: readonly string[]): Set<string> =>
@@ -59,6 +75,33 @@ export const rules: readonly Rule[] = [
   {
     id: 'additional',
     allows: (given) => sameButAdditional(given) && optionalAddresses(given),
+  },
+  {
+    id: 'tenant',
+    allows: (given) => {
+      const { ours, theirs } = given
+      const [end] = ours.answers.slice(-1)
+      if (end?.type !== 'CNAME' || ours.rcode !== 'NOERROR' || ours.authority.length > 0) return false
+      const [from, to] = [zoneOf(given, end.name), zoneOf(given, end.value)]
+      const followed = [...keys(ours.answers)].every((record) => keys(theirs.answers).has(record))
+      return from !== undefined && to !== undefined && !mayQuote(from, to) && (followed || theirs.tc)
+    },
+  },
+  {
+    id: 'tenant-ds',
+    allows: ({ name, type, zones, ours, theirs }) => {
+      const asked = zones.find(({ zone }) => zone === lower(name))
+      const above = zones.find(({ zone }) => within(name, zone) && zone !== lower(name))
+      return (
+        type === 'DS' &&
+        asked !== undefined &&
+        above !== undefined &&
+        !mayQuote(above, asked) &&
+        ours.rcode === 'NOERROR' &&
+        ours.authority.every((record) => record.type === 'SOA' && record.name === asked.zone) &&
+        theirs.authority.every((record) => record.type === 'SOA' && record.name === above.zone)
+      )
+    },
   },
   {
     id: 'truncated',
@@ -105,7 +148,7 @@ export const rules: readonly Rule[] = [
     id: 'child-ds',
     allows: ({ type, name, zones, ours, theirs }) =>
       type === 'DS' &&
-      zones.includes(lower(name)) &&
+      zones.some(({ zone }) => zone === lower(name)) &&
       ours.rcode === 'NOERROR' &&
       theirs.rcode === 'NXDOMAIN' &&
       equal(ours.authority, theirs.authority),

@@ -16,6 +16,7 @@ export const zones: readonly Zone[] = [
   {
     zone: 'example.test',
     serial: 7,
+    holder: 1,
     rrsets: [
       set('example.test', 'A', '192.0.2.1'),
       set(
@@ -42,6 +43,12 @@ export const zones: readonly Zone[] = [
       set('loop2.example.test', 'CNAME', 'loop1.example.test'),
       set('self.example.test', 'CNAME', 'self.example.test'),
       set('into.example.test', 'CNAME', 'www.sub.example.test'),
+      set('foreign.example.test', 'CNAME', 'www.foreign.test'),
+      set('nowhere-foreign.example.test', 'CNAME', 'missing.foreign.test'),
+      set('released.example.test', 'CNAME', 'www.released.test'),
+      set('hosts.example.test', 'MX', [10, 'mx.foreign.test'], [20, 'mail.released.test'], [30, 'mx.other.test']),
+      set('_sip._udp.example.test', 'SRV', [0, '1 5060 mx.foreign.test'], [1, '1 5060 mx.other.test']),
+      set('cut.example.test', 'NS', 'mx.foreign.test', 'mx.other.test', 'mail.example.test'),
       set('*.wild.example.test', 'A', '192.0.2.4'),
       set('*.wild.example.test', 'MX', [10, 'mail.example.test']),
       set('there.wild.example.test', 'TXT', 'there'),
@@ -64,11 +71,44 @@ export const zones: readonly Zone[] = [
   {
     zone: 'other.test',
     serial: 9,
+    holder: 1,
     rrsets: [
       set('www.other.test', 'A', '192.0.2.100'),
       set('mx.other.test', 'A', '192.0.2.101'),
       set('gone.other.test', 'CNAME', 'gone2.other.test'),
     ],
   },
-  { zone: 'inner.other.test', serial: 11, rrsets: [set('www.inner.other.test', 'A', '192.0.2.110')] },
+  { zone: 'inner.other.test', serial: 11, holder: 1, rrsets: [set('www.inner.other.test', 'A', '192.0.2.110')] },
+  // Of another account, and with a zone of the first account below it.
+  {
+    zone: 'foreign.test',
+    serial: 13,
+    holder: 2,
+    rrsets: [
+      set('www.foreign.test', 'A', '192.0.2.120'),
+      set('mx.foreign.test', 'A', '192.0.2.121'),
+      set('back.foreign.test', 'CNAME', 'www.example.test'),
+      set('*.foreign.test', 'TXT', 'synthesised'),
+    ],
+  },
+  {
+    zone: 'inner.foreign.test',
+    serial: 15,
+    holder: 1,
+    rrsets: [set('www.inner.foreign.test', 'CNAME', 'www.other.test')],
+  },
+  // Of no account now.
+  {
+    zone: 'released.test',
+    serial: 17,
+    holder: null,
+    rrsets: [
+      set('www.released.test', 'A', '192.0.2.130'),
+      set('alias.released.test', 'CNAME', 'www.released.test'),
+      set('released.test', 'MX', [10, 'mail.released.test'], [20, 'mail.unheld.test']),
+      set('mail.released.test', 'A', '192.0.2.131'),
+      set('to-unheld.released.test', 'CNAME', 'mail.unheld.test'),
+    ],
+  },
+  { zone: 'unheld.test', serial: 19, rrsets: [set('mail.unheld.test', 'A', '192.0.2.132')] },
 ]

@@ -20,7 +20,7 @@ interface Target {
   readonly apex: number
 }
 
-/** The targets of a set that was written at `at`, as far as they lie in zones of ours; each once. */
+/** The targets of a set that was written at `at`, each once: those in its own zone and in zones of the same holder. */
 function targetsOf(zones: Zones, place: Place, { type, bytes, start, end }: Stored, at: number): Target[] {
   const targets: Target[] = []
   const offset = targetOffset(type)
@@ -33,7 +33,7 @@ function targetsOf(zones: Zones, place: Place, { type, bytes, start, end }: Stor
     const full = inside ? labels + place.zone.key : labels
     const zone = zones.find(full)
     const owner = at + rdata + offset - start
-    if (zone === undefined || owner > pointerMax) continue
+    if (zone === undefined || owner > pointerMax || !place.zone.mayQuote(zone)) continue
     const key = full.slice(0, zones.at)
     if (targets.some((other) => other.zone === zone && other.key === key)) continue
     targets.push({ zone, key, owner, apex: inside && zone === place.zone ? place.apex : owner + zones.at })

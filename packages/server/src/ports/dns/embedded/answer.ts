@@ -85,12 +85,16 @@ export class Answerer {
     }
   }
 
-  /** The DS of a delegated zone belongs to the zone above (RFC 4035, section 3.1.4.1). */
+  /**
+   * The DS of a delegated zone belongs to the zone above (RFC 4035, section 3.1.4.1), if both have the same holder. Otherwise
+   * the zone answers for itself, as it does when the zone above is not served here.
+   */
   private zoneOf(key: string, type: number): ZoneMap | undefined {
     const { zones } = this
     const zone = zones.find(key)
     if (type !== typeCode.DS || zone === undefined || zones.at > 0) return zone
-    return zones.find(key, 1 + key.charCodeAt(0)) ?? zones.find(key)
+    const above = zones.find(key, 1 + key.charCodeAt(0))
+    return above?.mayQuote(zone) === true ? above : zones.find(key)
   }
 
   /** Answers for one name of a chain. @returns whether it goes on elsewhere; then `place` is there */
@@ -161,7 +165,7 @@ export class Answerer {
     const labels = bytes.toString('latin1', start + recordHead, inside ? end - 2 : end - 1)
     const key = inside ? labels + place.zone.key : labels
     const zone = zones.find(key)
-    if (zone === undefined) return false
+    if (zone === undefined || !place.zone.mayQuote(zone)) return false
     // A target inside is written up to the apex, which was there before.
     if (zone !== place.zone || !inside) place.apex = target + zones.at
     place.zone = zone

@@ -15,6 +15,8 @@ export const isNewer = (a: number, b: number): boolean => ((a - b) | 0) > 0
 export class ZoneMap {
   readonly key: string
   serial: number
+  /** Id of the account that holds the zone; null while it is released. */
+  readonly holder: number | null
   /** The first RRset of each name. */
   private readonly nodes = new Map<string, Stored>()
   /** How many names lie below a name. Names that are only here are empty non-terminals (RFC 4592, section 2.2.2). */
@@ -28,16 +30,26 @@ export class ZoneMap {
   constructor(
     readonly name: string,
     serial: number,
+    holder: number | null = null,
   ) {
     this.key = keyOf(name)
     this.serial = serial | 0
+    this.holder = holder
   }
 
   /** @param unfit is told of what cannot be served and is left out; without it that throws */
-  static of({ zone, serial, rrsets }: Zone, unfit?: (set: RRset, error: unknown) => void): ZoneMap {
-    const map = new ZoneMap(zone, serial)
+  static of({ zone, serial, holder = null, rrsets }: Zone, unfit?: (set: RRset, error: unknown) => void): ZoneMap {
+    const map = new ZoneMap(zone, serial, holder)
     for (const { key, set } of store(zone, serial, rrsets, unfit)) if (set !== undefined) map.put(key, set)
     return map
+  }
+
+  /**
+   * Whether an answer from this zone may contain data of the other one. Zones of different accounts count as served by
+   * different nameservers: any account can claim a name that it does not own, and must not answer for the zones of others.
+   */
+  mayQuote(other: ZoneMap): boolean {
+    return other === this || (this.holder !== null && other.holder === this.holder)
   }
 
   /** What is at a name: null for an empty non-terminal, undefined where there is nothing. */
