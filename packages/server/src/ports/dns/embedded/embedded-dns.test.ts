@@ -101,6 +101,59 @@ describe('calls that were overtaken', () => {
     expect(await serial()).toBe(at + 2)
   })
 
+  it('bring nothing back that a later load of the zone dropped', async () => {
+    const at = next()
+    await begin(at)
+    await begin(at + 2)
+    await publish(at + 1, set(www, 'A', '192.0.2.1'))
+    await publish(at + 2, set(www, 'A', '192.0.2.2'))
+    expect(await values()).toEqual([])
+    expect(await serial()).toBe(at + 2)
+  })
+
+  it('bring nothing back by an older load of the zone', async () => {
+    const at = next()
+    await begin(at, set('old.late.test', 'A', '192.0.2.1'))
+    await begin(at + 2, set(www, 'A', '192.0.2.2'))
+    await begin(at + 1, set('old.late.test', 'A', '192.0.2.1'))
+    expect(await values('old.late.test')).toEqual([])
+    expect(await values()).toEqual(['192.0.2.2'])
+    expect(await serial()).toBe(at + 2)
+  })
+
+  it('ask for the zone as a whole where the removal of so many RRsets cannot be remembered', async () => {
+    const at = next()
+    await begin(at, set('kept.late.test', 'A', '192.0.2.3'))
+    const removals = Array.from({ length: 1100 }, (_, n) => set(`gone${n}.late.test`, 'A'))
+    await publish(at + 3, ...removals)
+    await publish(at + 2, set('gone1099.late.test', 'A', '192.0.2.1'))
+    expect(await values('gone1099.late.test')).toEqual([])
+    await expect(publish(at + 2, set('gone0.late.test', 'A', '192.0.2.1'))).rejects.toMatchObject({
+      code: 'upstream_error',
+    })
+    await begin(at + 1, set('gone0.late.test', 'A', '192.0.2.1'))
+    expect(await values('gone0.late.test')).toEqual([])
+    expect(await values('kept.late.test')).toEqual(['192.0.2.3'])
+    await publish(at + 4, set('gone0.late.test', 'A', '192.0.2.4'))
+    expect(await values('gone0.late.test')).toEqual(['192.0.2.4'])
+    await begin(at + 5, set(www, 'A', '192.0.2.5'))
+    expect(await values()).toEqual(['192.0.2.5'])
+  })
+
+  it('do not change whose zone it is', async () => {
+    const away = { zone: 'away.test', serial: 5, holder: 1, rrsets: [set('away.test', 'A', '192.0.2.7')] }
+    const target = async () => (await ask(portOf(dns), 'alias.late.test', 'A')).answers.length
+    const at = next()
+    await dns.setZone(away)
+    const alias = set('alias.late.test', 'CNAME', 'away.test')
+    await dns.setZone({ zone, serial: at, holder: 1, rrsets: [alias] })
+    expect(await target()).toBe(2)
+    await dns.setZone({ zone, serial: at + 2, holder: null, rrsets: [alias] })
+    await dns.setZone({ zone, serial: at + 1, holder: 1, rrsets: [alias] })
+    await publish(at + 3, set(www, 'A', '192.0.2.1'))
+    expect(await target()).toBe(1)
+  })
+
   it('compares serials round the end of their 32 bits (RFC 1982)', async () => {
     await dns.setZone({ zone: 'round.test', serial: 0xffff_fff0, rrsets: [] })
     const change = (serial: number, value: string) =>

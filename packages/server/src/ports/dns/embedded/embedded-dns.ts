@@ -78,17 +78,19 @@ function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'z
     async setZone(zone: Zone) {
       const map = fit(zone.zone, () => ZoneMap.of(zone))
       const before = zones.get(map.key)
-      if (before !== undefined) map.keepNewer(before)
-      zones.set(map)
+      // A load that was overtaken is out of date: what is served is newer.
+      if (before === undefined || map.takeOver(before)) zones.set(map)
     },
 
     async publish({ zone, serial, rrsets }: ZoneChange) {
       const map = zones.get(keyOf(zone))
       if (map === undefined) throw new ApiError('upstream_error', `The nameserver does not know the zone ${zone}.`)
-      map.apply(
-        serial,
-        fit(zone, () => store(zone, serial, rrsets)),
-      )
+      const changes = fit(zone, () => store(zone, serial, rrsets))
+      if (!map.apply(serial, changes))
+        throw new ApiError(
+          'upstream_error',
+          `A change of ${zone} comes too late for the nameserver: load the zone again.`,
+        )
     },
 
     async zone(name: string): Promise<readonly RRset[] | undefined> {

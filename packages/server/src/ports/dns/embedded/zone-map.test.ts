@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
+import type { RRset } from '../port.js'
 import { keyWithin } from './names.js'
 import { store } from './stored.js'
 import { isNewer, ZoneMap } from './zone-map.js'
@@ -59,6 +60,54 @@ describe('a zone in memory', () => {
         }
       }),
       { numRuns: 500 },
+    )
+  })
+
+  it('ends with the newest state, in whatever order changes and loads arrive', () => {
+    const rrset = (host: number, value: number): RRset => ({
+      name: `h${host}.${zone}`,
+      type: 'A',
+      ttl: 60,
+      records: value === 0 ? [] : [{ value: `192.0.2.${value}`, priority: null }],
+    })
+    const history = fc.array(fc.tuple(fc.nat(4), fc.nat(3)), { minLength: 1, maxLength: 12 })
+    // Which change arrives, as a publish or as a load of the zone as it was after that change.
+    const arrivals = fc.array(fc.tuple(fc.nat(11), fc.boolean()), { maxLength: 30 })
+    const bases = fc.constantFrom(1, 2_026_110_100, 0xffff_fffa, 0x7fff_fffa)
+    fc.assert(
+      fc.property(history, arrivals, bases, (changes, order, base) => {
+        const serialOf = (n: number) => (base + n) >>> 0
+        const stateAfter = (n: number): RRset[] =>
+          [0, 1, 2, 3, 4].flatMap((host) => {
+            const last = changes.slice(0, n).findLast(([changed]) => changed === host)
+            return last === undefined || last[1] === 0 ? [] : [rrset(host, last[1])]
+          })
+        let map = ZoneMap.of({ zone, serial: base, rrsets: [] })
+        let loaded = 0
+        const published = new Map<number, number>()
+        for (const [wanted, whole] of order) {
+          const n = 1 + (wanted % changes.length)
+          if (whole) {
+            const load = ZoneMap.of({ zone, serial: serialOf(n), rrsets: stateAfter(n) })
+            if (load.takeOver(map)) map = load
+            loaded = Math.max(loaded, n)
+          } else {
+            const [host, value] = changes[n - 1]!
+            expect(map.apply(serialOf(n), store(zone, serialOf(n), [rrset(host, value)]))).toBe(true)
+            published.set(host, Math.max(published.get(host) ?? 0, n))
+          }
+        }
+        const expectedSets = [0, 1, 2, 3, 4].flatMap((host) => {
+          const newest = published.get(host) ?? 0
+          if (newest <= loaded) return stateAfter(loaded).filter(({ name }) => name.startsWith(`h${host}.`))
+          const value = changes[newest - 1]![1]
+          return value === 0 ? [] : [rrset(host, value)]
+        })
+        const byName = (sets: readonly RRset[]) => [...sets].sort((a, b) => (a.name < b.name ? -1 : 1))
+        expect(byName(map.rrsets())).toEqual(byName(expectedSets))
+        expect(map.serial >>> 0).toBe(serialOf(Math.max(loaded, ...published.values())))
+      }),
+      { numRuns: 2000 },
     )
   })
 

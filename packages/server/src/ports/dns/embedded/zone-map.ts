@@ -3,8 +3,11 @@ import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from './names.js'
 import { restore, store, type Placed, type Stored } from './stored.js'
 
-/** How long a removal is remembered: longer than a call that was overtaken can still be under way. */
+/** How long a removal is remembered: longer than most calls that were overtaken are still under way. */
 const rememberMs = 60_000
+
+/** How many removals a zone remembers. */
+const removalsMax = 256
 
 const asterisk = '\x01*'
 
@@ -24,6 +27,10 @@ export class ZoneMap {
   /** Names that are delegated. */
   private readonly cuts = new Set<string>()
   private wildcards = 0
+  /** The serial at which the zone was loaded as a whole: an older change is in it, or was undone before it. */
+  private readonly loaded: number
+  /** The newest removal that is no longer remembered; `loaded` at first. An older change may bring back what it removed. */
+  private forgotten: number
   /** RRsets taken away not long ago, in that order. */
   private readonly removed = new Map<string, { key: string; type: number; serial: number; at: number }>()
 
@@ -33,7 +40,7 @@ export class ZoneMap {
     holder: number | null = null,
   ) {
     this.key = keyOf(name)
-    this.serial = serial | 0
+    this.serial = this.loaded = this.forgotten = serial | 0
     this.holder = holder
   }
 
@@ -81,37 +88,55 @@ export class ZoneMap {
     return topmost
   }
 
-  /** Takes over what is not older than what is known of each RRset: a call that was overtaken brings nothing back. */
-  apply(serial: number, changes: readonly Placed[]): void {
-    const now = performance.now()
-    for (const { key, type, set } of changes) {
-      const id = `${type}${key}`
-      const known = this.find(key, type)?.serial ?? this.removed.get(id)?.serial
-      if (known !== undefined && isNewer(known, serial)) continue
-      this.removed.delete(id)
+  /**
+   * Applies a change to RRsets that have no newer one: a change that was overtaken brings nothing back.
+   * @returns false, and nothing is changed, where the removals are forgotten that may have overtaken it: load the zone instead
+   */
+  apply(serial: number, changes: readonly Placed[]): boolean {
+    if (!isNewer(serial, this.loaded)) return true
+    const newer = changes.filter(({ key, type }) => !isNewer(this.lastChange(key, type) ?? serial, serial))
+    if (newer.some(({ key, type }) => this.lastChange(key, type) === undefined && !isNewer(serial, this.forgotten)))
+      return false
+    for (const { key, type, set } of newer) {
+      this.removed.delete(idOf(key, type))
       if (set !== undefined) this.put(key, set)
       else {
         this.remove(key, type)
-        this.removed.set(id, { key, type, serial: serial | 0, at: now })
+        this.removed.set(idOf(key, type), { key, type, serial: serial | 0, at: performance.now() })
       }
     }
     if (isNewer(serial, this.serial)) this.serial = serial | 0
-    for (const [id, { at }] of this.removed) {
-      if (now - at < rememberMs) break
+    this.forget()
+    return true
+  }
+
+  /** The serial at which an RRset was set or removed, as far as that is known. */
+  private lastChange(key: string, type: number): number | undefined {
+    return ofType(this.nodes.get(key), type)?.serial ?? this.removed.get(idOf(key, type))?.serial
+  }
+
+  private forget(): void {
+    const now = performance.now()
+    for (const [id, { serial, at }] of this.removed) {
+      if (this.removed.size <= removalsMax && now - at < rememberMs) break
       this.removed.delete(id)
+      if (isNewer(serial, this.forgotten)) this.forgotten = serial
     }
   }
 
-  /** Takes over from what was served before what is newer than this. */
-  keepNewer(before: ZoneMap): void {
-    if (!isNewer(before.serial, this.serial)) return
-    const since = this.serial
+  /**
+   * Prepares a load of the zone to replace what was served before: changes that are newer than the load are kept.
+   * @returns false where the load must not replace it: it is older than the last one, or than removals that are forgotten
+   */
+  takeOver(before: ZoneMap): boolean {
+    if (isNewer(before.forgotten, this.loaded)) return false
+    if (!isNewer(before.serial, this.loaded)) return true
     for (const [key, node] of before.nodes)
       for (let set: Stored | undefined = node; set !== undefined; set = set.next)
-        if (isNewer(set.serial, since)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
-    for (const { key, type, serial } of before.removed.values())
-      if (isNewer(serial, since)) this.apply(serial, [{ key, type, set: undefined }])
+        if (isNewer(set.serial, this.loaded)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
+    for (const { key, type, serial } of before.removed.values()) this.apply(serial, [{ key, type, set: undefined }])
     this.serial = before.serial
+    return true
   }
 
   rrsets(): RRset[] {
@@ -119,10 +144,6 @@ export class ZoneMap {
     for (const [key, node] of this.nodes)
       for (let set: Stored | undefined = node; set !== undefined; set = set.next) all.push(restore(this.name, key, set))
     return all
-  }
-
-  private find(key: string, type: number): Stored | undefined {
-    return ofType(this.nodes.get(key), type)
   }
 
   private put(key: string, set: Stored): void {
@@ -164,6 +185,8 @@ export class ZoneMap {
     }
   }
 }
+
+const idOf = (key: string, type: number): string => `${type}${key}`
 
 /** The RRset of a type among those of one name. */
 export function ofType(first: Stored | null | undefined, type: number): Stored | undefined {
