@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { OperatorError } from '../../../operator-error.js'
 import type { Limiter } from './rate-limit.js'
 import type { SafeAnswers } from './safe-answers.js'
+import { TcpClients } from './tcp-clients.js'
 import { openTcp, type TcpLimits } from './tcp.js'
 import { openUdp } from './udp.js'
 
@@ -47,6 +48,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: ListenOptions): Promise<Listening> {
   const opened: { close(): Promise<void> }[] = []
   const addresses: Address[] = []
+  const clients = new TcpClients(limits)
+  const { idleMs } = limits
   const close = async () => {
     await Promise.all(opened.map((listener) => listener.close()))
   }
@@ -55,7 +58,7 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
     try {
       const udp = await openUdp({ host, port, answers, limiter, log })
       opened.push(udp)
-      opened.push(await openTcp({ host, port: udp.port, answers, limits, log }))
+      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, log }))
       addresses.push({ host, port: udp.port })
     } catch (error) {
       await close()

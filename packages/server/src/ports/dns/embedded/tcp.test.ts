@@ -25,8 +25,8 @@ async function open(tcp: EmbeddedDnsOptions['tcp'] = {}): Promise<Socket> {
   return client()
 }
 
-function client(allowHalfOpen = true): Socket {
-  const socket = connect({ port: dns.addresses[0]!.port, host: '127.0.0.1', allowHalfOpen })
+function client(allowHalfOpen = true, localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port: dns.addresses[0]!.port, host: '127.0.0.1', allowHalfOpen, localAddress })
   // Closed by the other side while writing is what some of these tests are about.
   socket.on('error', () => socket.destroy())
   sockets.push(socket)
@@ -64,7 +64,8 @@ async function answers(socket: Socket, count: number): Promise<(Reply & { id: nu
 const closes = async (socket: Socket) => {
   socket.resume()
   const signal = AbortSignal.timeout(5000)
-  if (!socket.closed) await Promise.race([once(socket, 'close', { signal }), once(socket, 'end', { signal })])
+  if (!socket.closed && !socket.readableEnded)
+    await Promise.race([once(socket, 'close', { signal }), once(socket, 'end', { signal })])
 }
 
 describe('TCP', () => {
@@ -143,19 +144,31 @@ describe('TCP', () => {
     await closes(socket)
   })
 
-  it('has room for so many connections, and for so many of one client', async () => {
-    const first = await open({ connections: 4, perClient: 2 })
+  it('closes the connection that has been idle longest when its network has too many', async () => {
+    const first = await open({ connections: 4, perNetwork: 2 })
     first.write(query('a.tcp.test', 1))
     await answers(first, 1)
     const second = client()
     second.write(query('a.tcp.test', 2))
     expect(await answers(second, 1)).toMatchObject([{ id: 2 }])
-    await closes(client())
-    // A place that becomes free is taken again.
-    first.destroy()
-    await sleep(50)
-    const next = client()
-    next.write(query('a.tcp.test', 3))
-    expect(await answers(next, 1)).toMatchObject([{ id: 3 }])
+    first.write(query('a.tcp.test', 3))
+    await answers(first, 1)
+    // The second one now has been idle for longer.
+    const third = client()
+    third.write(query('a.tcp.test', 4))
+    expect(await answers(third, 1)).toMatchObject([{ id: 4 }])
+    await closes(second)
+    first.write(query('a.tcp.test', 5))
+    expect(await answers(first, 1)).toMatchObject([{ id: 5 }])
+  })
+
+  it('keeps room for every network, however many connections the others hold', async () => {
+    const first = await open({ connections: 8, perNetwork: 4 })
+    const others = Array.from({ length: 40 }, (_, n) => client(true, `127.0.${n >> 2}.${n & 3}`))
+    await Promise.all(others.map((socket) => once(socket, 'connect')))
+    const next = client(true, '127.9.9.9')
+    next.write(query('a.tcp.test', 1))
+    expect(await answers(next, 1)).toMatchObject([{ id: 1 }])
+    await closes(first)
   })
 })

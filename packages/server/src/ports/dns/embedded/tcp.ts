@@ -3,23 +3,25 @@ import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { tcpMax } from './answer.js'
 import type { SafeAnswers } from './safe-answers.js'
+import { sparingLog } from './sparing-log.js'
+import type { ClientLimits, TcpClients } from './tcp-clients.js'
+import { prefix, TcpMessages } from './tcp-messages.js'
 
-export interface TcpLimits {
+export interface TcpLimits extends ClientLimits {
   /** From one query to the next; bytes that make no whole query win no time (RFC 7766, section 6.2.3). */
   readonly idleMs: number
-  readonly connections: number
-  /** Of these, how many one client may hold. */
-  readonly perClient: number
 }
 
-export const tcpLimits: TcpLimits = { idleMs: 10_000, connections: 1024, perClient: 128 }
+export const tcpLimits: TcpLimits = { idleMs: 10_000, connections: 1024, perNetwork: 128 }
 
 export interface TcpOptions {
   readonly host: string
   readonly port: number
   readonly answers: SafeAnswers
   readonly log: Logger
-  readonly limits: TcpLimits
+  readonly idleMs: number
+  /** The connections of all addresses together. */
+  readonly clients: TcpClients
 }
 
 export interface TcpListener {
@@ -27,88 +29,63 @@ export interface TcpListener {
 }
 
 /** Serves one address's connections. */
-export async function openTcp({ host, port, answers, log, limits }: TcpOptions): Promise<TcpListener> {
-  const clients = new Clients(limits.perClient)
+export async function openTcp({ host, port, answers, log, idleMs, clients }: TcpOptions): Promise<TcpListener> {
   // A client may end its side and still wait for answers (RFC 7766, section 6.2.4).
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     socket.on('error', (error) => {
       log.debug({ err: error }, 'a TCP connection of the nameserver broke')
     })
-    if (clients.admit(socket)) new Connection(socket, answers, limits.idleMs)
+    if (!clients.add(socket)) {
+      socket.destroy()
+      return
+    }
+    socket.once('close', () => {
+      clients.remove(socket)
+    })
+    new Connection(socket, answers, idleMs, clients)
   })
-  server.maxConnections = limits.connections
   const opened = once(server, 'listening')
   server.listen({ host, port, ipv6Only: isIPv6(host), exclusive: true })
   await opened
+  const failed = sparingLog(log, 'the nameserver cannot take TCP connections')
   server.on('error', (error) => {
-    log.error({ err: error, host }, 'the nameserver cannot take TCP connections')
+    failed(error, { host })
   })
   return { close: () => closed(server, clients) }
 }
 
-async function closed(server: Server, clients: Clients): Promise<void> {
+async function closed(server: Server, clients: TcpClients): Promise<void> {
   const done = once(server, 'close')
   server.close()
-  clients.disconnect()
+  clients.closeAll()
   await done
 }
 
-/** Who is connected. */
-class Clients {
-  private readonly sockets = new Set<Socket>()
-  private readonly counts = new Map<string, number>()
-
-  constructor(private readonly perClient: number) {}
-
-  /** Nobody gets all the connections. @returns whether the client may have one more */
-  admit(socket: Socket): boolean {
-    const client = socket.remoteAddress
-    const count = client === undefined ? this.perClient : (this.counts.get(client) ?? 0)
-    if (client === undefined || count >= this.perClient) {
-      socket.destroy()
-      return false
-    }
-    this.counts.set(client, count + 1)
-    this.sockets.add(socket)
-    socket.once('close', () => {
-      this.sockets.delete(socket)
-      const left = (this.counts.get(client) ?? 1) - 1
-      if (left > 0) this.counts.set(client, left)
-      else this.counts.delete(client)
-    })
-    return true
-  }
-
-  disconnect(): void {
-    for (const socket of this.sockets) socket.destroy()
-  }
-}
-
-/** Octets of the length before each message (RFC 1035, section 4.2.2). */
-const prefix = 2
+/** Queries of one connection that are answered before other connections and UDP have their turn. */
+const queriesPerTurn = 32
 
 /** Answers are written here first: how long they get shows at the end. */
 const desk = Buffer.alloc(prefix + tcpMax)
 
 /** Queries come one after another and are answered in that order (RFC 7766, section 6.2.1). */
 class Connection {
-  /** What has come and is not answered. */
-  private waiting: Buffer = Buffer.alloc(0)
+  private readonly messages = new TcpMessages()
   private ended = false
+  private nextTurn: NodeJS.Immediate | undefined
   private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly socket: Socket,
     private readonly answers: SafeAnswers,
     idleMs: number,
+    private readonly clients: TcpClients,
   ) {
     this.timer = setTimeout(() => socket.destroy(), idleMs)
     socket.on('data', (chunk: Buffer) => {
-      this.waiting = this.waiting.length === 0 ? chunk : Buffer.concat([this.waiting, chunk])
+      this.messages.push(chunk)
       this.work()
     })
     socket.on('drain', () => {
-      socket.resume()
       this.work()
     })
     socket.on('end', () => {
@@ -117,24 +94,42 @@ class Connection {
     })
     socket.on('close', () => {
       clearTimeout(this.timer)
+      clearImmediate(this.nextTurn)
     })
   }
 
-  /** Answers what has come whole, until the client does not take the answers. */
+  /** Answers queries that have come whole, until the client does not take the answers. Reads no more before that is done. */
   private work(): void {
-    const { socket } = this
-    let at = 0
+    const { socket, messages } = this
+    let answered = 0
     socket.cork()
-    while (!socket.destroyed && !socket.writableNeedDrain && this.waiting.length - at >= prefix) {
-      const end = at + prefix + this.waiting.readUInt16BE(at)
-      if (end > this.waiting.length) break
-      this.answer(this.waiting.subarray(at + prefix, end))
-      at = end
+    while (answered < queriesPerTurn && !socket.destroyed && !socket.writableNeedDrain) {
+      const query = messages.take()
+      if (query === undefined) break
+      this.answer(query)
+      answered++
     }
-    this.waiting = this.waiting.subarray(at)
     socket.uncork()
+    if (socket.destroyed) return
+    if (answered > 0) {
+      this.timer.refresh()
+      this.clients.touch(socket)
+    }
+    this.proceed()
+  }
+
+  private proceed(): void {
+    const { socket, messages } = this
+    messages.compact()
     if (socket.writableNeedDrain) socket.pause()
-    else if (this.ended && !socket.destroyed) socket.end()
+    else if (messages.hasWhole()) {
+      socket.pause()
+      this.nextTurn ??= setImmediate(() => {
+        this.nextTurn = undefined
+        this.work()
+      })
+    } else if (this.ended) socket.end()
+    else socket.resume()
   }
 
   private answer(query: Buffer): void {
@@ -146,6 +141,5 @@ class Connection {
     }
     desk.writeUInt16BE(length, 0)
     this.socket.write(Buffer.from(desk.subarray(0, prefix + length)))
-    this.timer.refresh()
   }
 }

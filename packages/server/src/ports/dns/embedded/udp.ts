@@ -5,11 +5,15 @@ import type { Logger } from 'pino'
 import type { Limiter } from './rate-limit.js'
 import { udpMax } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
+import { sparingLog } from './sparing-log.js'
 
 /** What the kernel keeps for us while we are at something else, if it lets us. */
 const kernelBuffer = 2 * 1024 * 1024
 
 const slabSize = 64 * 1024
+
+/** Answers that the kernel does not take are kept up to so many octets; further ones are dropped. */
+const sendQueueMax = 8 * 1024 * 1024
 
 export interface UdpOptions {
   readonly host: string
@@ -44,6 +48,7 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
     // Nobody asks from port 0, and nothing can be sent there.
     if (allowance === 'none' || from === 0) return
     if (used + udpMax > slabSize) {
+      if (socket.getSendQueueSize() > sendQueueMax) return
       // Another one, not the same again: the kernel may not have taken all of it yet.
       slab = Buffer.allocUnsafeSlow(slabSize)
       used = 0
@@ -55,9 +60,15 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
   })
   const opened = once(socket, 'listening')
   socket.bind({ port, address: host, exclusive: true })
-  await opened
+  try {
+    await opened
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  const failed = sparingLog(log, 'the nameserver lost a UDP packet')
   socket.on('error', (error) => {
-    log.error({ err: error, host }, 'the nameserver lost a UDP packet')
+    failed(error, { host })
   })
   return {
     port: socket.address().port,
