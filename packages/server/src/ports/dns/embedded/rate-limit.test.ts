@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
+import { random } from '../../../../../../e2e/hostile/random.js'
 import { exchangeUdp, queryPacket, read } from '../../../../test/dns-ask.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
@@ -44,6 +45,67 @@ describe('the rate limit', () => {
     expect(count(limiter, '192.0.2.1', 150).full).toBe(100)
     seconds.now += 100
     expect(count(limiter, '192.0.2.1', 1000).full).toBe(200)
+  })
+
+  it('is not lifted by a packet of another network, whichever it is', () => {
+    for (let round = 0; round < 50; round++) {
+      const limiter = new RateLimiter(200, () => 0)
+      let full = 0
+      for (let n = 0; n < 4000; n++) {
+        // The two shared a place when places did not depend on a secret.
+        if (n % 200 === 0) limiter.take('1.19.19.1')
+        if (limiter.take(`203.0.113.${n % 256}`) === 'full') full++
+      }
+      expect(full).toBeLessThanOrEqual(200)
+    }
+  })
+
+  it('is never more for networks that share all places', () => {
+    let now = 0
+    const limiter = new RateLimiter(
+      200,
+      () => now,
+      () => 0,
+    )
+    let full = 0
+    for (let n = 0; n < 20_000; n++) {
+      now = n / 4
+      if (limiter.take(`192.0.${n % 200}.1`) === 'full') full++
+    }
+    // 200 at once, and 200 for each of the five seconds.
+    expect(full).toBeGreaterThanOrEqual(1198)
+    expect(full).toBeLessThanOrEqual(1200)
+  })
+
+  it('of flooded networks hardly ever meets another network', () => {
+    const numbers = random('rate limit')
+    const limiter = new RateLimiter(
+      5,
+      () => 0,
+      () => numbers.integer(0, 2 ** 32 - 1),
+    )
+    const flooded = 3000
+    for (let n = 0; n < flooded; n++) count(limiter, `10.${n >> 8}.${n & 255}.1`, 20)
+    let limited = 0
+    const others = 20_000
+    for (let n = 0; n < others; n++) {
+      const address = n % 2 === 0 ? `172.${n >> 8}.${n & 255}.1` : `2001:db8:${n.toString(16)}:100::1`
+      if (limiter.take(address) !== 'full') limited++
+    }
+    // (3000 / 65536)², and 20,000 others with one answer each.
+    expect(limited / others).toBeLessThan(0.01)
+  })
+
+  it('spreads networks that a single modulus would put together', () => {
+    // 4294967291 is the modulus that was used; these networks differ by multiples of it.
+    const address = (network: number) => {
+      const groups = [0x2000 + Math.floor(network / 2 ** 40), Math.floor(network / 2 ** 24) % 65_536]
+      return `${[...groups, Math.floor(network / 2 ** 8) % 65_536, (network % 256) * 256].map((group) => group.toString(16)).join(':')}::1`
+    }
+    const limiter = new RateLimiter(5, () => 0)
+    let limited = 0
+    for (let n = 0; n < 1000; n++) if (limiter.take(address(n * 4_294_967_291)) !== 'full') limited++
+    expect(limited).toBe(0)
   })
 
   it('keeps what it knows in the same memory, whoever asks', () => {

@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto'
 import { isIPv4 } from 'node:net'
 
-/** Networks that are kept in mind at once; more of them share places. */
+/** Balances that are kept, twice: a network has one in each half. */
 const places = 65_536
 
 /** Of the answers beyond the limit, each n-th says "ask over TCP" instead of nothing, for those who ask in earnest. */
@@ -28,43 +29,72 @@ export function limiterOf(perSecond: number): Limiter {
 const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
 
 /**
- * Response rate limiting: who fakes a victim's address shall not have the victim flooded by us. Counts answers per network,
- * /24 and /56, in as much memory however many there are. Real resolvers that meet the limit go on over TCP.
+ * Response rate limiting: a forged source address must not turn our answers into a flood on its owner. Counts answers by
+ * network, /24 and /56. Real resolvers that meet the limit go on over TCP.
+ *
+ * Memory is fixed, so networks share balances. Each network has two of them, at places that a secret of the process decides, and
+ * is limited when both are used up. A shared balance is never refilled early: no traffic of others lifts the limit of a network.
+ * While n networks are flooded, another one is limited too with a probability of about (n / 65536)².
  */
 export class RateLimiter implements Limiter {
-  private readonly networks = new Float64Array(places)
-  private readonly tokens = new Float64Array(places)
-  private readonly times = new Float64Array(places)
+  /** By place: when all that was answered will be paid off, in seconds times `perSecond`. */
+  private readonly paidOff = new Float64Array(2 * places)
+  private readonly first: PlaceOf
+  private readonly second: PlaceOf
   private refused = 0
 
-  /** @param perSecond answers, also the most at once */
+  /**
+   * @param perSecond answers, also the most at once
+   * @param now in milliseconds
+   * @param random a whole number of 32 bits, uniformly distributed
+   */
   constructor(
     private readonly perSecond: number,
     private readonly now: () => number = () => performance.now(),
-  ) {}
-
-  take(address: string): Allowance {
-    const network = networkOf(address)
-    const place = placeOf(network)
-    const now = this.now()
-    const left = this.tokensLeft(network, place, now)
-    this.networks[place] = network
-    this.times[place] = now
-    this.tokens[place] = left < 1 ? left : left - 1
-    if (left >= 1) return 'full'
-    return this.refused++ % slip === 0 ? 'truncated' : 'none'
+    random: () => number = () => randomInt(2 ** 32),
+  ) {
+    this.first = new PlaceOf(random)
+    this.second = new PlaceOf(random)
   }
 
-  private tokensLeft(network: number, place: number, now: number): number {
-    // Another network's place is taken over: a flood from many shall not make us remember them all.
-    if (this.networks[place] !== network) return this.perSecond
-    const gained = ((now - (this.times[place] ?? 0)) / 1000) * this.perSecond
-    return Math.min(this.perSecond, (this.tokens[place] ?? 0) + gained)
+  take(address: string): Allowance {
+    const { paidOff, perSecond } = this
+    const network = networkOf(address)
+    const first = this.first.of(network)
+    const second = places + this.second.of(network)
+    const clock = (this.now() / 1000) * perSecond
+    const most = clock + perSecond
+    const one = Math.max(paidOff[first] ?? 0, clock) + 1
+    const other = Math.max(paidOff[second] ?? 0, clock) + 1
+    // Adding up fractions of answers is inexact.
+    if (Math.min(one, other) > most + 1e-6) return this.refused++ % slip === 0 ? 'truncated' : 'none'
+    paidOff[first] = Math.min(one, most)
+    paidOff[second] = Math.min(other, most)
+    return 'full'
   }
 }
 
-/** Spread by the golden ratio: neighbours end up apart. */
-const placeOf = (network: number): number => Math.imul(network % 4_294_967_291, 0x9e3779b1) >>> 16
+/**
+ * A hash of networks to places, chosen at random from a strongly universal family (Dietzfelbinger 1996: multiply-shift over 16-bit
+ * words): any two networks share a place with a probability of 1 / 65536, whichever they are.
+ */
+class PlaceOf {
+  private readonly factors: readonly [number, number, number, number]
+  private readonly addend: number
+
+  constructor(random: () => number) {
+    this.factors = [random(), random(), random(), random()]
+    this.addend = random()
+  }
+
+  /** @param network at most 53 bits */
+  of(network: number): number {
+    const [a, b, c, d] = this.factors
+    const high = Math.floor(network / 0x1_0000_0000)
+    const low = Math.imul(a, network & 0xffff) + Math.imul(b, (network >>> 16) & 0xffff)
+    return (low + Math.imul(c, high & 0xffff) + Math.imul(d, high >>> 16) + this.addend) >>> 16
+  }
+}
 
 /** The /24 or /56 of an address, as a number that is different for different networks. */
 export function networkOf(address: string): number {
