@@ -15,8 +15,14 @@ export const soa = (zone: string, serial: number, ttl = 300): Said => ({
 export const short = (records: readonly Said[]): string[] =>
   records.map(({ name, type, value }) => `${name} ${type} ${value}`)
 
+export interface ExampleNameserver {
+  (name: string, type: string, options?: AskOptions): Promise<Reply>
+  /** Where it listens, on 127.0.0.1. */
+  readonly port: () => number
+}
+
 /** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns how to ask it */
-export function exampleNameserver(): (name: string, type: string, options?: AskOptions) => Promise<Reply> {
+export function exampleNameserver(): ExampleNameserver {
   let dns: EmbeddedDns
   beforeAll(async () => {
     dns = await embeddedDns({
@@ -28,5 +34,8 @@ export function exampleNameserver(): (name: string, type: string, options?: AskO
     })
   })
   afterAll(() => dns.close())
-  return (name, type, options = {}) => ask(dns.addresses[0]?.port ?? 0, name, type, options)
+  const port = () => dns.addresses[0]?.port ?? 0
+  return Object.assign((name: string, type: string, options: AskOptions = {}) => ask(port(), name, type, options), {
+    port,
+  })
 }

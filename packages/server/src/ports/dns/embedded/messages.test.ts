@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ensure } from '../../../../../../test/servers/index.js'
+import { exchangeUdp, queryPacket } from '../../../../test/dns-ask.js'
 import { exampleNameserver, short, soa } from '../../../../test/nameserver-example.js'
 
 const query = exampleNameserver()
@@ -108,6 +112,25 @@ describe('questions of other kinds', () => {
 
   it.each(['AXFR', 'IXFR'])('%s is refused', async (type) => {
     expect(await query('example.test', type, { tcp: true })).toMatchObject({ rcode: 'REFUSED', answers: [] })
+  })
+
+  it('a real IXFR, as RFC 1995 writes it, is refused', async () => {
+    const run = promisify(execFile)
+    const args = ['@127.0.0.1', '-p', String(query.port()), 'example.test', 'IXFR=1', '+noall', '+comments', '+tries=1']
+    for (const transport of ['+tcp', '+notcp']) {
+      // dig ends with another code where there is no transfer.
+      const { stdout } = await run(ensure('dig'), [...args, transport]).catch(
+        (error: unknown) => error as { stdout: string },
+      )
+      expect(stdout).toContain('REFUSED')
+    }
+  })
+
+  it('RD comes back; CD, AD, RA and Z do not (RFC 4035, section 3.1.6)', async () => {
+    const packet = queryPacket('mail.example.test', 'A')
+    packet.writeUInt16BE(0x01f0, 2)
+    const said = await exchangeUdp(packet, query.port())
+    expect(said.readUInt16BE(2)).toBe(0x8500)
   })
 
   it('the question comes back in its own spelling, and so do names that point at it', async () => {

@@ -22,6 +22,9 @@ const opt = (
 ) => [...owner, ...[0, 41, 0x04, 0xd0, 0, version, 0x80, 0], ...[options.length >> 8, options.length & 255], ...options]
 const tsig = [1, 0x6b, 0, 0, 250, 0, 255, 0, 0, 0, 0, 0, 2, 9, 9]
 
+const soa = [...name, 0, 6, 0, 1, 0, 0, 0, 0, 0, 22, 0, 0, ...Array<number>(20).fill(1)]
+const ixfr = [...name, 0, 251, 0, 1]
+
 const query = new Query()
 
 describe('packets', () => {
@@ -88,6 +91,17 @@ describe('packets', () => {
     ['class CH', 5, packet(0, [1, 0, 0, 0], [...name, 0, 16, 0, 3])],
     ['class ANY', 5, packet(0, [1, 0, 0, 0], [...name, 0, 1, 0, 255])],
     ['AXFR', 5, packet(0, [1, 0, 0, 0], [...name, 0, 252, 0, 1])],
+    ['IXFR without an SOA', 5, packet(0, [1, 0, 0, 0], ixfr)],
+    ['IXFR with an SOA', 5, packet(0, [1, 0, 1, 0], ixfr, soa)],
+    ['IXFR with an SOA, an OPT and a signature', 5, packet(0, [1, 0, 1, 2], ixfr, soa, opt(), tsig)],
+    ['IXFR with two SOAs', 1, packet(0, [1, 0, 2, 0], ixfr, soa, soa)],
+    ['IXFR with another record than an SOA', 1, packet(0, [1, 0, 1, 0], ixfr, tsig)],
+    ['IXFR with an SOA that is cut off', 1, packet(0, [1, 0, 1, 0], ixfr, soa.slice(0, -1))],
+    ['IXFR with an SOA that is not there', 1, packet(0, [1, 0, 1, 0], ixfr)],
+    ['IXFR with an SOA and what follows it', 1, packet(0, [1, 0, 1, 0], ixfr, soa, [0])],
+    ['IXFR of EDNS version 1', 16, packet(0, [1, 0, 1, 1], ixfr, soa, opt([], { version: 1 }))],
+    ['AXFR with an SOA', 1, packet(0, [1, 0, 1, 0], [...name, 0, 252, 0, 1], soa)],
+    ['a query with an SOA', 1, packet(0, [1, 0, 1, 0], question, soa)],
     ['the root', 0, queryPacket('.', 'NS')],
   ])('%s: %i', (_, verdict, bytes) => {
     expect(query.parse(bytes)).toBe(verdict)

@@ -38,10 +38,12 @@ export class Query {
     // What is no query gets no answer, or two servers could keep each other busy for ever.
     if (packet.length < headerSize || byte(packet, 2) & 0x80) return drop
     if (byte(packet, 2) & 0x78) return rcode.notImp
-    // One question, nothing else but an OPT and perhaps a signature (RFC 9619; RFC 8945).
-    if (word(packet, 4) !== 1 || word(packet, 6) !== 0 || word(packet, 8) !== 0 || word(packet, 10) > 2)
+    // One question, nothing else but an OPT and perhaps a signature (RFC 9619; RFC 8945), and the SOA of an IXFR.
+    if (word(packet, 4) !== 1 || word(packet, 6) !== 0 || word(packet, 8) > 1 || word(packet, 10) > 2)
       return rcode.formErr
-    if (!this.parseQuestion(packet) || !this.parseAdditional(packet, word(packet, 10))) return rcode.formErr
+    if (!this.parseQuestion(packet)) return rcode.formErr
+    const authorityEnd = this.parseAuthority(packet, word(packet, 8))
+    if (authorityEnd < 0 || !this.parseAdditional(packet, authorityEnd, word(packet, 10))) return rcode.formErr
     if (this.version > 0) return rcode.badVers
     if (word(packet, this.questionEnd - 2) !== classIn) return rcode.refused
     // There are no zone transfers: secondaries are what the PowerDNS adapter is for.
@@ -72,9 +74,20 @@ export class Query {
     return true
   }
 
+  /** An IXFR has the client's SOA there (RFC 1995, section 3), no other query has a record. @returns its end; -1 if malformed */
+  private parseAuthority(packet: Buffer, count: number): number {
+    if (count === 0) return this.questionEnd
+    if (this.type !== typeCode.IXFR) return -1
+    const at = skipName(packet, this.questionEnd)
+    const rdata = at + 10
+    if (at < 0 || rdata > packet.length || word(packet, at) !== typeCode.SOA) return -1
+    const end = rdata + word(packet, rdata - 2)
+    return end > packet.length ? -1 : end
+  }
+
   /** Only the OPT is looked into; it may be there once (RFC 6891, section 6.1.1). Nothing may follow. */
-  private parseAdditional(packet: Buffer, count: number): boolean {
-    let at = this.questionEnd
+  private parseAdditional(packet: Buffer, from: number, count: number): boolean {
+    let at = from
     for (let left = count; left > 0; left--) {
       const root = byte(packet, at) === 0
       at = skipName(packet, at)

@@ -91,10 +91,10 @@ export class Reply {
   finish(query: Query, udpPayload: number): number {
     const { out, base, counts } = this
     if (query.edns) this.writeOpt(query, udpPayload)
-    // Of the query's flags, the opcode, RD and CD come back.
+    // Of the query's flags, the opcode and RD come back. CD is cleared, as is AD (RFC 4035, section 3.1.6).
     out[base + 2] =
       0x80 | ((out[base + 2] as number) & 0x79) | (this.authoritative ? aaBit : 0) | (this.truncated ? tcBit : 0)
-    out[base + 3] = ((out[base + 3] as number) & 0x10) | (this.rcode & 0x0f)
+    out[base + 3] = this.rcode & 0x0f
     this.word(4, query.questionEnd > 0 ? 1 : 0)
     this.word(6, counts.answers)
     this.word(8, counts.authority)
