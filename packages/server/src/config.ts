@@ -43,6 +43,8 @@ export interface DnsConfig {
   readonly recordsMax: number
   /** Host names in lower case. */
   readonly nameservers: readonly string[]
+  /** Email address in the SOA of every zone; undefined for the default of each zone. */
+  readonly hostmaster: string | undefined
   /** Each as `ip:port` or `[ip]:port`; none for those of the system. */
   readonly resolvers: readonly string[]
   readonly provider: DnsProvider
@@ -98,6 +100,7 @@ function dnsOf(read: Read, refuse: Refuse): DnsConfig {
     rateLimit: read(settings.dnsRateLimit),
     recordsMax: read(settings.dnsRecordsMax),
     nameservers: read(settings.nameservers),
+    hostmaster: read(settings.dnsHostmaster),
     resolvers: read(settings.resolvers) ?? [],
     provider: url === undefined ? { kind: 'embedded' } : { kind: 'powerdns', url, key },
   }

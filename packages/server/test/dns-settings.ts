@@ -10,11 +10,14 @@ export interface Row {
 }
 
 const nameservers = ({ dns }: Config) => dns.nameservers
+const hostmaster = ({ dns }: Config) => dns.hostmaster
 const resolvers = ({ dns }: Config) => dns.resolvers
 
 const dnsForm = 'must be embedded or powerdns+http://<host>:<port>, without a path'
 const hostForm = 'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1'
 const namesForm = 'must list host names such as ns1.example.net,ns2.example.net'
+const mailboxForm =
+  'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @'
 const resolversForm = 'must list addresses such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53, separated by commas; '
 
 /** The settings of the zones, in the order they are shown in. */
@@ -71,6 +74,30 @@ export const dnsRows: readonly Row[] = [
       ['ns_1.example.net', `is "ns_1.example.net" but ${namesForm}; "ns_1.example.net" is none.`],
       [',', `is "," but ${namesForm}.`],
     ],
+  },
+  {
+    env: 'SVC_DNS_HOSTMASTER',
+    good: [
+      ['Hostmaster@Example.com', hostmaster, 'hostmaster@example.com'],
+      ['first.last+dns@mail.example.com', hostmaster, 'first.last+dns@mail.example.com'],
+      ['', hostmaster, undefined],
+      [`${'x'.repeat(63)}@example.com`, hostmaster, `${'x'.repeat(63)}@example.com`],
+    ],
+    bad: [
+      'hostmaster.example.com',
+      'hostmaster@',
+      '@example.com',
+      'a@b@example.com',
+      'a..b@example.com',
+      '.a@example.com',
+      'a\\b@example.com',
+      'a b@example.com',
+      'a;b@example.com',
+      'a@192.0.2.1',
+      'a@example_.com',
+      `${'x'.repeat(64)}@example.com`,
+      `a@${'x.'.repeat(126)}x`,
+    ].map((text) => [text, `is ${JSON.stringify(text)} but ${mailboxForm}.`] as const),
   },
   {
     env: 'SVC_RESOLVERS',

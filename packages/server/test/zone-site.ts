@@ -36,6 +36,7 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   rateLimit: 0,
   recordsMax: 100,
   nameservers: expected_ns,
+  hostmaster: undefined,
   resolvers,
   provider: { kind: 'embedded' },
 })

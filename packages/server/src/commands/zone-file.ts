@@ -17,9 +17,10 @@ type ZoneConfig = Pick<Config, 'database' | 'dns'>
 /** `svc dns export`: a zone as a master file, whether or not an account has it. @throws OperatorError where there is none */
 export async function exportZone(config: ZoneConfig, zoneName: string): Promise<string> {
   const name = zone(zoneName)
+  const { nameservers, hostmaster } = config.dns
   const contents = await withExistingDatabase(config.database, (db) => zoneImportStore(db).contents(name))
   if (contents === undefined) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
-  return printZone({ zone: name, nameservers: config.dns.nameservers, ...contents })
+  return printZone({ zone: name, nameservers, hostmaster, ...contents })
 }
 
 export interface ZoneImport {

@@ -82,3 +82,13 @@ export function recordCap(text: string): number {
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
   throw new Unfit('must be a whole number, 1 to 9999999')
 }
+
+/** The email address of an SOA record: in lower case, as domain names are compared so. */
+export function mailbox(text: string): string {
+  const [local = '', domain = '', ...rest] = text.toLowerCase().split('@')
+  const fits = local.length <= 63 && local.length + domain.length <= 252 && rest.length === 0
+  if (fits && /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*$/.test(local) && isHostName(domain)) return `${local}@${domain}`
+  throw new Unfit(
+    'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @',
+  )
+}

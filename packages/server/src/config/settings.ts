@@ -1,5 +1,5 @@
 import { database } from './database.js'
-import { apiKey, dnsServer, hostNames, listenHosts, rate, recordCap, resolverAddresses } from './dns.js'
+import { apiKey, dnsServer, hostNames, listenHosts, mailbox, rate, recordCap, resolverAddresses } from './dns.js'
 import {
   directory,
   existingFile,
@@ -118,6 +118,13 @@ export const settings = {
     default: 'ns1.localhost,ns2.localhost',
     parse: hostNames,
   }),
+  dnsHostmaster: optional({
+    env: 'SVC_DNS_HOSTMASTER',
+    placeholder: '<email>',
+    description: 'The email address in the SOA record of every zone, such as hostmaster@example.com',
+    shownDefault: "hostmaster@<zone>; for reverse zones hostmaster at the first nameserver's domain",
+    parse: mailbox,
+  }),
   resolvers: optional({
     env: 'SVC_RESOLVERS',
     placeholder: '<addresses>',
@@ -175,6 +182,7 @@ export const databaseSettings: readonly AnySetting[] = [settings.data, settings.
 export const zoneSettings: readonly AnySetting[] = [
   ...databaseSettings,
   settings.nameservers,
+  settings.dnsHostmaster,
   settings.dnsRecordsMax,
   settings.dns,
   settings.powerdnsKey,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
-import { isReverse } from './reverse-rules.js'
+import { isReverse } from '../../ports/dns/domain-names.js'
 
 /** Which claims are in each other's way: those on one zone and, of reverse zones, those above and below as well. */
 

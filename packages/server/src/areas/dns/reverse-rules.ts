@@ -2,11 +2,6 @@ import { badRequest } from '@svc/contract/errors'
 import { quoted } from './quoted.js'
 
 const v4Root = 'in-addr.arpa'
-const v6Root = 'ip6.arpa'
-
-/** @param zone in lower case, without a trailing dot */
-export const isReverse = (zone: string): boolean =>
-  [v4Root, v6Root].some((root) => zone === root || zone.endsWith(`.${root}`))
 
 /**
  * On octet boundaries under in-addr.arpa (RFC 1035, section 3.5), on nibble boundaries under ip6.arpa (RFC 3596,

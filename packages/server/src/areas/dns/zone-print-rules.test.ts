@@ -10,6 +10,17 @@ const zone = 'example.com'
 const print = (records: readonly CanonicalRecord[]) =>
   printZone({ zone, serial: 7, nameservers: ['ns1.example.net', 'ns2.example.net'], records })
 
+it.each([
+  ['example.com', undefined, 'hostmaster.example.com.'],
+  ['2.0.192.in-addr.arpa', undefined, 'hostmaster.example.net.'],
+  ['8.b.d.0.1.0.0.2.ip6.arpa', undefined, 'hostmaster.example.net.'],
+  ['example.com', 'dns.team@mail.example.org', 'dns\\.team.mail.example.org.'],
+  ['2.0.192.in-addr.arpa', 'ops@example.org', 'ops.example.org.'],
+])('the SOA of %s with the hostmaster %s has the mailbox %s', (name, hostmaster, rname) => {
+  const text = printZone({ zone: name, serial: 7, nameservers: ['ns1.dns.example.net'], hostmaster, records: [] })
+  expect(text).toContain(`SOA\tns1.dns.example.net. ${rname} 7 `)
+})
+
 it('a zone begins with its SOA and NS records, and its records stand in the order of their names', () => {
   const at = (host: string, type: RecordType, value: string, priority?: number) =>
     checkRecord(zone, { type, host, value, ...(priority === undefined ? {} : { priority }) })

@@ -1,19 +1,18 @@
 import { recordTypes } from '@svc/contract'
-import { apex, hostmasterOf } from '../../ports/dns/apex.js'
+import { apex, rnameOf, type ApexSettings } from '../../ports/dns/apex.js'
 import type { CanonicalRecord } from './record.js'
 
-export interface PrintedZone {
+export interface PrintedZone extends ApexSettings {
   readonly zone: string
   readonly serial: number
-  /** Of the SOA and the NS records at the apex, which no master file can do without (RFC 1035, section 5.2). */
-  readonly nameservers: readonly string[]
   readonly records: readonly CanonicalRecord[]
 }
 
-/** A zone as a master file (RFC 1035, section 5). The same records always give the same text, in whatever order they come. */
-export function printZone({ zone, serial, nameservers, records }: PrintedZone): string {
+/** A zone as a master file (RFC 1035, section 5), with the SOA and NS records that it cannot do without (section 5.2). The same records always give the same text, in whatever order they come. */
+export function printZone({ zone, serial, records, ...settings }: PrintedZone): string {
+  const { nameservers } = settings
   const figures = [serial, apex.refresh, apex.retry, apex.expire, apex.minimum].join(' ')
-  const soa = `${nameservers[0] ?? ''}. ${hostmasterOf(zone)}. ${figures}`
+  const soa = `${nameservers[0] ?? ''}. ${rnameOf(settings, zone)}. ${figures}`
   return [
     `$ORIGIN ${zone}.`,
     `$TTL ${apex.soaTtl}`,

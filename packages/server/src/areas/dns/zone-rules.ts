@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
-import type * as Tldts from 'tldts'
 import { badRequest } from '@svc/contract/errors'
+import { isReverse, registrableDomain } from '../../ports/dns/domain-names.js'
 import { looksLikeAddress, parseName } from './name-rules.js'
 import { quoted } from './quoted.js'
-import { isReverse, reverseZone } from './reverse-rules.js'
+import { reverseZone } from './reverse-rules.js'
 
 /**
  * What can be claimed: an apex domain or a reverse zone, in lower case, IDNs in punycode, without a trailing dot.
@@ -24,7 +23,7 @@ export function zoneName(given: string): string {
   if (problem !== undefined) throw noApex(given, problem)
   const name = labels.join('.')
   if (isReverse(name)) return reverseZone(labels)
-  const apex = apexOf(name)
+  const apex = registrableDomain(name)
   if (apex === name) return name
   if (apex !== null) throw badRequest('zone', `must be the apex domain ${apex}, not its subdomain ${quoted(given)}.`)
   throw noApex(given, labels.length === 1 ? 'it has one label' : 'it is a public suffix, under which others register')
@@ -32,18 +31,6 @@ export function zoneName(given: string): string {
 
 const noApex = (given: string, problem: string) =>
   badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}.`)
-
-/** Loaded when the first zone is claimed: a server that only answers need not hold the list of suffixes. */
-const suffixList = () => createRequire(import.meta.url)('tldts') as typeof Tldts
-
-/** @returns null for a public suffix */
-function apexOf(name: string): string | null {
-  // A suffix by the list, but RFC 8375 makes it the zone of a home, with the names of its devices right below.
-  if (name === homenet || name.endsWith(`.${homenet}`)) return homenet
-  return suffixList().parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
-}
-
-const homenet = 'home.arpa'
 
 /**
  * The zone that a path names, in any spelling of it. Never throws: what can't be a name is no zone's, so that nothing is

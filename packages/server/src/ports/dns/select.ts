@@ -18,7 +18,7 @@ export async function selectDns(config: DnsConfig, { log, zones }: DnsParts): Pr
 
 /** The configured server of somebody else; undefined for the embedded one, which nobody reaches but its own process. */
 export async function selectProvider(
-  { provider, nameservers }: DnsConfig,
+  { provider, nameservers, hostmaster }: DnsConfig,
   log: Logger,
 ): Promise<DnsProvider | undefined> {
   switch (provider.kind) {
@@ -26,7 +26,7 @@ export async function selectProvider(
       return undefined
     case 'powerdns': {
       const { powerdnsDns } = await import('./powerdns/powerdns-dns.js')
-      return powerdnsDns({ ...provider, nameservers, log })
+      return powerdnsDns({ ...provider, nameservers, hostmaster, log })
     }
   }
 }

@@ -127,7 +127,7 @@ export class Answerer {
     const { type } = this.query
     if (type === typeCode.NS) return !this.give(place, this.records.ns)
     if (type !== typeCode.SOA && (type !== typeCode.ANY || node !== null)) return false
-    if (this.records.putSoa(this.reply, 'answers', place.apex, place.zone.serial) < 0) this.truncate()
+    if (this.records.putSoa(this.reply, 'answers', place.apex, place.zone) < 0) this.truncate()
     return true
   }
 
@@ -141,7 +141,7 @@ export class Answerer {
   }
 
   private negative(place: Place): false {
-    const at = this.records.putSoa(this.reply, 'authority', place.apex, place.zone.serial)
+    const at = this.records.putSoa(this.reply, 'authority', place.apex, place.zone)
     return at < 0 ? this.truncate() : false
   }
 

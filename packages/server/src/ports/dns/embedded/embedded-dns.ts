@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
+import type { ApexSettings } from '../apex.js'
 import type { Dns, RRset, Zone, ZoneChange } from '../port.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
@@ -12,13 +13,11 @@ import { tcpLimits, type TcpLimits } from './tcp.js'
 import { ZoneMap } from './zone-map.js'
 import { Zones } from './zones.js'
 
-export interface EmbeddedDnsOptions {
+export interface EmbeddedDnsOptions extends ApexSettings {
   /** Addresses of this machine, IPv4 or IPv6; `0.0.0.0` and `::` for all of either kind. */
   readonly host: string | readonly string[]
   /** For UDP and TCP alike; 0 takes a free one. */
   readonly port: number
-  /** Names of the nameservers, as they stand at the apex of every zone; the first is the SOA's. */
-  readonly nameservers: readonly string[]
   /** UDP answers per second to one /24 or /56, loopback apart; 0 for no limit. */
   readonly rateLimit?: number
   readonly tcp?: Partial<TcpLimits>
@@ -36,7 +35,7 @@ const rateLimitDefault = 200
 
 /** The nameserver in this process: loads the zones, opens the ports, answers. */
 export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {
-  const { log, nameservers, zones: initial = [], rateLimit = rateLimitDefault } = options
+  const { log, zones: initial = [], rateLimit = rateLimitDefault } = options
   const zones = new Zones()
   for await (const zone of initial) {
     zones.set(
@@ -45,7 +44,7 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
       }),
     )
   }
-  const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(nameservers)), log)
+  const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(options)), log)
   const hosts = [options.host].flat()
   const listening = await listen({
     hosts,

@@ -131,7 +131,7 @@ describe('the rate limit', () => {
       ZoneMap.of({ zone: 'rate.test', serial: 1, rrsets: [{ name: 'rate.test', type: 'A', ttl: 60, records }] }),
     )
     const log = pino({ level: 'silent' })
-    const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(['ns.rate.test'])), log)
+    const answers = new SafeAnswers(new Answerer(zones, new ApexRecords({ nameservers: ['ns.rate.test'] })), log)
     const limiter = new RateLimiter(1, () => 0)
     const udp = await openUdp({ host: '127.0.0.1', port: 0, answers, limiter, log })
     const query = queryPacket('rate.test', 'A', { edns: 1232 })

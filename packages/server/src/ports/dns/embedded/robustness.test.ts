@@ -61,7 +61,7 @@ function* packets(count: number): Generator<Buffer> {
 describe('100,000 random and mutated packets', () => {
   const zones = new Zones()
   zones.set(ZoneMap.of(zone))
-  const answerer = new Answerer(zones, new ApexRecords(['ns.fuzz.test']))
+  const answerer = new Answerer(zones, new ApexRecords({ nameservers: ['ns.fuzz.test'] }))
   const all = [...packets(100_000)]
 
   it('are answered or dropped, at a cost of microseconds, within their limits', () => {
@@ -114,7 +114,7 @@ describe('a fault of our own', () => {
     zones.find = () => {
       throw new Error('made by the test')
     }
-    const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(['ns.fuzz.test'])), log)
+    const answers = new SafeAnswers(new Answerer(zones, new ApexRecords({ nameservers: ['ns.fuzz.test'] })), log)
     const out = Buffer.alloc(udpMax)
     const length = answers.answer(queryPacket('www.fuzz.test', 'A', { edns: 1232 }), out, 0, udpMax)
     expect(read(out.subarray(0, length))).toMatchObject({ rcode: 'SERVFAIL', aa: false, question: 'www.fuzz.test A' })

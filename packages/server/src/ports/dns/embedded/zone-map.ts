@@ -1,3 +1,4 @@
+import { isReverse } from '../domain-names.js'
 import type { RRset, Zone } from '../port.js'
 import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from './names.js'
@@ -17,6 +18,7 @@ export const isNewer = (a: number, b: number): boolean => ((a - b) | 0) > 0
 /** One zone in memory. Keys are relative to its apex. */
 export class ZoneMap {
   readonly key: string
+  readonly isReverse: boolean
   serial: number
   /** Id of the account that holds the zone; null while it is released. */
   readonly holder: number | null
@@ -40,6 +42,7 @@ export class ZoneMap {
     holder: number | null = null,
   ) {
     this.key = keyOf(name)
+    this.isReverse = isReverse(name)
     this.serial = this.loaded = this.forgotten = serial | 0
     this.holder = holder
   }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { ApexSettings } from '../apex.js'
 import type { DnsProvider, Drift, RRset, Zone, ZoneChange } from '../port.js'
 import { inBatches } from './batches.js'
 import { absolute, relative } from './content.js'
@@ -17,12 +18,10 @@ import {
   type HeldZone,
 } from './zone-document.js'
 
-export interface PowerDnsOptions {
+export interface PowerDnsOptions extends ApexSettings {
   /** Of its HTTP API: scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** Names of the nameservers, as they stand at the apex of every zone; the first is the SOA's. */
-  readonly nameservers: readonly string[]
   /** What one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
   readonly deadlineMs?: number
   readonly log: Logger
@@ -37,7 +36,7 @@ const deadlineDefaultMs = 5_000
  */
 export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
   const { url, key, log, deadlineMs = deadlineDefaultMs } = options
-  return new PowerDns(new PowerDnsApi({ url, key, log, deadlineMs }), options.nameservers)
+  return new PowerDns(new PowerDnsApi({ url, key, log, deadlineMs }), options)
 }
 
 class PowerDns implements DnsProvider {
@@ -45,12 +44,12 @@ class PowerDns implements DnsProvider {
 
   constructor(
     private readonly api: PowerDnsApi,
-    private readonly nameservers: readonly string[],
+    private readonly apex: ApexSettings,
   ) {}
 
   async setZone(zone: Zone): Promise<void> {
     const held = await this.#read(zone.zone)
-    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.nameservers))
+    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.apex))
     if (!held.movesSerial) await this.#change('PUT', zone.zone, { soa_edit_api: 'INCREASE' })
     const sets = this.#repairs(held, zone).map(({ set }) => set)
     await this.#patch(zone.zone, sets)
@@ -112,7 +111,7 @@ class PowerDns implements DnsProvider {
   /** A serial that is ahead stays: secondaries take no step back. */
   #repairs({ sets, serial }: HeldZone, zone: Zone): Repair[] {
     const wanted = { ...zone, serial: serial !== undefined && isNewer(serial, zone.serial) ? serial : zone.serial }
-    return repairs(sets, wantedSets(wanted, this.nameservers))
+    return repairs(sets, wantedSets(wanted, this.apex))
   }
 
   async #create(zone: string, wanted: readonly Held[]): Promise<void> {

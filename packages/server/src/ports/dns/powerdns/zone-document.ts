@@ -1,5 +1,5 @@
 import { recordTypes, type RecordType } from '@svc/contract'
-import { apex, hostmasterOf } from '../apex.js'
+import { apex, rnameOf, type ApexSettings } from '../apex.js'
 import type { RRset, Zone } from '../port.js'
 import { absolute, contentOf, recordOf, relative } from './content.js'
 
@@ -77,9 +77,9 @@ export const isApex = (zone: string, { name, type }: Held): boolean =>
   name === zone && (type === 'SOA' || type === 'NS')
 
 /** What a zone is to hold, the adapter's own included. */
-export const wantedSets = ({ zone, serial, rrsets }: Zone, nameservers: readonly string[]): Held[] => [
-  { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, nameservers)] },
-  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: nameservers.map(absolute) },
+export const wantedSets = ({ zone, serial, rrsets }: Zone, settings: ApexSettings): Held[] => [
+  { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, settings)] },
+  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absolute) },
   ...rrsets.map(heldOf),
 ]
 
@@ -97,7 +97,8 @@ export const rrsetOf = ({ name, type, ttl, contents }: Held & { type: RecordType
   records: contents.map((content) => recordOf(type, content)),
 })
 
-function soaContent(zone: string, serial: number, [first = zone]: readonly string[]): string {
+function soaContent(zone: string, serial: number, settings: ApexSettings): string {
+  const [first = zone] = settings.nameservers
   const { refresh, retry, expire, minimum } = apex
-  return `${absolute(first)} ${absolute(hostmasterOf(zone))} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
+  return `${absolute(first)} ${absolute(rnameOf(settings, zone))} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
 }

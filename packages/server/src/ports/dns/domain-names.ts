@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module'
+import type * as Tldts from 'tldts'
+
+/** Loaded when it is first needed: a server that only answers need not hold the list of suffixes. */
+const suffixList = () => createRequire(import.meta.url)('tldts') as typeof Tldts
+
+/**
+ * The registrable domain that a name lies in, by the Public Suffix List with its private section.
+ * @param name in lower case, without a trailing dot
+ * @returns null for a public suffix
+ */
+export function registrableDomain(name: string): string | null {
+  // A suffix by the list, but RFC 8375 makes it the zone of a home, with the names of its devices right below.
+  if (name === homenet || name.endsWith(`.${homenet}`)) return homenet
+  return suffixList().parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
+}
+
+const homenet = 'home.arpa'
+
+/**
+ * Whether a zone maps addresses to names (RFC 1035, section 3.5; RFC 3596, section 2.5).
+ * @param zone in lower case, without a trailing dot
+ */
+export const isReverse = (zone: string): boolean =>
+  ['in-addr.arpa', 'ip6.arpa'].some((root) => zone === root || zone.endsWith(`.${root}`))
