@@ -20,22 +20,32 @@ interface Target {
   readonly apex: number
 }
 
-/** The targets of a set that was written at `at`, each once: those in its own zone and in zones of the same holder. */
-function targetsOf(zones: Zones, place: Place, { type, bytes, start, end }: Stored, at: number): Target[] {
+/** Optional addresses are added for so many hosts: the costs of an answer must not grow with the square of its records. */
+const optionalMax = 32
+
+/**
+ * The targets of a set that was written at `at`, each once: those in its own zone and in zones of the same holder.
+ * @param most stops after so many
+ */
+function targetsOf(zones: Zones, place: Place, set: Stored, at: number, most = Infinity): Target[] {
+  const { type, bytes, start, end } = set
   const targets: Target[] = []
   const offset = targetOffset(type)
   if (offset < 0) return targets
-  for (let record = start; record < end;) {
+  const seen = new Set<string>()
+  for (let record = start; record < end && targets.length < most;) {
     const rdata = record + recordHead
     record = rdata + bytes.readUInt16BE(rdata - 2)
     const inside = bytes[record - 1] !== 0
     const labels = bytes.toString('latin1', rdata + offset, inside ? record - 2 : record - 1)
     const full = inside ? labels + place.zone.key : labels
-    const zone = zones.find(full)
     const owner = at + rdata + offset - start
-    if (zone === undefined || owner > pointerMax || !place.zone.mayQuote(zone)) continue
+    if (owner > pointerMax) break
+    if (seen.has(full)) continue
+    seen.add(full)
+    const zone = zones.find(full)
+    if (zone === undefined || !place.zone.mayQuote(zone)) continue
     const key = full.slice(0, zones.at)
-    if (targets.some((other) => other.zone === zone && other.key === key)) continue
     targets.push({ zone, key, owner, apex: inside && zone === place.zone ? place.apex : owner + zones.at })
   }
   return targets
@@ -43,7 +53,7 @@ function targetsOf(zones: Zones, place: Place, { type, bytes, start, end }: Stor
 
 /** Addresses of the hosts that MX, SRV and NS records name, as far as there is room (RFC 1035, section 3.3; RFC 2782). */
 export function addAddresses(reply: Reply, zones: Zones, place: Place, set: Stored, at: number): void {
-  for (const target of targetsOf(zones, place, set, at))
+  for (const target of targetsOf(zones, place, set, at, optionalMax))
     // What lies below a delegation is not ours to say.
     if (target.zone.cutOf(target.key) < 0) putAddresses(reply, target)
 }
@@ -57,7 +67,7 @@ export function glueFits(reply: Reply, zones: Zones, place: Place, ns: Stored, a
   const targets = targetsOf(zones, place, ns, at).filter(({ zone }) => zone === place.zone)
   const within = targets.filter(({ key }) => endsIn(key, place.key))
   if (!within.every((target) => putAddresses(reply, target))) return false
-  for (const target of targets) if (!within.includes(target)) putAddresses(reply, target)
+  for (const target of targets.slice(0, optionalMax)) if (!endsIn(target.key, place.key)) putAddresses(reply, target)
   return true
 }
 

@@ -4,6 +4,7 @@ import { OperatorError } from '../../../operator-error.js'
 import type { Limiter } from './rate-limit.js'
 import type { SafeAnswers } from './safe-answers.js'
 import { TcpClients } from './tcp-clients.js'
+import { TcpTurns } from './tcp-turns.js'
 import { openTcp, type TcpLimits } from './tcp.js'
 import { openUdp } from './udp.js'
 
@@ -49,6 +50,7 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
   const opened: { close(): Promise<void> }[] = []
   const addresses: Address[] = []
   const clients = new TcpClients(limits)
+  const turns = new TcpTurns()
   const { idleMs } = limits
   const close = async () => {
     await Promise.all(opened.map((listener) => listener.close()))
@@ -58,7 +60,7 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
     try {
       const udp = await openUdp({ host, port, answers, limiter, log })
       opened.push(udp)
-      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, log }))
+      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, turns, log }))
       addresses.push({ host, port: udp.port })
     } catch (error) {
       await close()

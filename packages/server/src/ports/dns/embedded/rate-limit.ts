@@ -79,20 +79,26 @@ export class RateLimiter implements Limiter {
  * words): any two networks share a place with a probability of 1 / 65536, whichever they are.
  */
 class PlaceOf {
-  private readonly factors: readonly [number, number, number, number]
+  private readonly a: number
+  private readonly b: number
+  private readonly c: number
+  private readonly d: number
   private readonly addend: number
 
   constructor(random: () => number) {
-    this.factors = [random(), random(), random(), random()]
-    this.addend = random()
+    this.a = random() | 0
+    this.b = random() | 0
+    this.c = random() | 0
+    this.d = random() | 0
+    this.addend = random() | 0
   }
 
   /** @param network at most 53 bits */
   of(network: number): number {
-    const [a, b, c, d] = this.factors
+    const low = Math.imul(this.a, network & 0xffff) + Math.imul(this.b, (network >>> 16) & 0xffff) + this.addend
+    if (network < 0x1_0000_0000) return low >>> 16
     const high = Math.floor(network / 0x1_0000_0000)
-    const low = Math.imul(a, network & 0xffff) + Math.imul(b, (network >>> 16) & 0xffff)
-    return (low + Math.imul(c, high & 0xffff) + Math.imul(d, high >>> 16) + this.addend) >>> 16
+    return (low + Math.imul(this.c, high & 0xffff) + Math.imul(this.d, high >>> 16)) >>> 16
   }
 }
 

@@ -6,6 +6,7 @@ import type { SafeAnswers } from './safe-answers.js'
 import { sparingLog } from './sparing-log.js'
 import type { ClientLimits, TcpClients } from './tcp-clients.js'
 import { prefix, TcpMessages } from './tcp-messages.js'
+import type { TcpTurns } from './tcp-turns.js'
 
 export interface TcpLimits extends ClientLimits {
   /** From one query to the next; bytes that make no whole query win no time (RFC 7766, section 6.2.3). */
@@ -22,6 +23,7 @@ export interface TcpOptions {
   readonly idleMs: number
   /** The connections of all addresses together. */
   readonly clients: TcpClients
+  readonly turns: TcpTurns
 }
 
 export interface TcpListener {
@@ -29,7 +31,8 @@ export interface TcpListener {
 }
 
 /** Serves one address's connections. */
-export async function openTcp({ host, port, answers, log, idleMs, clients }: TcpOptions): Promise<TcpListener> {
+export async function openTcp(options: TcpOptions): Promise<TcpListener> {
+  const { host, port, log, clients } = options
   // A client may end its side and still wait for answers (RFC 7766, section 6.2.4).
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     socket.on('error', (error) => {
@@ -42,7 +45,7 @@ export async function openTcp({ host, port, answers, log, idleMs, clients }: Tcp
     socket.once('close', () => {
       clients.remove(socket)
     })
-    new Connection(socket, answers, idleMs, clients)
+    new Connection(socket, options)
   })
   const opened = once(server, 'listening')
   server.listen({ host, port, ipv6Only: isIPv6(host), exclusive: true })
@@ -61,8 +64,8 @@ async function closed(server: Server, clients: TcpClients): Promise<void> {
   await done
 }
 
-/** Queries of one connection that are answered before other connections and UDP have their turn. */
-const queriesPerTurn = 32
+/** Queries of one connection that are answered before the other connections have their turn. */
+const queriesPerTurn = 8
 
 /** Answers are written here first: how long they get shows at the end. */
 const desk = Buffer.alloc(prefix + tcpMax)
@@ -71,36 +74,37 @@ const desk = Buffer.alloc(prefix + tcpMax)
 class Connection {
   private readonly messages = new TcpMessages()
   private ended = false
-  private nextTurn: NodeJS.Immediate | undefined
   private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly socket: Socket,
-    private readonly answers: SafeAnswers,
-    idleMs: number,
-    private readonly clients: TcpClients,
+    private readonly options: TcpOptions,
   ) {
+    const { idleMs, turns } = options
     this.timer = setTimeout(() => socket.destroy(), idleMs)
     socket.on('data', (chunk: Buffer) => {
       this.messages.push(chunk)
-      this.work()
+      if (!this.messages.hasWhole()) return
+      // No more is read before this is answered.
+      socket.pause()
+      turns.add(this)
     })
     socket.on('drain', () => {
-      this.work()
+      turns.add(this)
     })
     socket.on('end', () => {
       this.ended = true
-      this.work()
+      turns.add(this)
     })
     socket.on('close', () => {
       clearTimeout(this.timer)
-      clearImmediate(this.nextTurn)
+      turns.remove(this)
     })
   }
 
-  /** Answers queries that have come whole, until the client does not take the answers. Reads no more before that is done. */
-  private work(): void {
-    const { socket, messages } = this
+  /** Answers queries that have come whole, until the client does not take the answers. */
+  work(): void {
+    const { socket, messages, options } = this
     let answered = 0
     socket.cork()
     while (answered < queriesPerTurn && !socket.destroyed && !socket.writableNeedDrain) {
@@ -113,27 +117,17 @@ class Connection {
     if (socket.destroyed) return
     if (answered > 0) {
       this.timer.refresh()
-      this.clients.touch(socket)
+      options.clients.touch(socket)
     }
-    this.proceed()
-  }
-
-  private proceed(): void {
-    const { socket, messages } = this
     messages.compact()
-    if (socket.writableNeedDrain) socket.pause()
-    else if (messages.hasWhole()) {
-      socket.pause()
-      this.nextTurn ??= setImmediate(() => {
-        this.nextTurn = undefined
-        this.work()
-      })
-    } else if (this.ended) socket.end()
+    if (socket.writableNeedDrain) return
+    if (messages.hasWhole()) options.turns.add(this)
+    else if (this.ended) socket.end()
     else socket.resume()
   }
 
   private answer(query: Buffer): void {
-    const length = this.answers.answer(query, desk, prefix, tcpMax)
+    const length = this.options.answers.answer(query, desk, prefix, tcpMax)
     if (length === 0) {
       // No query at all: nothing that follows it can be trusted to be one.
       this.socket.destroy()
