@@ -1,5 +1,5 @@
 /** Milliseconds of work between two looks at the other sockets: UDP and the API are not held up by TCP clients. */
-const budgetMs = 4
+const budgetMs = 2
 
 /** Work that is done piece by piece, one piece of each worker in turn. */
 export interface Worker {

@@ -1,0 +1,213 @@
+import { spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { emptyPlace, svc, svcServe, type Serving } from '../../packages/cli/test/svc.js'
+import { ask, framed, queryPacket } from '../../packages/server/test/dns-ask.js'
+import { freePort } from '../../test/servers/index.js'
+import { gapMaxMs, guardLoop, type LoopGuard } from './loop-guard.js'
+import { isLong, random } from './random.js'
+import { rawRequest } from './raw-request.js'
+
+/** Floods of the nameserver, by UDP and TCP, against a real process. */
+
+const zone = 'nameserver-flood.com'
+/** Queries from this machine's loopback addresses are not limited: those from this one are. */
+const external = Object.values(networkInterfaces())
+  .flat()
+  .find((address) => address?.family === 'IPv4' && !address.internal)?.address
+const disposables: AsyncDisposable[] = []
+const sockets = new Set<Socket>()
+let serving: Serving
+let guard: LoopGuard
+/** Of a server that does nothing else: these floods occupy the machine, and what it loses by that is not our server's fault. */
+let control: LoopGuard
+let port: number
+
+function disposed<D extends AsyncDisposable>(disposable: D): D {
+  disposables.unshift(disposable)
+  return disposable
+}
+
+beforeAll(async () => {
+  const place = disposed(await emptyPlace())
+  port = await freePort()
+  const hosts = ['127.0.0.1', ...(external === undefined ? [] : [external])].join()
+  const server = disposed(await svcServe(place, '--dns-host', hosts, '--dns-port', String(port)))
+  serving = server
+  await svc(['user', 'add', 'ada@example.com'], place)
+  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
+  const post = async (path: string, body: unknown) => {
+    const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' }
+    const answer = await rawRequest(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })
+    expect(answer?.status).toBe(200)
+  }
+  await post('/v1/dns/zones', { zone })
+  const records = `/v1/dns/zones/${zone}/records`
+  await post(records, { type: 'A', host: 'www', value: '192.0.2.1' })
+  await post(records, { type: 'TXT', host: 'big', value: 'x'.repeat(60_000) })
+  for (let n = 0; n < 12; n++) await post(records, { type: 'CNAME', host: `c${n}`, value: `c${n + 1}.${zone}` })
+  for (let n = 0; n < 60; n++) await post(records, { type: 'MX', host: 'mx', value: `h${n}.${zone}`, priority: 1 })
+  guard = await guardLoop(server.url)
+  control = await guardLoop(await idleServer())
+})
+
+async function idleServer(): Promise<string> {
+  const script = `
+    const server = require('node:http').createServer((_, answer) => answer.end())
+    server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))`
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  disposables.push({
+    [Symbol.asyncDispose]: async () => {
+      child.kill()
+      await once(child, 'close')
+    },
+  })
+  const [line] = (await once(child.stdout, 'data')) as [Buffer]
+  return line.toString().trim()
+}
+
+async function expectNoGap(work: () => Promise<void>): Promise<void> {
+  const gaps: number[] = []
+  const lost = await control.longestGap(async () => void gaps.push(await guard.longestGap(work)))
+  expect(Math.min(...gaps)).toBeLessThan(gapMaxMs + lost)
+}
+afterEach(() => {
+  for (const socket of sockets) socket.destroy()
+})
+afterAll(async () => {
+  for (const disposable of [guard, control, ...disposables]) await disposable[Symbol.asyncDispose]()
+})
+
+function open(localAddress = '127.0.0.1'): Socket {
+  const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
+  sockets.add(socket)
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => sockets.delete(socket))
+  return socket
+}
+
+const query = (host: string, type: string) => framed(queryPacket(`${host}.${zone}`, type))
+
+async function expectServed(): Promise<void> {
+  for (const tcp of [false, true])
+    expect((await ask(port, `www.${zone}`, 'A', { tcp })).answers).toMatchObject([{ value: '192.0.2.1' }])
+}
+
+async function residentBytes(): Promise<number> {
+  const status = await readFile(`/proc/${serving.child.pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
+}
+
+describe('connections', () => {
+  it('of nine addresses of one network hold 128 of 1,024, and others are served', async () => {
+    const held = Array.from({ length: 9 * 128 }, (_, n) => open(`127.0.0.${1 + Math.floor(n / 128)}`))
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(128), { timeout: 5000, interval: 20 })
+    expect(sockets.size).toBeGreaterThan(100)
+    await expectServed()
+  })
+
+  it('of forty networks hold 1,024 at most, and each new client is served', async () => {
+    const held = Array.from({ length: 1200 }, (_, n) => open(`127.${1 + (n % 40)}.0.1`))
+    await Promise.all(held.map((socket) => once(socket, 'connect')))
+    for (let n = 0; n < 5; n++) await expectServed()
+    await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(1024), { timeout: 5000, interval: 20 })
+    expect(sockets.size).toBeGreaterThan(900)
+  })
+})
+
+describe('streams that are not read, not ended, cut up or senseless', () => {
+  const numbers = random('nameserver streams')
+  // Few enough to leave the processors to the server, whose event loop is measured.
+  const clients = 12
+  const attackMs = 400
+  const sending = async (socket: Socket, chunks: Iterable<Buffer>) => {
+    const until = performance.now() + attackMs
+    for (const chunk of chunks) {
+      if (socket.destroyed || performance.now() > until) break
+      if (!socket.write(chunk)) await Promise.race([once(socket, 'drain').catch(() => undefined), sleep(attackMs)])
+    }
+  }
+  const repeated = (message: Buffer, count: number) => [Buffer.concat(Array<Buffer>(count).fill(message))]
+  const octets = (message: Buffer) => Array.from(message, (octet) => Buffer.from([octet]))
+  const rounds = isLong ? 20 : 1
+
+  it.each<[string, (socket: Socket) => Promise<void>]>([
+    ['10,000 queries, no answer read', (socket) => sending(socket.pause(), repeated(query('www', 'A'), 10_000))],
+    ['10,000 queries for 60 kB each, no answer read', (s) => sending(s.pause(), repeated(query('big', 'TXT'), 10_000))],
+    ['1,000 queries for 60 kB each, all read', (s) => sending(s.resume(), repeated(query('big', 'TXT'), 1000))],
+    ['10,000 queries that follow twelve aliases', (s) => sending(s.resume(), repeated(query('c0', 'A'), 10_000))],
+    ['10,000 queries for many hosts', (s) => sending(s.resume(), repeated(query('mx', 'MX'), 10_000))],
+    ['the longest message, in single octets', (s) => sending(s, octets(Buffer.alloc(3000, 0xff)))],
+    ['lengths and nothing else', (s) => sending(s, [Buffer.from([0xff, 0xff])])],
+    ['almost all of the longest message', (s) => sending(s, [Buffer.alloc(65_536, 0xff)])],
+    ['empty messages', (s) => sending(s, [Buffer.alloc(60_000)])],
+    ['noise', (s) => sending(s, [numbers.bytes(20_000)])],
+    ['half a query, then the end', async (s) => void s.end(query('www', 'A').subarray(0, 9))],
+    ['a query, then a reset', async (s) => void s.write(query('www', 'A'), () => s.resetAndDestroy())],
+  ])('%s', async (_, attack) => {
+    const before = await residentBytes()
+    await expectNoGap(async () => {
+      for (let round = 0; round < rounds; round++) {
+        const attackers = Array.from({ length: clients }, (_, n) => open(`127.${2 + (n % 10)}.0.1`))
+        await Promise.all([sleep(attackMs), ...attackers.map(attack)])
+        await expectServed()
+        for (const socket of attackers) socket.destroy()
+      }
+    })
+    expect((await residentBytes()) - before).toBeLessThan(150_000_000)
+    expect(serving.child.exitCode).toBeNull()
+  })
+})
+
+describe('UDP', () => {
+  it('noise ends nothing, and is answered in time', async () => {
+    const numbers = random('nameserver packets')
+    const socket = createSocket('udp4')
+    await expectNoGap(async () => {
+      for (let n = 0; n < (isLong ? 500_000 : 5000); n++) {
+        const packet =
+          n % 2 === 0 ? numbers.bytes(numbers.integer(0, 300)) : queryPacket(`www.${zone}`, 'A', { edns: 0 })
+        if (n % 2 === 1) packet[numbers.integer(0, packet.length - 1)] = numbers.integer(0, 255)
+        socket.send(packet, port, '127.0.0.1')
+        if (n % 100 === 0) await sleep(1)
+      }
+    })
+    socket.close()
+    await expectServed()
+  })
+
+  it.runIf(external !== undefined)('one network gets 200 answers a second, and is told to ask over TCP', async () => {
+    const socket = createSocket('udp4')
+    const counts = { full: 0, truncated: 0 }
+    socket.on('message', (message) => counts[(message.readUInt8(2) & 2) === 0 ? 'full' : 'truncated']++)
+    const packet = queryPacket(`www.${zone}`, 'A')
+    const started = performance.now()
+    for (let n = 0; n < 2000; n++) {
+      socket.send(packet, port, external)
+      if (n % 50 === 0) await sleep(1)
+    }
+    await sleep(200)
+    const seconds = (performance.now() - started) / 1000
+    socket.close()
+    expect(counts.full).toBeGreaterThanOrEqual(200)
+    expect(counts.full).toBeLessThanOrEqual(200 * (1 + seconds) + 1)
+    expect(counts.truncated).toBeGreaterThan(100)
+    expect((await ask(port, `www.${zone}`, 'A', { host: external!, tcp: true })).answers).toHaveLength(1)
+  })
+})
+
+it('ends in time on SIGTERM, with 500 connections open', async () => {
+  const held = Array.from({ length: 500 }, (_, n) => open(`127.${1 + (n % 40)}.0.1`))
+  await Promise.all(held.map((socket) => once(socket, 'connect')))
+  await guard[Symbol.asyncDispose]()
+  const started = performance.now()
+  expect(await serving.stop()).toBe(0)
+  expect(performance.now() - started).toBeLessThan(8000)
+  expect(serving.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+})
