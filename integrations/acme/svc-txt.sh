@@ -9,8 +9,9 @@ ttl=60
 newline='
 '
 
+# In printable ASCII: what a server says must not command the terminal, and some shells' echo reads \033 as an escape.
 fail() {
-  echo "svc: $*" >&2
+  printf 'svc: %s\n' "$*" | LC_ALL=C tr -cd '\n\040-\176' >&2
   exit 1
 }
 
@@ -21,7 +22,7 @@ call() {
   # The token goes in on stdin: arguments are seen by everybody on the machine.
   answer=$(
     printf 'header = "Authorization: Bearer %s"\n' "$SVC_TOKEN" |
-      curl --silent --show-error --max-time 30 --config - --request "$method" "$@" \
+      curl --silent --show-error --no-location --max-time 30 --config - --request "$method" "$@" \
         --write-out '\n%{http_code}' "${SVC_URL%/}$path"
   ) || fail "$SVC_URL cannot be reached"
   status=${answer##*"$newline"}

@@ -1,12 +1,16 @@
 import { consolePath, type Operation } from '@svc/contract'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
+import { redirectOf } from './redirect.js'
 import { requestOf, type AnyInput, type WireRequest } from './request.js'
 
 /** Which way in: `/v1` with a token, or `/console/api` with the browser's session. */
 export type Door = 'bearer' | 'console'
 
 export interface ClientOptions {
-  /** Where the API is, such as `https://api.example.com`; empty for the page's own origin. */
+  /**
+   * Where the API is, such as `https://api.example.com`; empty for the page's own origin. Redirects are not followed, so it
+   * must be the address that answers.
+   */
   readonly baseUrl: string
   /** For the Bearer door; public operations need none. */
   readonly token?: string | undefined
@@ -38,11 +42,12 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new InputError('token holds characters no token has')
   const authorization = token === undefined || door === 'console' ? {} : { authorization: `Bearer ${token}` }
   const credentials = door === 'console' ? 'same-origin' : 'omit'
-  const base = withoutSlashes(baseUrl)
+  const base = baseOf(baseUrl)
 
   return async (op, input = {}) => {
     const wire = requestOf(op, input)
     const path = door === 'console' ? consolePath(wire.path) : wire.path
+    const what = `${wire.method} ${base}${path.split('?', 1)[0] ?? ''}`
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     try {
@@ -52,12 +57,19 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
         headers: { ...authorization, ...headersFor(op, wire) },
         credentials,
         signal: abort.signal,
+        // Followed, a 301 or 302 turns a POST into a GET (Fetch standard, HTTP-redirect fetch, step 12), and a 307 sends the
+        // body to whatever server it names.
+        redirect: 'manual',
         ...(wire.body === undefined ? {} : { body: wire.body }),
       })
+      const redirect = redirectOf(response, what)
+      if (redirect !== undefined) {
+        await response.body?.cancel()
+        throw redirect
+      }
       return await read(op, response)
     } catch (error) {
       if (error instanceof SvcError || error instanceof NoAnswerError) throw error
-      const what = `${wire.method} ${base}${path.split('?', 1)[0] ?? ''}`
       if (abort.signal.aborted)
         throw new NoAnswerError('timeout', `${what}: no answer within ${timeoutMs / 1000} s`, { cause: error })
       throw new NoAnswerError('network', `${what}: ${reasonOf(error)}`, { cause: error })
@@ -65,6 +77,13 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
       clearTimeout(timer)
     }
   }
+}
+
+/** Without slashes at its end. @throws InputError where it holds a password: fetch would quote it in its message */
+function baseOf(baseUrl: string): string {
+  const { username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : { username: '', password: '' }
+  if (username !== '' || password !== '') throw new InputError('baseUrl must not hold a user or a password')
+  return withoutSlashes(baseUrl)
 }
 
 const headersFor = (op: Operation, { body }: WireRequest): Record<string, string> => ({

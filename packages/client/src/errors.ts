@@ -30,16 +30,17 @@ export class SvcError extends Error {
 }
 
 /**
- * There is no answer of the API to go by. Except for `answer`, whether the request took effect is unknown.
+ * There is no answer of the API to go by. Except for `answer` and `redirect`, whether the request took effect is unknown.
  * - `network`: the server could not be reached, or the connection broke
  * - `timeout`: it took longer than `timeoutMs`
  * - `answer`: something else answered, or not in the envelope: a proxy, another server
+ * - `redirect`: the answer names another address, which is not followed
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 
   constructor(
-    readonly reason: 'network' | 'timeout' | 'answer',
+    readonly reason: 'network' | 'timeout' | 'answer' | 'redirect',
     message: string,
     options?: ErrorOptions,
   ) {

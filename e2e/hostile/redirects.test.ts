@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, NoAnswerError } from '@svc/client'
+import { svc } from '../../packages/cli/test/svc.js'
+import { startSite, type Site } from '../../packages/server/test/site.js'
+import { ownerOn, type Owner } from '../../packages/server/test/zone-owner.js'
+import { exchange } from '../../packages/server/src/ports/dns/powerdns/exchange.js'
+
+/** A client sends token and body to the address that it was given, and to no other. */
+
+let site: Site
+let owner: Owner
+beforeAll(async () => {
+  site = await startSite('sqlite')
+  owner = await ownerOn(site)
+})
+afterAll(() => site.stop())
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+async function answering(listener: RequestListener): Promise<string> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  stops.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A server that sends every request to the same path of another. */
+const redirectingTo = (target: string, status: number) =>
+  answering((request, response) => {
+    response.writeHead(status, { location: target + (request.url ?? '') }).end('Moved.')
+  })
+
+/** A server that keeps what it is told and answers as if all were well. */
+async function listening() {
+  const heard: string[] = []
+  const url = await answering((request, response) => {
+    heard.push(`${request.method ?? ''} ${request.url ?? ''}`)
+    response.setHeader('content-type', 'application/json')
+    response.end('{"success":true,"data":{"zones":[]},"request_id":"req_0123456789abcdef"}')
+  })
+  return { url, heard }
+}
+
+const claimed = async () => (await owner.call('GET', '/v1/dns/zones')).body['data'].zones.length as number
+
+const refused = (call: Promise<unknown>) =>
+  call.then(
+    () => expect.fail('it reported success'),
+    (error: unknown) => {
+      expect(error).toBeInstanceOf(NoAnswerError)
+      return error as NoAnswerError
+    },
+  )
+
+describe.each([301, 302, 303, 307, 308])('a server that answers %i', (status) => {
+  it('is followed by neither the typed client nor svc api, which name the other address', async () => {
+    const other = await listening()
+    const baseUrl = await redirectingTo(other.url, status)
+    const error = await refused(createClient({ baseUrl, token: owner.token }).dns.zoneClaim({ zone: 'moved.example' }))
+    const said = `POST ${baseUrl}/v1/dns/zones: answered ${status} to ${other.url}/v1/dns/zones: is this the API's own address?`
+    expect({ reason: error.reason, message: error.message }).toEqual({ reason: 'redirect', message: said })
+
+    const command = ['api', 'dns', 'zone-claim', '--zone', 'moved.example']
+    const env = { SVC_URL: baseUrl, SVC_TOKEN: owner.token }
+    expect(await svc(command, { cwd: tmpdir(), env })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `svc: ${said} If so, set --url or SVC_URL to it.\n`,
+    })
+    expect(other.heard).toEqual([])
+  })
+})
+
+it('a claim behind a redirect to the API itself is an error, not the list of zones', async () => {
+  const before = await claimed()
+  const baseUrl = await redirectingTo(site.url, 301)
+  const { dns } = createClient({ baseUrl, token: owner.token })
+  expect((await refused(dns.zoneClaim({ zone: 'list.example' }))).reason).toBe('redirect')
+  expect(await claimed()).toBe(before)
+  expect(
+    await createClient({ baseUrl: site.url, token: owner.token }).dns.zoneClaim({ zone: 'list.example' }),
+  ).toHaveProperty('zone')
+})
+
+it('a fetch that follows redirects all the same does not make it a success', async () => {
+  const baseUrl = await redirectingTo(site.url, 301)
+  const following: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'follow' })
+  const error = await refused(
+    createClient({ baseUrl, token: owner.token, fetch: following }).dns.zoneClaim({ zone: 'x.example' }),
+  )
+  expect(error).toMatchObject({ reason: 'redirect', message: expect.stringContaining('a redirect was followed to') })
+})
+
+it.each([
+  ['http://u:hunter2@other.test/x?code=hunter2#hunter2', 'to http://other.test/x:'],
+  ['data:text/html,hunter2', 'to a data: address:'],
+  ['http://[', 'to an address that cannot be read:'],
+  ['/\u001b[2J', 'fetch failed: '],
+  [`https://other.test/${'x'.repeat(9000)}`, `to https://other.test/${'x'.repeat(181)}…:`],
+])('names %j without what may be secret, and without commands to a terminal', async (location, shown) => {
+  const baseUrl = await answering((_request, response) => {
+    // Past the check of setHeader: a hostile server has none.
+    response.socket?.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`)
+  })
+  const { message } = await refused(createClient({ baseUrl }).public.time())
+  expect(message).toContain(shown)
+  expect(message).not.toMatch(/hunter2|\p{Cc}/u)
+})
+
+it('a redirect without an address is told as such', async () => {
+  const baseUrl = await answering((_request, response) => response.writeHead(301).end())
+  expect((await refused(createClient({ baseUrl }).public.time())).message).toContain('answered 301 without an address')
+})
+
+it('the key of a PowerDNS is sent to no other server', async () => {
+  const other = await listening()
+  const url = await redirectingTo(other.url, 307)
+  const sending = exchange({ url, method: 'PATCH', key: 'k', body: {}, signal: AbortSignal.timeout(5000) })
+  await expect(sending).rejects.toThrow('fetch failed')
+  expect(other.heard).toEqual([])
+})
+
+it('the ACME hook sends its token to no other server, even where ~/.curlrc follows redirects', async () => {
+  const other = await listening()
+  const baseUrl = await redirectingTo(other.url, 307)
+  const script = fileURLToPath(new URL('../../integrations/acme/svc-txt.sh', import.meta.url))
+  const { CURL_HOME: _, ...env } = process.env
+  const home = await mkdtemp(`${tmpdir()}/svc-curlrc-`)
+  await writeFile(`${home}/.curlrc`, 'location\n')
+  const child = spawn('sh', [script, 'add', '_acme-challenge.x.example', 'v'], {
+    env: { ...env, HOME: home, SVC_URL: baseUrl, SVC_TOKEN: 'svc_secret' },
+  })
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+  await rm(home, { recursive: true })
+  expect(stderr).toContain('307')
+  expect(other.heard).toEqual([])
+})

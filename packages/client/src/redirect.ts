@@ -1,0 +1,36 @@
+import { NoAnswerError } from './errors.js'
+
+/** The statuses that name another address (RFC 9110, sections 15.4.2 to 15.4.9); 300 and 304 do not. */
+const redirects: readonly number[] = [301, 302, 303, 307, 308]
+
+/** How much of the other address a message repeats, in characters. */
+const longest = 200
+
+/**
+ * The error for an answer that sends the caller elsewhere; undefined for every other answer. No operation of the API
+ * redirects a client, so it comes from another server: a proxy that moves http to https, a sign-in page.
+ * @param what method and address of the request, for the message
+ */
+export function redirectOf(response: Response, what: string): NoAnswerError | undefined {
+  // A browser hides status and address of a redirect that it must not follow (Fetch standard, opaque-redirect).
+  if (response.type === 'opaqueredirect')
+    return new NoAnswerError('redirect', `${what}: answered with a redirect: is this the API's own address?`)
+  if (response.redirected)
+    return new NoAnswerError('redirect', `${what}: a redirect was followed to ${shown(response.url, response.url)}`)
+  if (!redirects.includes(response.status)) return undefined
+  const location = response.headers.get('location')
+  const where = location === null ? 'without an address' : `to ${shown(location, response.url)}`
+  return new NoAnswerError(
+    'redirect',
+    `${what}: answered ${String(response.status)} ${where}: is this the API's own address?`,
+  )
+}
+
+/** Without user and password, query and fragment, where credentials and codes of sign-in are. */
+function shown(location: string, base: string): string {
+  if (!URL.canParse(location, base)) return 'an address that cannot be read'
+  const { protocol, host, pathname } = new URL(location, base)
+  if (protocol !== 'http:' && protocol !== 'https:') return `a ${protocol} address`
+  const address = `${protocol}//${host}${pathname}`
+  return address.length > longest ? `${address.slice(0, longest)}…` : address
+}
