@@ -63,6 +63,7 @@ const rows: readonly Row[] = [
       ['sqlite::memory:', `${databaseForm}: sqlite needs a file.`],
       ['sqlite://y.db', `${databaseForm}: a path after sqlite: starts with one slash or none.`],
       ['postgres://u:hunter2@h:x/d', `${databaseForm}, with special characters of the password percent-encoded.`],
+      ['postgres://u:12/hunter2@h/d', `${databaseForm}, with special characters of the password percent-encoded.`],
       ['postgres:///d', `${databaseForm}: the host is missing.`],
     ],
   },
@@ -92,10 +93,21 @@ const rows: readonly Row[] = [
     good: [
       ['https://api.example.com', ({ publicUrl }) => publicUrl, 'https://api.example.com'],
       ['http://LOCALHOST:8080/', ({ publicUrl }) => publicUrl, 'http://localhost:8080'],
+      ['http://[2001:DB8::1]:8080', ({ publicUrl }) => publicUrl, 'http://[2001:db8::1]:8080'],
+      ['https://b\u00fccher.example', ({ publicUrl }) => publicUrl, 'https://xn--bcher-kva.example'],
     ],
-    bad: ['api.example.com', 'ftp://x', 'https://x/y', 'https://u:p@x', 'https://x?', 'https://x#'].map(
-      (text) => [text, `is "${text}" but ${originForm}.`] as const,
-    ),
+    bad: [
+      'api.example.com',
+      'ftp://x',
+      'https://x/y',
+      'https://x?',
+      'https://x#',
+      "https://x'y",
+      'https://x"y',
+      'https://x`y',
+      'https://x$(y)',
+      'https://x;y',
+    ].map((text) => [text, `is ${JSON.stringify(text)} but ${originForm}.`] as const),
   },
   {
     env: 'SVC_TRUST_PROXY',
@@ -123,7 +135,7 @@ const rows: readonly Row[] = [
   {
     env: 'SVC_FX_URL',
     good: [['http://127.0.0.1:9/usd.json', ({ fxUrl }) => fxUrl, 'http://127.0.0.1:9/usd.json']],
-    bad: ['usd.json', 'file:///usd.json', 'https://u:p@x/'].map(
+    bad: ['usd.json', 'file:///usd.json', 'https://x`y/'].map(
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
@@ -247,6 +259,27 @@ describe('bad values', () => {
   it('never show what may be a password', () => {
     for (const url of ['hunter2', 'mysql://root:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'postgres://u:hunter2@/d'])
       expect(refusal({ SVC_DATABASE: url }).message).not.toContain('hunter2')
+  })
+
+  it.each([
+    ['SVC_PUBLIC_URL', 'https://u:hunter2@h'],
+    ['SVC_PUBLIC_URL', 'https://h/?key=hunter2'],
+    ['SVC_DNS', 'powerdns+http://u:hunter2@h:8081'],
+    ['SVC_DNS', 'powerdns+http://u:/hunter2@h:8081'],
+    ['SVC_FX_URL', 'https://u:hunter2@h/usd.json'],
+    ['SVC_FX_URL', 'htps://h/usd.json?key=hunter2'],
+    ['SVC_NAMESERVERS', 'https://u:hunter2@h'],
+    ['SVC_RESOLVERS', 'https://u:hunter2@h'],
+    ['SVC_TRUST_PROXY', 'http://u:hunter2@h'],
+    ['SVC_HOST', 'u:hunter2@h'],
+  ])('do not show the password in %s=%s', (env, text) => {
+    for (const { message } of [
+      refusal({ [env]: text }),
+      refusal({}, { [env.slice(4).toLowerCase().replaceAll('_', '-')]: text }),
+    ]) {
+      expect(message).toContain('***')
+      expect(message).not.toContain('hunter2')
+    }
   })
 
   it('of other settings do not matter to commands that only need the database', () => {

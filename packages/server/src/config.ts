@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import type { DatabaseConfig } from './db/connect.js'
 import { OperatorError } from './operator-error.js'
 import type { DnsProvider } from './config/dns.js'
+import { shown } from './config/mask.js'
 import { Unfit, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
+export { maskPasswords } from './config/mask.js'
 export { allSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
@@ -117,7 +119,7 @@ function reading<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refu
     } catch (error) {
       if (!(error instanceof Unfit)) throw error
       const name = flag === '' ? setting.env : `--${setting.flag}`
-      problems.push(`${name} ${setting.secret ? '' : `is ${JSON.stringify(text)} but `}${error.message}.`)
+      problems.push(`${name} ${setting.secret ? '' : `is ${shown(text)} but `}${error.message}.`)
       return setting.unset()
     }
   }

@@ -112,7 +112,7 @@ export const dnsRows: readonly Row[] = [
   {
     env: 'SVC_DNS',
     good: [['Embedded', ({ dns }) => dns.provider, { kind: 'embedded' }]],
-    bad: ['powerdns', 'http://h:8081', 'powerdns+http://h:8081/api', 'powerdns+http://u:p@h', 'powerdns+ftp://h'].map(
+    bad: ['powerdns', 'http://h:8081', 'powerdns+http://h:8081/api', 'powerdns+http://h`y', 'powerdns+ftp://h'].map(
       (text) => [text, `is "${text}" but ${dnsForm}.`] as const,
     ),
   },

@@ -22,6 +22,8 @@ function sqlite(file: string): DatabaseConfig {
 function postgres(text: string): DatabaseConfig {
   if (!URL.canParse(text)) throw new Unfit(`${form}, with special characters of the password percent-encoded`)
   const url = new URL(text)
+  // With a slash in the password the URL ends there: the rest of it would be printed as the database's name.
+  if (url.pathname.includes('@')) throw new Unfit(`${form}, with special characters of the password percent-encoded`)
   if (url.hostname === '' && !url.searchParams.has('host')) throw new Unfit(`${form}: the host is missing`)
   return { kind: 'postgres', url: text }
 }

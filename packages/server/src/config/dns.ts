@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
-import { isHostName, listenHost } from './parsers.js'
+import { shown } from './mask.js'
+import { isHostName, listenHost, webUrl } from './parsers.js'
 import { Unfit } from './setting.js'
 
 /** Where the zones are served from. */
@@ -14,7 +15,7 @@ const form = 'must be embedded or powerdns+http://<host>:<port>'
 export function dnsServer(text: string): string | undefined {
   if (text.toLowerCase() === 'embedded') return undefined
   const target = /^powerdns\+(https?:.*)$/i.exec(text)?.[1] ?? ''
-  const url = URL.canParse(target) ? new URL(target) : { origin: '', href: '' }
+  const url = webUrl(target) ?? { origin: '', href: '' }
   if (url.href !== `${url.origin}/`) throw new Unfit(`${form}, without a path`)
   return url.origin
 }
@@ -36,7 +37,7 @@ export function hostNames(text: string): readonly string[] {
   const names = list(text).map((name) => name.toLowerCase().replace(/\.$/, ''))
   const wrong = names.find((name) => !isHostName(name))
   if (wrong === undefined && names.length > 0) return [...new Set(names)]
-  const which = wrong === undefined ? '' : `; ${JSON.stringify(wrong)} is none`
+  const which = wrong === undefined ? '' : `; ${shown(wrong)} is none`
   throw new Unfit(`must list host names such as ns1.example.net,ns2.example.net${which}`)
 }
 
@@ -58,7 +59,7 @@ function withPort(entry: string): string {
     if (four !== undefined && isIPv4(four)) return `${four}:${String(number)}`
   }
   const example = '192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53'
-  throw new Unfit(`must list addresses such as ${example}, separated by commas; ${JSON.stringify(entry)} is none`)
+  throw new Unfit(`must list addresses such as ${example}, separated by commas; ${shown(entry)} is none`)
 }
 
 /** Addresses or host names of this machine, separated by commas. */

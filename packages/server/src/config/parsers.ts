@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
+import { shown } from './mask.js'
 import { Unfit } from './setting.js'
 
 /** A path, from the working directory on. */
@@ -52,9 +53,16 @@ export function fetchableUrl(text: string): string {
   throw new Unfit('must be an http or https URL without user and password')
 }
 
-function webUrl(text: string): URL | undefined {
+/**
+ * What the host of a web address may be. The URL standard lets more characters through, quotation marks, backticks, `$` and
+ * `;` among them (3.5, forbidden domain code points), and addresses stand in documents, cookies and shell examples.
+ */
+const webHost = /^([\w.-]+|\[[\da-f:.]+\])$/i
+
+/** @returns undefined for what is no http or https address of a plain host */
+export function webUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined
+  return (url?.protocol === 'http:' || url?.protocol === 'https:') && webHost.test(url.hostname) ? url : undefined
 }
 
 const rangeNames = ['loopback', 'linklocal', 'uniquelocal']
@@ -68,7 +76,7 @@ export function proxies(text: string): readonly string[] {
   const wrong = list.find((entry) => !isProxyRange(entry))
   if (wrong === undefined) return list
   const what = `addresses, networks such as 10.0.0.0/8, or ${rangeNames.join(', ')}`
-  throw new Unfit(`must list ${what}, separated by commas; ${JSON.stringify(wrong)} is none of them`)
+  throw new Unfit(`must list ${what}, separated by commas; ${shown(wrong)} is none of them`)
 }
 
 function isProxyRange(entry: string): boolean {
