@@ -110,6 +110,20 @@ export default defineConfig(
   },
   importRule,
   {
+    files: ['packages/{server,cli}/src/**'],
+    ignores: ['**/*.test.ts', 'packages/server/src/terminal.ts', 'packages/cli/src/output.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['stdout', 'stderr'].map((property) => ({
+          object: 'process',
+          property,
+          message: 'Text from outside must not command a terminal: write through output.ts or terminal.ts.',
+        })),
+      ],
+    },
+  },
+  {
     files: tests,
     rules: {
       'max-lines-per-function': 'off',

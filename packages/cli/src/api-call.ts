@@ -1,7 +1,8 @@
-import { pipeline } from 'node:stream/promises'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Operation } from '@svc/contract'
 import { createCaller, InputError, NoAnswerError, SvcError, type Answer } from '@svc/client'
+import { escapeLine, maskPasswords } from '@svc/server'
+import { jsonText, note, printContent, type Content } from './output.js'
 
 /** What every operation takes beside its own flags. */
 export interface CallOptions {
@@ -17,8 +18,8 @@ const defaultUrl = 'http://127.0.0.1:8080'
 /** Adds what every operation takes beside its own flags. */
 export function addCallOptions(command: Command): Command {
   const options = [
-    new Option('--url <address>', 'where the server is').env('SVC_URL').default(defaultUrl).argParser(address),
-    // Without a parser: it would be quoted in the error.
+    // Both without a parser, whose error would quote them with the password they may hold.
+    new Option('--url <address>', 'where the server is').env('SVC_URL').default(defaultUrl),
     new Option(
       '--token <token>',
       'the API token; better in the environment: others on the machine can read it here',
@@ -30,11 +31,14 @@ export function addCallOptions(command: Command): Command {
   return command
 }
 
-/** An empty variable in the environment counts as none. */
-function address(given: string): string {
+/** An empty variable in the environment counts as none. Wrong usage where it is no address to call. */
+function baseUrlOf(given: string, command: Command): string {
   if (given === '') return defaultUrl
-  if (!/^https?:\/\//.test(given) || !URL.canParse(given))
-    throw new InvalidArgumentError('It must begin with http:// or https://.')
+  const refuse = (what: string) => command.error(`error: --url is '${maskPasswords(given)}'. ${what}`)
+  if (!/^https?:\/\//.test(given) || !URL.canParse(given)) return refuse('It must begin with http:// or https://.')
+  const { username, password, search, hash } = new URL(given)
+  if (username !== '' || password !== '') return refuse('It must not hold a user or a password.')
+  if (search !== '' || hash !== '') return refuse('It must have no query and no fragment.')
   return given
 }
 
@@ -52,19 +56,18 @@ export async function callAndPrint(
   { url, token, timeout, raw }: CallOptions,
   command: Command,
 ): Promise<void> {
+  const baseUrl = baseUrlOf(url, command)
   try {
-    const call = createCaller({ baseUrl: url, token: token === '' ? undefined : token, timeoutMs: timeout * 1000 })
-    await print(contentOf(await call(op, input), raw))
+    const call = createCaller({ baseUrl, token: token === '' ? undefined : token, timeoutMs: timeout * 1000 })
+    await printContent(contentOf(await call(op, input), raw))
   } catch (error) {
     if (error instanceof InputError) command.error(`error: ${error.message}`)
     if (!(error instanceof SvcError || error instanceof NoAnswerError)) throw error
-    if (raw && error instanceof SvcError) await print([jsonText(error.envelope)])
-    process.stderr.write(`${oneLine(error)}\n`)
+    if (raw && error instanceof SvcError) await printContent([jsonText(error.envelope)])
+    note(oneLine(error))
     process.exitCode = 1
   }
 }
-
-type Content = Iterable<string> | AsyncIterable<Uint8Array>
 
 function contentOf(answer: Answer, raw: true | undefined): Content {
   switch (answer.kind) {
@@ -85,21 +88,8 @@ async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-const jsonText = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
-
-/** Through a pipeline, so that a slow reader slows the server down too. */
-async function print(content: Content): Promise<void> {
-  try {
-    await pipeline(content, process.stdout, { end: false })
-  } catch (error) {
-    // Whoever reads has had enough: `svc api … | head`.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
-  }
-}
-
 /** `forbidden_scope: … (req_…)`: what a server says must not become lines, or commands to the terminal. */
 function oneLine(error: SvcError | NoAnswerError): string {
-  const text =
-    error instanceof SvcError ? `${error.code}: ${error.message} (${error.requestId})` : `svc: ${error.message}`
-  return text.replace(/\p{Cc}+/gu, ' ')
+  if (error instanceof SvcError) return escapeLine(`${error.code}: ${error.message} (${error.requestId})`)
+  return escapeLine(`svc: ${error.message}${error.reason === 'redirect' ? ' If so, set --url or SVC_URL to it.' : ''}`)
 }

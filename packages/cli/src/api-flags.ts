@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { text } from 'node:stream/consumers'
+import { isUtf8 } from 'node:buffer'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { fieldsOf, type Field, type JsonSchema, type Operation } from '@svc/contract'
+import { readInput } from './input.js'
 
 /** How one field of an operation's input is given on the command line. */
 export interface Flag {
@@ -104,10 +104,18 @@ export function givenFields(flags: readonly Flag[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
+/** More than any operation takes. */
+const bodyMaxBytes = 64 * 2 ** 20
+
 /** What `--body` names; wrong usage where that is no JSON object. */
 export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
   try {
-    const body = JSON.parse(file === '-' ? await text(process.stdin) : await readFile(file, 'utf8')) as unknown
+    const bytes = await readInput(file, bodyMaxBytes)
+    if (bytes === undefined)
+      return command.error(`error: --body must have at most ${bodyMaxBytes / 2 ** 20} MiB of JSON`)
+    // Decoded leniently, other bytes would be stored as U+FFFD.
+    if (!isUtf8(bytes)) return command.error('error: --body must be in UTF-8')
+    const body = JSON.parse(bytes.toString()) as unknown
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
     return command.error('error: --body must hold a JSON object')
   } catch (error) {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { accessText, byArea, commandOf, implementedOperations, type Operation } from '@svc/contract'
 import { addCallOptions, callAndPrint, type CallOptions } from './api-call.js'
+import { safeOutput } from './output.js'
 import { exampleOf, flagsOf, givenFields, readBody } from './api-flags.js'
 
 /**
@@ -14,6 +15,7 @@ export function apiTree(operations = implementedOperations): Command {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showHelpAfterError('(see --help)')
     .exitOverride()
+    .configureOutput(safeOutput)
   for (const { area, title, description, operations: members } of byArea(operations)) {
     const command = listing(api.command(area), 'operation')
       .summary(description)

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadDnsSyncCommand, OperatorError, readConfig, zoneSettings, type SyncedZone } from '@svc/server'
+import { escapeLine, loadDnsSyncCommand, OperatorError, readConfig, zoneSettings, type SyncedZone } from '@svc/server'
 import { note, print, printJson } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
@@ -33,7 +33,7 @@ export function syncCommand(): Command {
       const synced = await syncDns(config, { zone: options.zone, dryRun, done })
       const strangers = synced?.strangers ?? []
       if (json) printJson({ dry_run: dryRun, zones: zones.map(zoneJson), strangers })
-      else for (const zone of strangers) print(`${zone}: only the provider has it; left alone`)
+      else for (const zone of strangers) print(escapeLine(`${zone}: only the provider has it; left alone`))
       if (synced === undefined) note('The embedded nameserver serves what the database has: there is nothing to sync.')
       else note(summary(zones))
       const failed = zones.filter(({ outcome }) => outcome === 'failed').length
@@ -60,7 +60,7 @@ function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
     ...differences.map(({ action, name, type }) => `${said(action)} ${name} ${type}`),
     ...unmanaged.map(({ name, type }) => `left alone ${name} ${type}, of a type that svc does not manage`),
     ...(problem === undefined ? [] : [`failed: ${problem}`]),
-  ].map((line) => `${zone}: ${line}`)
+  ].map((line) => escapeLine(`${zone}: ${line}`))
 }
 
 const zoneJson = ({ zone, outcome, missing, differences, keepsSerial, unmanaged, problem }: SyncedZone) => ({

@@ -1,8 +1,9 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError, type Operation } from '@svc/contract'
-import { OperatorError, version } from '@svc/server'
+import { OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
+import { safeOutput } from './output.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
@@ -13,11 +14,18 @@ import { userCommand } from './user-commands.js'
  */
 export async function run(argv: readonly string[], operations?: readonly Operation[]): Promise<void> {
   try {
+    refuseUndecoded(argv)
     await program(operations).parseAsync(argv)
   } catch (error) {
     // At once: what a failed command left open must not keep the process.
     process.exit(report(error))
   }
+}
+
+/** Node.js decodes arguments leniently: other bytes than UTF-8 have become U+FFFD, and would be stored as that. */
+function refuseUndecoded(argv: readonly string[]): void {
+  if (argv.some((word) => word.includes('\ufffd')))
+    throw new OperatorError('An argument is not UTF-8, or holds U+FFFD: give a value that has it with --body.', 2)
 }
 
 function program(operations?: readonly Operation[]): Command {
@@ -28,7 +36,7 @@ function program(operations?: readonly Operation[]): Command {
     // Only before the command: an operation may have a --version of its own.
     .enablePositionalOptions()
   // Commander ends wrong usage with 1, which here is for what went wrong.
-  svc.exitOverride()
+  svc.exitOverride().configureOutput(safeOutput)
   for (const command of [serveCommand(), userCommand(), tokenCommand(), dnsCommand()])
     svc.addCommand(inheriting(svc, command))
   return svc.addCommand(apiCommand(operations))
@@ -46,9 +54,9 @@ function report(error: unknown): number {
   // Commander has said it already; help and version end here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof OperatorError || error instanceof ApiError) {
-    process.stderr.write(`${error.message.replace(/^/gm, 'svc: ')}\n`)
+    writeStderr(`${error.message.replace(/^/gm, 'svc: ')}\n`)
     return error instanceof OperatorError ? error.exitCode : 1
   }
-  process.stderr.write(`svc: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  writeStderr(`svc: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
   return 1
 }

@@ -1,13 +1,51 @@
+import { pipeline } from 'node:stream/promises'
 import Table from 'cli-table3'
-import type { Account, Token } from '@svc/server'
+import { escapeJson, escapeLine, escapeLines, writeStderr, type Account, type Token } from '@svc/server'
 
-/** What was asked for goes to stdout, so that it can be piped; what is said about it goes to stderr. */
-export const print = (text: string): void => void process.stdout.write(`${text}\n`)
+/**
+ * What was asked for goes to stdout, so that it can be piped; what is said about it goes to stderr. Names and texts come
+ * from outside and must not command a terminal: stderr, tables and JSON are always escaped, other text where stdout is one.
+ */
+export const print = (text: string): void => {
+  printText(`${text}\n`)
+}
 
-export const note = (text: string): void => void process.stderr.write(`${text}\n`)
+/** Text as it is, its line ends included. */
+export const printText = (text: string): void =>
+  void process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
+
+export const note = (text: string): void => {
+  writeStderr(`${text}\n`)
+}
+
+/** For commander, whose errors repeat what was typed. */
+export const safeOutput = { writeOut: printText, writeErr: writeStderr }
+
+/** A document, or the chunks of one. */
+export type Content = Iterable<string> | AsyncIterable<Uint8Array>
+
+/** Through a pipeline, so that a slow reader slows the server down too. Bytes on a terminal are shown as text. */
+export async function printContent(content: Content): Promise<void> {
+  try {
+    await pipeline(process.stdout.isTTY ? escapedText(content) : content, process.stdout, { end: false })
+  } catch (error) {
+    // Whoever reads has had enough: `svc api … | head`.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+async function* escapedText(content: Content): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const chunk of content)
+    yield escapeLines(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
+  yield escapeLines(decoder.decode())
+}
+
+/** Indented, with a line end. */
+export const jsonText = (value: unknown): string => escapeJson(`${JSON.stringify(value, null, 2)}\n`)
 
 export const printJson = (value: unknown): void => {
-  print(JSON.stringify(value, null, 2))
+  printText(jsonText(value))
 }
 
 const time = (ms: number): string => new Date(ms).toISOString()
@@ -39,6 +77,6 @@ const noLines = {
 export function printTable(head: string[], rows: string[][]): void {
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
   const table = new Table({ head, chars: noLines, style })
-  table.push(...rows)
+  table.push(...rows.map((row) => row.map(escapeLine)))
   print(table.toString())
 }

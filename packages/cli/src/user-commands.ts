@@ -1,6 +1,7 @@
-import { text } from 'node:stream/consumers'
+import { isUtf8 } from 'node:buffer'
 import { Command } from 'commander'
-import { databaseSettings, loadUserCommands, readDatabaseConfig, type Account } from '@svc/server'
+import { databaseSettings, loadUserCommands, OperatorError, readDatabaseConfig, type Account } from '@svc/server'
+import { readInput } from './input.js'
 import { note, print, printJson, printTable, userJson } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
@@ -72,9 +73,18 @@ function passwordCommand(): Command {
   })
 }
 
-/** One line ending at the end is the typist's, not the password's. */
-const givenPassword = async ({ passwordStdin: fromStdin }: PasswordOptions): Promise<string | undefined> =>
-  fromStdin ? (await text(process.stdin)).replace(/\r?\n$/, '') : undefined
+/** More than the longest password: 1024 characters of four bytes. */
+const passwordMaxBytes = 8192
+
+async function givenPassword({ passwordStdin: fromStdin }: PasswordOptions): Promise<string | undefined> {
+  if (!fromStdin) return undefined
+  const bytes = await readInput('-', passwordMaxBytes)
+  // Decoded leniently, two passwords that differ in such bytes would be the same.
+  if (bytes === undefined || !isUtf8(bytes))
+    throw new OperatorError(`The password on stdin must be UTF-8 text of at most ${passwordMaxBytes} bytes.`, 2)
+  // One line ending at the end is the typist's, not the password's.
+  return bytes.toString().replace(/\r?\n$/, '')
+}
 
 function show(
   { account, madePassword }: { account: Account; madePassword: string | undefined },

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { loadZoneFileCommands, OperatorError, readConfig, zoneSettings } from '@svc/server'
-import { note, print } from './output.js'
+import { note, print, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
 /** `svc dns export` and `svc dns import`: zones as master files (RFC 1035, section 5). They work beside a running server. */
@@ -21,7 +21,7 @@ export function exportCommand(): Command {
   return addSettings(command, zoneSettings).action(async (zone: string, options: ExportOptions) => {
     const { exportZone } = await loadZoneFileCommands()
     const text = await exportZone(configOf(options), zone)
-    if (options.output === undefined) process.stdout.write(text)
+    if (options.output === undefined) printText(text)
     else await onFile(options.output, (file) => writeFile(file, text))
   })
 }

@@ -88,5 +88,5 @@ it('what a server says cannot command the terminal', async () => {
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(envelope)),
   )
   const { stderr } = await svc(url, ['api', 'public', 'time'])
-  expect(stderr).toBe('not_found: no [2Jsuch (req_0)\n')
+  expect(stderr).toBe('not_found: no\\u{a}\\u{1b}[2Jsuch (req_0)\n')
 })

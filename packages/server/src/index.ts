@@ -3,6 +3,7 @@ export {
   allSettings,
   databaseSettings,
   loadDotEnv,
+  maskPasswords,
   readConfig,
   readDatabaseConfig,
   unknownVariables,
@@ -13,6 +14,7 @@ export type { Token } from './areas/account/token-store.js'
 export type { SyncedZone } from './areas/dns/provider-sync.js'
 export type { Account } from './http/handler.js'
 export { OperatorError } from './operator-error.js'
+export { escapeJson, escapeLine, escapeLines, writeStderr } from './terminal.js'
 export { version } from './version.js'
 
 export const loadServer = () => import('./main.js')

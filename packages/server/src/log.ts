@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino'
 import type { LogLevel } from './config/settings.js'
+import { escapeJson, writeStderr } from './terminal.js'
 
 /** Bytes gathered before they are written, and how long at most: a write for each line would cost more than the line. */
 const gatherBytes = 12 * 1024
@@ -20,7 +21,7 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void 
   let told = false
   // A log that can't be written, on a full disk for one, is no reason to stop serving.
   stdout.on('error', (error: Error) => {
-    if (!told) process.stderr.write(`The log cannot be written: ${error.message}\n`)
+    if (!told) writeStderr(`The log cannot be written: ${error.message}\n`)
     told = true
   })
   const log = pino(
@@ -29,6 +30,8 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void 
       base: null,
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
+      // Messages of errors repeat what came from outside, and the log may be read on a terminal.
+      hooks: { streamWrite: escapeJson },
       serializers: { err: pino.stdSerializers.errWithCause },
     },
     stdout,

@@ -8,6 +8,7 @@ import { listen, listenForMetrics } from './serve/listen.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
 import { releaseStartUpMemory } from './serve/start-up-memory.js'
 import { GracefulStop } from './serve/stop.js'
+import { writeStderr } from './terminal.js'
 import { version } from './version.js'
 
 /** What is loaded on demand at start, by the thread that writes for one, is loaded by then. */
@@ -58,7 +59,7 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
   try {
     const url = await listen(app, config)
     log.info({ url, public_url: config.publicUrl, version, database: describeDatabase(config.database) }, 'listening')
-    if (hint !== undefined) process.stderr.write(hint)
+    if (hint !== undefined) writeStderr(hint)
     return stop
   } catch (error) {
     await closeMetrics()

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import { syncZone, type SyncedZone } from '../areas/dns/provider-sync.js'
 import { zoneStore, type ZoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
@@ -6,6 +5,7 @@ import { OperatorError } from '../operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { selectProvider } from '../ports/dns/select.js'
 import { zone } from './input.js'
+import { providerLog } from './provider-log.js'
 import { withExistingDatabase } from './with-database.js'
 
 export interface DnsSync {
@@ -32,9 +32,7 @@ export async function syncDns(
   { zone: given, dryRun, done }: DnsSync,
 ): Promise<DnsSynced | undefined> {
   const name = given === undefined ? undefined : zone(given)
-  // What a provider says of its failures goes beside what the command says.
-  const log = pino({ level: 'error', base: null }, pino.destination({ dest: 2, sync: true }))
-  const provider = await selectProvider(config.dns, log)
+  const provider = await selectProvider(config.dns, providerLog())
   if (provider === undefined) return undefined
   try {
     return await withExistingDatabase(config.database, async (db) => {

@@ -4,13 +4,12 @@ import type { Database } from '../db/port.js'
 import { describeDatabase } from '../config/database.js'
 import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
+import { writeStderr } from '../terminal.js'
 
 /** Opens the database, does one thing, and closes it. A server may be running on it all the while. */
 export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
   try {
-    const db = await connect(config, (error) =>
-      process.stderr.write(`The database connection was lost: ${error.message}\n`),
-    )
+    const db = await connect(config, (error) => writeStderr(`The database connection was lost: ${error.message}\n`))
     try {
       return await act(db)
     } finally {

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { pino } from 'pino'
 import { describeRemarks } from '../areas/dns/import-rules.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file-rules.js'
 import { importRecords } from '../areas/dns/zone-import.js'
@@ -10,6 +9,7 @@ import { OperatorError } from '../operator-error.js'
 import { selectProvider } from '../ports/dns/select.js'
 import type { Dns } from '../ports/dns/port.js'
 import { checkEmail, zone } from './input.js'
+import { providerLog } from './provider-log.js'
 import { withExistingDatabase } from './with-database.js'
 
 type ZoneConfig = Pick<Config, 'database' | 'dns'>
@@ -88,10 +88,9 @@ async function holderOf(store: ZoneImportStore, name: string, email: string | un
   throw new OperatorError(`${name} is verified for ${holder.email}, not for ${email}.`)
 }
 
-/** Where zones are in somebody else's server, that one. What it says of its failures goes beside what the command says. */
+/** Where zones are in somebody else's server, that one. */
 async function withProvider<R>(dns: ZoneConfig['dns'], act: (provider: Dns | undefined) => Promise<R>): Promise<R> {
-  const log = pino({ level: 'error', base: null }, pino.destination({ dest: 2, sync: true }))
-  const provider = await selectProvider(dns, log)
+  const provider = await selectProvider(dns, providerLog())
   try {
     return await act(provider)
   } finally {

@@ -1,0 +1,28 @@
+import { open } from 'node:fs/promises'
+
+/**
+ * A file, or stdin where it is named `-`; undefined as soon as it has more than `maxBytes`.
+ * @throws the error of the file system
+ */
+export async function readInput(file: string, maxBytes: number): Promise<Buffer | undefined> {
+  if (file === '-') return collect(process.stdin, maxBytes)
+  const handle = await open(file)
+  try {
+    if ((await handle.stat()).size > maxBytes) return undefined
+    // Counted all the same: pipes and devices have no size.
+    return await collect(handle.createReadStream({ autoClose: false }), maxBytes)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function collect(stream: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
