@@ -1,7 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
+import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { loadZoneFileCommands, OperatorError, readConfig, zoneSettings } from '@svc/server'
+import { readInput } from './input.js'
 import { note, print, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
@@ -42,8 +42,10 @@ export function importCommand(): Command {
     .option('--dry-run', 'say what would change, and change nothing')
   return addSettings(command, zoneSettings).action(async (zone: string, path: string, options: ImportOptions) => {
     const config = configOf(options)
-    const { importZone } = await loadZoneFileCommands()
-    const file = path === '-' ? await buffer(process.stdin) : await onFile(path, (name) => readFile(name))
+    const { importZone, zoneFileMaxBytes } = await loadZoneFileCommands()
+    const file = await onFile(path, (name) => readInput(name, zoneFileMaxBytes))
+    if (file === undefined)
+      throw new OperatorError(`The file has more than ${zoneFileMaxBytes / 2 ** 20} MiB: nothing was imported.`)
     const dryRun = options.dryRun === true
     const done = await importZone(config, {
       ...{ zone, file, dryRun, email: options.account, replace: options.replace === true },

@@ -23,8 +23,12 @@ export async function exportZone(config: ZoneConfig, zoneName: string): Promise<
   return printZone({ zone: name, nameservers, hostmaster, ...contents })
 }
 
+/** The most that a zone file may have: ten times what the records of a full zone take up. */
+export const zoneFileMaxBytes = 64 * 2 ** 20
+
 export interface ZoneImport {
   readonly zone: string
+  /** At most `zoneFileMaxBytes`. */
   readonly file: Uint8Array
   /** Whose zone it must be; undefined for whoever has it. */
   readonly email: string | undefined
@@ -55,8 +59,8 @@ export interface ZoneImported {
 export async function importZone(config: ZoneConfig, given: ZoneImport): Promise<ZoneImported> {
   const name = zone(given.zone)
   const email = given.email === undefined ? undefined : checkEmail(given.email)
-  const { records, notes } = readable(name, given.file)
   const { recordsMax } = config.dns
+  const { records, notes, otherNotes } = readable(name, given.file, recordsMax)
   const options = { replace: given.replace, recordsMax, now: new Date().toISOString() }
   return withExistingDatabase(config.database, async (db) => {
     const store = zoneImportStore(db)
@@ -66,14 +70,15 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
       : await withProvider(config.dns, (provider) =>
           importRecords({ store, provider, exclusively: db.exclusively }, account, name, records, options),
         )
-    return { ...told(plan), account: account.email, notes: describeRemarks(notes) }
+    return { ...told(plan), account: account.email, notes: describeRemarks(notes, otherNotes) }
   })
 }
 
-function readable(name: string, file: Uint8Array): ZoneFile {
+function readable(name: string, file: Uint8Array, recordsMax: number): ZoneFile {
   if (!isUtf8(file))
     throw new OperatorError('The file is not in UTF-8; iconv -f latin1 -t utf-8 is likely to turn it into that.')
-  const read = readZoneFile(name, Buffer.from(file).toString())
+  const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString()
+  const read = readZoneFile(name, text, { recordsMax })
   if (read.problems.length > 0) throw new OperatorError(`${describeRemarks(read.problems)}\nNothing was imported.`)
   // With --replace it would empty the zone, and more likely it is the wrong file.
   if (read.records.length === 0) throw new OperatorError(`The file has no records for ${name}: nothing was imported.`)

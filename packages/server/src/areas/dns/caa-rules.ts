@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from './quoted.js'
+import { closingQuote } from './quoted-strings.js'
 import { unescaped } from './text-rules.js'
 
 const form = `flags, tag and value, such as '0 issue "letsencrypt.org"'`
@@ -23,8 +24,9 @@ export function caaValue(given: string): string {
 }
 
 function property(text: string): string {
-  const inQuotes = /^"([^"\\]*(?:\\.[^"\\]*)*)"$/su.exec(text)?.[1]
-  const value = text.startsWith('"') ? inQuotes && unescaped(inQuotes) : text
+  const isWhole = closingQuote(text, 1) === text.length - 1
+  const inQuotes = isWhole ? unescaped(text.slice(1, -1)) : undefined
+  const value = text.startsWith('"') ? inQuotes : text
   // `inQuotes` may be the empty text, which is a value: it forbids issuance.
   if (value === undefined)
     throw badRequest('value', `must be ${form}, with \\" for a quotation mark inside, not ${quoted(text)}.`)

@@ -2,7 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { StoredRecord } from './record-plan.js'
 import type { CanonicalRecord } from './record.js'
 import { planCreate, withRecord } from './rrset-rules.js'
-import type { ReadRecord } from './zone-file-rules.js'
+import type { ReadRecord } from './zone-records-rules.js'
 import type { Remark } from './zone-lines-rules.js'
 
 export interface ImportOptions {
@@ -89,14 +89,18 @@ function changes(before: readonly StoredRecord[], rows: readonly StoredRecord[],
 const mostLines = 8
 const mostKinds = 30
 
-/** Remarks as the operator reads them, those that say the same together: `line 3: …`, `lines 3, 4: …`. */
-export function describeRemarks(remarks: readonly Remark[]): string {
+/**
+ * Remarks as the operator reads them, those that say the same together: `line 3: …`, `lines 3, 4: …`.
+ * @param others how many more there are
+ */
+export function describeRemarks(remarks: readonly Remark[], others = 0): string {
   const told = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {
     const shown = lines.slice(0, mostLines).join(', ')
     const more = lines.length > mostLines ? ` and ${lines.length - mostLines} more` : ''
     return `line${lines.length > 1 ? 's' : ''} ${shown}${more}: ${text}`
   })
-  const rest = told.length > mostKinds ? [`and ${told.length - mostKinds} others`] : []
+  const left = Math.max(0, told.length - mostKinds) + others
+  const rest = left > 0 ? [`and ${left} others`] : []
   return [...told.slice(0, mostKinds), ...rest].join('\n')
 }
 

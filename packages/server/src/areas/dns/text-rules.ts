@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from './quoted.js'
+import { closingQuote } from './quoted-strings.js'
 import { textMaxBytes } from './size-rules.js'
 
 /**
@@ -21,14 +22,15 @@ export function textValue(given: string): string {
   return text
 }
 
-/** Strings in quotes, joined (RFC 1035, section 5.1). */
+/** Strings in quotes, joined (RFC 1035, section 5.1). Between them are blanks and line ends. */
 function joined(given: string): string {
-  const strings = /"([^"\\]*(?:\\.[^"\\]*)*)"\s*/suy
   let text = ''
-  while (strings.lastIndex < given.length) {
-    const match = strings.exec(given)
-    if (match === null) throw notStrings(given)
-    text += match[1] ?? ''
+  for (let at = 0; at < given.length;) {
+    const close = given[at] === '"' ? closingQuote(given, at + 1) : -1
+    if (close < 0) throw notStrings(given)
+    text += given.slice(at + 1, close)
+    at = close + 1
+    while (' \t\r\n'.includes(given[at] ?? '"')) at += 1
   }
   const read = unescaped(text)
   if (read !== undefined) return read
@@ -42,19 +44,37 @@ const notStrings = (given: string) =>
       `\\\\ for a backslash inside; ${quoted(given)} is not.`,
   )
 
-/** `\DDD` is a byte, `\X` any character but a digit (RFC 1035, section 5.1). */
-const escapes = /^[^\\]*(?:\\(?:[01]\d\d|2[0-4]\d|25[0-5]|\D)[^\\]*)*$/u
+const backslash = 0x5c
 
-/** @returns undefined for what is no escape, or bytes that are no UTF-8 */
+/**
+ * Reads escapes: `\DDD` is a byte, `\X` any character but a digit (RFC 1035, section 5.1). Byte by byte, so that an escaped
+ * character of several bytes loses the backslash before its first; in a loop, as 160,000 escapes take a regex 100 ms.
+ * @returns undefined for what is no escape, or bytes that are no UTF-8
+ */
 export function unescaped(text: string): string | undefined {
   if (!text.includes('\\')) return text
-  if (!escapes.test(text)) return undefined
-  // Byte by byte: an escaped character of several bytes loses the backslash before its first.
-  const read = Buffer.from(text)
-    .toString('latin1')
-    .replaceAll(/\\(?:(\d{3})|(.))/gs, (_, decimal: string | undefined, character: string) =>
-      decimal === undefined ? character : String.fromCharCode(Number(decimal)),
-    )
-  const bytes = Buffer.from(read, 'latin1')
-  return isUtf8(bytes) ? bytes.toString() : undefined
+  const bytes = Buffer.from(text)
+  let length = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (bytes[at] === backslash) {
+      const byte = escapedByte(bytes, at + 1)
+      if (byte === undefined || byte > 255) return undefined
+      at += isDigit(bytes[at + 1]) ? 3 : 1
+      bytes[length++] = byte
+    } else bytes[length++] = bytes[at] ?? 0
+  }
+  const read = bytes.subarray(0, length)
+  return isUtf8(read) ? read.toString() : undefined
+}
+
+const zero = 0x30
+
+const isDigit = (byte: number | undefined): byte is number => byte !== undefined && byte >= zero && byte <= zero + 9
+
+/** The byte that an escape stands for, from behind its backslash; above 255 where it is none. */
+function escapedByte(bytes: Uint8Array, at: number): number | undefined {
+  const first = bytes[at]
+  if (!isDigit(first)) return first
+  const [second, third] = [bytes[at + 1], bytes[at + 2]]
+  return isDigit(second) && isDigit(third) ? first * 100 + second * 10 + third - 111 * zero : undefined
 }

@@ -6,7 +6,7 @@ const zone = 'example.com'
 
 /** Records as they are printed, with single spaces; remarks with their lines. */
 function read(text: string) {
-  const { records, notes, problems } = readZoneFile(zone, text)
+  const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
   const said = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
   return {
     records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
@@ -201,6 +201,6 @@ describe('problems', () => {
 it('ten thousand records are read within seconds', () => {
   const text = Array.from({ length: 10_000 }, (_, n) => `host${n} 300 IN A 192.0.2.${n % 256}`).join('\n')
   const start = performance.now()
-  expect(readZoneFile(zone, text).records).toHaveLength(10_000)
+  expect(readZoneFile(zone, text, { recordsMax: 10_000 }).records).toHaveLength(10_000)
   expect(performance.now() - start).toBeLessThan(5000)
 })

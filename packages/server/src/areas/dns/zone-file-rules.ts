@@ -1,53 +1,81 @@
 import { ApiError } from '@svc/contract/errors'
-import { parseName } from './name-rules.js'
+import { nameMaxLength, parseName } from './name-rules.js'
 import { quoted } from './quoted.js'
 import { checkRecord } from './record-rules.js'
-import type { CanonicalRecord } from './record.js'
+import { Remarks } from './remarks.js'
 import { readEntries, type Entry, type Remark, type Token } from './zone-lines-rules.js'
 import { givenValue, ttlOf, wrong } from './zone-rdata-rules.js'
+import { ReadRecords, type ReadRecord } from './zone-records-rules.js'
 import { typeOf } from './zone-type-rules.js'
-
-/** A record and the line that it begins on. */
-export interface ReadRecord {
-  readonly line: number
-  readonly record: CanonicalRecord
-}
 
 export interface ZoneFile {
   readonly records: readonly ReadRecord[]
   /** What was passed over or read otherwise than written. */
   readonly notes: readonly Remark[]
+  /** How many notes there are beyond these. */
+  readonly otherNotes: number
   /** What is wrong, each with what would do. With one of them, nothing of the file may be used. */
   readonly problems: readonly Remark[]
+}
+
+export interface ZoneFileLimits {
+  /** How many records a zone may hold: reading stops at one more. */
+  readonly recordsMax: number
 }
 
 /** What the contract allows (specification, section 8): the same file goes in whatever its old host allowed. */
 const ttlMin = 60
 const ttlMax = 2592000
 
+/** How many records and directives of a file are read for each record that a zone may hold: signed zones have five. */
+const entriesPerRecord = 20
+const fewestEntries = 10_000
+
 /**
  * Reads a master file (RFC 1035, section 5) as the records of one zone. The SOA and the NS records at the apex are the
  * platform's own and passed over with a note, as are types that it does not serve.
+ * Reading stops where there are too many records or problems, so that a wrong file of any size ends soon.
  * @param zone canonical
  */
-export function readZoneFile(zone: string, text: string): ZoneFile {
-  const { entries, problems } = readEntries(text)
-  const reader = new Reader(zone)
-  for (const entry of entries) {
-    try {
-      reader.take(entry)
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      problems.push({ line: entry.line, text: error.message })
+export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFileLimits): ZoneFile {
+  const problems = new Remarks()
+  const reader = new Reader(zone, recordsMax)
+  let left = entriesPerRecord * recordsMax + fewestEntries
+  for (const found of readEntries(text)) {
+    if ('text' in found) problems.add(found)
+    else {
+      const problem = problemOf(() => reader.take(found))
+      if (problem !== undefined) problems.add({ line: found.line, text: problem })
     }
+    left -= 1
+    if (left < 0)
+      problems.add({
+        line: found.line,
+        text: 'is one line too many of records that are not served here, and of directives.',
+      })
+    if (left < 0 || reader.isFull || problems.isFull) break
   }
-  problems.sort((a, b) => a.line - b.line)
-  return { records: reader.records, notes: reader.notes, problems }
+  reader.notes.add(...reader.records.notes())
+  const inOrder = ({ list }: Remarks) => list.toSorted((a, b) => a.line - b.line)
+  const { notes, records } = reader
+  return { records: records.all(), notes: inOrder(notes), otherNotes: notes.others, problems: inOrder(problems) }
+}
+
+function problemOf(act: () => void): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
 }
 
 class Reader {
-  readonly records: ReadRecord[] = []
-  readonly notes: Remark[] = []
+  readonly records: ReadRecords
+  readonly notes = new Remarks()
+  /** Whether the file has more records than may be read. */
+  isFull = false
   /** Without the trailing dot; the root is empty. */
   #origin: string
   #owner: string | undefined
@@ -56,8 +84,12 @@ class Reader {
   #ttl: { directive?: number; last?: number; soa?: number } = {}
   #line = 0
 
-  constructor(private readonly zone: string) {
+  constructor(
+    private readonly zone: string,
+    recordsMax: number,
+  ) {
     this.#origin = zone
+    this.records = new ReadRecords(recordsMax)
   }
 
   take({ line, indented, tokens }: Entry): void {
@@ -74,7 +106,8 @@ class Reader {
   #directive(name: string, [argument, ...more]: readonly Token[]): void {
     if (name === '$INCLUDE') throw wrong('$INCLUDE is not followed: put what that file says in its place.')
     if (name === '$GENERATE') throw wrong('$GENERATE is not read: write the records out, as named-compilezone does.')
-    if (name !== '$ORIGIN' && name !== '$TTL') throw wrong(`${name} is no directive; there are $ORIGIN and $TTL.`)
+    if (name !== '$ORIGIN' && name !== '$TTL')
+      throw wrong(`${/^\$\w{1,30}$/.test(name) ? name : quoted(name)} is no directive; there are $ORIGIN and $TTL.`)
     const ttl = argument && ttlOf(argument)
     if (argument === undefined || more.length > 0 || (name === '$TTL' && ttl === undefined))
       throw wrong(`${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`)
@@ -96,7 +129,9 @@ class Reader {
       if (type === 'NS' && host === '@') this.#note("NS records at the apex are the platform's own: skipped")
       else {
         const given = { type, host, ...this.#ttlFor(ttl), ...givenValue(type, fields, (name) => this.#target(name)) }
-        this.records.push({ line: this.#line, record: checkRecord(this.zone, given) })
+        const problem = this.records.add(this.#line, checkRecord(this.zone, given))
+        this.isFull = problem !== undefined
+        if (problem !== undefined) throw wrong(problem)
       }
     }
   }
@@ -126,7 +161,8 @@ class Reader {
   /** A name in a value. */
   #target(given: string): string {
     const name = this.#absolute(given)
-    if (name !== given && `.${given.toLowerCase()}`.endsWith(`.${this.zone}`))
+    // Of a longer one the rules say that it is no name.
+    if (name !== given && given.length <= nameMaxLength && `.${given.toLowerCase()}`.endsWith(`.${this.zone}`))
       this.#note(`${given} has no dot at its end, so it stands for ${name}`)
     return name
   }
@@ -140,7 +176,7 @@ class Reader {
   }
 
   #note(text: string): void {
-    this.notes.push({ line: this.#line, text })
+    this.notes.add({ line: this.#line, text })
   }
 }
 
@@ -160,7 +196,7 @@ function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; 
 
 /** @throws ApiError `bad_request` for a class that is not the Internet's */
 function classOf({ text, quoted: isQuoted }: Token): string | undefined {
-  const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d+)$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
+  const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d{1,5})$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
   if (name === undefined || name === 'IN' || name === 'CLASS1') return name
   throw wrong(`class ${name} is not served: IN is the only one.`)
 }
@@ -175,9 +211,14 @@ function hostIn(zone: string, given: string): string {
   throw wrong(`the owner ${name} is not in the zone ${zone}: is this the right zone, or does $ORIGIN miss a dot?`)
 }
 
+/** Characters of a name, each escaped with three digits; a longer text is no name. */
+const longestName = 4 * nameMaxLength
+
 /** An escaped letter is that letter (RFC 1035, section 5.1); what no name may have stays as it is and is refused later. */
-const unescapedName = (given: string): string =>
-  given.replaceAll(/\\(?:(\d{3})|(.))/g, (escape, decimal: string | undefined, character = '') => {
+function unescapedName(given: string): string {
+  if (given.length > longestName) return given
+  return given.replaceAll(/\\(?:(\d{3})|(.))/g, (escape, decimal: string | undefined, character = '') => {
     const plain = decimal === undefined ? String(character) : String.fromCharCode(Number(decimal))
     return /^[\w*-]$/.test(plain) ? plain : escape
   })
+}

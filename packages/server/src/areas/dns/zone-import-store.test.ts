@@ -37,7 +37,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     return {
       store,
       account,
-      read: (text: string) => readZoneFile(zone, text).records,
+      read: (text: string) => readZoneFile(zone, text, { recordsMax: 10_000 }).records,
       served: () => zoneStore(site.otherDb).contents(zone),
     }
   }

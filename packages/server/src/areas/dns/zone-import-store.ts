@@ -7,8 +7,8 @@ import { planImport, type ImportChanges, type ImportOptions } from './import-rul
 import { zoneOf, type StoredRecord, type ZoneKey } from './record-plan.js'
 import { advance } from './record-store.js'
 import { nextSerial } from './serial-rules.js'
-import type { ReadRecord } from './zone-file-rules.js'
 import { zoneTurn } from './zone-turn.js'
+import type { ReadRecord } from './zone-records-rules.js'
 import { holdVersions } from './zone-version.js'
 
 /** Master files in and out of the database, for the operator. */

@@ -4,7 +4,7 @@ import type { Dns } from '../../ports/dns/port.js'
 import type { ImportOptions } from './import-rules.js'
 import type { StoredRecord } from './record-plan.js'
 import { nextSerial } from './serial-rules.js'
-import type { ReadRecord } from './zone-file-rules.js'
+import type { ReadRecord } from './zone-records-rules.js'
 import { changesNothing, type ImportPlan, type ZoneImportStore } from './zone-import-store.js'
 import { rrsetsOf } from './zone-store.js'
 

@@ -1,3 +1,6 @@
+import { closingQuote } from './quoted-strings.js'
+import { valueMaxLength } from './size-rules.js'
+
 /** The outer form of a master file (RFC 1035, section 5.1): comments, quotes, parentheses, and which line begins with a blank. */
 
 /** Something about a line of the file. */
@@ -21,82 +24,123 @@ export interface Entry {
   readonly tokens: readonly Token[]
 }
 
-const word = String.raw`[^\s();"\\]+(?:\\[^\n][^\s();"\\]*)*|(?:\\[^\n][^\s();"\\]*)+`
-const inQuotes = String.raw`"(?<string>[^"\\\n]*(?:\\[^\n][^"\\\n]*)*)"`
-const piece = String.raw`(?<blank>[^\S\n]+)|;[^\n]*|(?<newline>\n)|(?<bracket>[()])|${inQuotes}|(?<word>${word})`
+/** Characters of one line, its comment included. The longest record needs 450,000, each character in quotes of its own. */
+export const lineMaxLength = 2 ** 20
 
-/** Reads a file into its entries. What cannot be read is a problem, and the reading goes on with the next line. */
-export function readEntries(text: string): { entries: Entry[]; problems: Remark[] } {
-  const reader = new Lines()
-  const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
-  const next = new RegExp(piece, 'y')
-  while (next.lastIndex < source.length) {
-    const from = next.lastIndex
-    const groups = next.exec(source)?.groups
-    const problem = groups === undefined ? unended(source[from]) : reader.take(groups)
-    if (problem === undefined) continue
-    reader.refuse(problem)
-    const end = source.indexOf('\n', from)
-    next.lastIndex = end < 0 ? source.length : end
+/** Of one record, over all its lines: one more than the longest text has characters. */
+const tokensMax = 2 ** 16
+
+const parenthesesMax = 100
+
+/**
+ * Reads a file entry by entry, so that a large one is never in memory as tokens. What cannot be read comes as a remark, and
+ * the reading goes on with the next line. Linear in the length of the file.
+ */
+export function* readEntries(text: string): Generator<Entry | Remark> {
+  const lines = new Lines()
+  let start = text.startsWith('\ufeff') ? 1 : 0
+  for (let line = 1; start <= text.length; line += 1) {
+    const feed = text.indexOf('\n', start)
+    const next = feed < 0 ? text.length : feed
+    const found = lines.read(text, start, next > start && text[next - 1] === '\r' ? next - 1 : next, line)
+    if (found !== undefined) yield found
+    start = next + 1
   }
-  reader.end()
-  return reader
+  const unclosed = lines.end()
+  if (unclosed !== undefined) yield unclosed
 }
 
-/** What no piece begins with has no end. */
-const unended = (character: string | undefined): string =>
-  character === '"' ? 'a quotation mark is not closed on its line' : 'a line ends in a backslash'
+/** Only a space and a tab are blanks: others, in Unicode or in ASCII, are characters like any other (as BIND has it). */
+const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t'
+
+const endsWord = (character: string | undefined): boolean =>
+  isBlank(character) ||
+  character === ';' ||
+  character === '"' ||
+  character === '(' ||
+  character === ')' ||
+  character === '\r'
 
 class Lines {
-  readonly entries: Entry[] = []
-  readonly problems: Remark[] = []
-  #line = 1
-  #indented = false
   #entry: (Entry & { tokens: Token[] }) | undefined
+  /** Characters of the entry's tokens. */
+  #length = 0
   /** The lines of the parentheses that are open. */
   #open: number[] = []
+  #indented = false
+
+  /** @returns the entry that ends with the line, or what is wrong in it */
+  read(text: string, start: number, end: number, line: number): Entry | Remark | undefined {
+    if (this.#open.length === 0) this.#indented = start < end && isBlank(text[start])
+    const problem =
+      end - start > lineMaxLength
+        ? `has ${end - start} characters, more than the ${lineMaxLength} that a line may have`
+        : this.#tokens(text, start, end, line)
+    if (problem !== undefined) return this.#giveUp(line, problem)
+    if (this.#open.length > 0) return undefined
+    const entry = this.#entry
+    this.#entry = undefined
+    return entry
+  }
+
+  /** @returns what is wrong at the end of the file */
+  end(): Remark | undefined {
+    const unclosed = this.#open.at(-1)
+    return unclosed === undefined ? undefined : this.#giveUp(unclosed, 'a parenthesis is not closed')
+  }
+
+  #giveUp(line: number, text: string): Remark {
+    this.#entry = undefined
+    this.#open = []
+    return { line, text }
+  }
 
   /** @returns what is wrong */
-  take({
-    blank,
-    newline,
-    bracket,
-    string,
-    word: plain,
-  }: Readonly<Record<string, string | undefined>>): string | undefined {
-    if (newline !== undefined) this.#newline()
-    else if (bracket === '(') this.#open.push(this.#line)
-    else if (bracket === ')')
-      return this.#open.pop() === undefined ? 'a parenthesis is closed that was not opened' : undefined
-    else if (blank !== undefined) this.#indented ||= this.#entry === undefined && this.#open.length === 0
-    else if (string !== undefined) this.#token({ text: string, quoted: true })
-    else if (plain !== undefined) this.#token({ text: plain, quoted: false })
+  #tokens(text: string, start: number, end: number, line: number): string | undefined {
+    for (let at = start; at < end;) {
+      const character = text[at]
+      if (character === ';') return undefined
+      if (character === '(' || character === ')') {
+        const problem = this.#parenthesis(character, line)
+        if (problem !== undefined) return problem
+      }
+      if (isBlank(character) || character === '(' || character === ')') {
+        at += 1
+        continue
+      }
+      const isQuoted = character === '"'
+      const from = isQuoted ? at + 1 : at
+      const to = isQuoted ? closingQuote(text, from, end) : wordEnd(text, from, end)
+      if (to < 0) return isQuoted ? 'a quotation mark is not closed on its line' : 'a line ends in a backslash'
+      if (to === at) return 'a carriage return is not at the end of its line'
+      const problem = this.#token({ text: text.slice(from, to), quoted: isQuoted }, line)
+      if (problem !== undefined) return problem
+      at = isQuoted ? to + 1 : to
+    }
     return undefined
   }
 
-  /** Gives up the entry that is being read. */
-  refuse(text: string, line = this.#line): void {
-    this.problems.push({ line, text })
-    this.#entry = undefined
-    this.#open = []
+  #parenthesis(character: '(' | ')', line: number): string | undefined {
+    if (character === ')')
+      return this.#open.pop() === undefined ? 'a parenthesis is closed that was not opened' : undefined
+    return this.#open.push(line) > parenthesesMax ? `more than ${parenthesesMax} parentheses are open` : undefined
   }
 
-  end(): void {
-    const unclosed = this.#open.at(-1)
-    if (unclosed === undefined) this.#newline()
-    else this.refuse('a parenthesis is not closed', unclosed)
-  }
-
-  #newline(): void {
-    this.#line += 1
-    if (this.#open.length > 0) return
-    if (this.#entry !== undefined) this.entries.push(this.#entry)
-    this.#entry = undefined
-    this.#indented = false
-  }
-
-  #token(token: Token): void {
-    this.#entry ??= { line: this.#line, indented: this.#indented, tokens: [] }
+  #token(token: Token, line: number): string | undefined {
+    if (this.#entry === undefined) {
+      this.#entry = { line, indented: this.#indented, tokens: [] }
+      this.#length = 0
+    }
     this.#entry.tokens.push(token)
+    this.#length += token.text.length
+    if (this.#length > valueMaxLength) return `a record has more than ${valueMaxLength} characters`
+    return this.#entry.tokens.length > tokensMax ? `a record has more than ${tokensMax} fields` : undefined
   }
+}
+
+/** @returns the index behind the word, or -1 where it ends in a backslash */
+function wordEnd(text: string, from: number, end: number): number {
+  let at = from
+  for (; at < end && !endsWord(text[at]); at += 1) if (text[at] === '\\') at += 1
+  return at > end ? -1 : at
 }

@@ -135,13 +135,20 @@ const record = fc
   )
   .map((one) => checkRecord(zone, one))
 
+/** As a zone holds them: none twice, and one ttl for each RRset. */
+function asInZone(records: readonly CanonicalRecord[]): CanonicalRecord[] {
+  const ttls = new Map(records.map(({ type, host, ttl }) => [`${host} ${type}`, ttl]))
+  const held = records.map((one) => ({ ...one, ttl: ttls.get(`${one.host} ${one.type}`) ?? one.ttl }))
+  return [...new Map(held.map((one) => [JSON.stringify(one), one])).values()]
+}
+
 describe('any records', () => {
   it('come back from the file they were printed to', () => {
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 12 }), (records) => {
+      fc.property(fc.array(record, { maxLength: 12 }).map(asInZone), (records) => {
         const printed = print(records)
         expect(printed).toMatch(/^[\n\t -~]*$/)
-        const read = readZoneFile(zone, printed)
+        const read = readZoneFile(zone, printed, { recordsMax: 10_000 })
         expect(read.problems).toEqual([])
         expect(new Set(read.notes.map(({ line }) => line))).toEqual(new Set([3, 4, 5]))
         expect(print(read.records.map((one) => one.record))).toBe(printed)

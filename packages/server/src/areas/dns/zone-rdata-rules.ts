@@ -38,6 +38,7 @@ export function givenValue(
     throw wrong(String.raw`${type} must be written in its own form, not in that of unknown types (\#): ${form}.`)
   if (first === undefined || (count !== Infinity && fields.length !== count))
     throw wrong(`${type} takes ${form}, not ${fields.length} field${fields.length === 1 ? '' : 's'}.`)
+  if (type !== 'TXT' && type !== 'SPF') checkWords(type === 'CAA' ? fields.slice(0, 2) : fields)
   // An address is no relative name: as it is, the rules of the type say where it belongs.
   const name = (text = '') => (isIP(text) === 0 ? absolute(text) : text)
   switch (type) {
@@ -57,8 +58,15 @@ export function givenValue(
     case 'TXT':
     case 'SPF':
       // In quotes, whether or not they were: the escapes are the same, and nothing is taken for a quotation mark.
-      return { value: fields.map(({ text }) => `"${text}"`).join(' ') }
+      return { value: `"${fields.map(({ text }) => text).join('')}"` }
   }
+}
+
+/** The API splits and trims values at blanks of any kind: a field with one in it would be read as another. */
+function checkWords(fields: readonly Token[]): void {
+  const wrongField = fields.find(({ text }) => /\s/.test(text))
+  if (wrongField !== undefined)
+    throw wrong(`${quoted(wrongField.text)} has a blank in it: fields are separated by spaces.`)
 }
 
 function priorityOf(text: string): number {
@@ -68,11 +76,13 @@ function priorityOf(text: string): number {
 
 /** Seconds, or numbers with units, such as 1h30m (as BIND has them; RFC 1035 has seconds alone). */
 const ttlForm = /^(\d{1,10}|(\d{1,10}[smhdw])+)$/i
+/** In characters; a time in all five units has at most 55. */
+const ttlMaxLength = 64
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** @returns undefined for what is no ttl */
 export function ttlOf({ text, quoted: isQuoted }: Token): number | undefined {
-  if (isQuoted || !ttlForm.test(text)) return undefined
+  if (isQuoted || text.length > ttlMaxLength || !ttlForm.test(text)) return undefined
   return Array.from(text.matchAll(/(\d+)([a-z]?)/gi)).reduce(
     (sum, [, digits, unit]) => sum + Number(digits) * (seconds[unit?.toLowerCase() ?? ''] ?? 1),
     0,
