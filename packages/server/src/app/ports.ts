@@ -14,7 +14,12 @@ export type Ports = Awaited<ReturnType<typeof openPorts>>
 /** Everything outside that the areas work with, as the configuration has it. */
 export async function openPorts(config: Config, log: Logger) {
   // First: a file that is no country database is found before anything is open.
-  const countries = mmdbCountries(config.geoDb ?? bundledCountries())
+  const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
+    log.warn(
+      { err: error },
+      'the country database is damaged: countries are null until it is replaced and svc is restarted',
+    )
+  })
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }

@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { StoredRecord } from './record-plan.js'
 import type { CanonicalRecord } from './record.js'
+import { Remarks } from './remarks.js'
 import { planCreate, withRecord } from './rrset-rules.js'
 import type { ReadRecord } from './zone-records-rules.js'
 import type { Remark } from './zone-lines-rules.js'
@@ -41,7 +42,7 @@ export function planImport(
   const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
   const byHost = grouped(kept.map((record) => [record.host, record]))
   const lines = new Map<number, number>()
-  const problems: Remark[] = []
+  const problems = new Remarks()
   for (const { line, record } of read) {
     const rows = byHost.get(record.host) ?? []
     try {
@@ -53,13 +54,14 @@ export function planImport(
       byHost.set(record.host, withRecord(rows, { ...row, ttl: record.ttl }))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      problems.push({ line, text: inTheFile(error.message, lines) })
+      problems.add({ line, text: inTheFile(error.message, lines) })
+      if (problems.isFull) break
     }
   }
   const rows = [...byHost.values()].flat()
   if (rows.length > recordsMax)
     throw new ApiError('bad_request', `The zone would hold ${rows.length} records, and may hold ${recordsMax}.`)
-  if (problems.length > 0) throw new ApiError('bad_request', describeRemarks(problems))
+  if (problems.list.length > 0) throw new ApiError('bad_request', describeRemarks(problems.list))
   return changes(before, rows, now)
 }
 

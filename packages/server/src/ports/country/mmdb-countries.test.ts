@@ -2,10 +2,14 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Reader } from 'maxmind'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isLong, random } from '../../../../../e2e/hostile/random.js'
 import { OperatorError } from '../../operator-error.js'
 import { countryCode } from './country-code.js'
 import { bundledCountries, mmdbCountries } from './mmdb-countries.js'
+
+const failed = (error: unknown) => expect.fail(String(error))
 
 let folder: string
 beforeAll(() => {
@@ -37,13 +41,13 @@ describe('mmdbCountries', () => {
     ['nonsense', null],
     ['', null],
   ])('%s is in %s', (ip, country) => {
-    expect(mmdbCountries(bundledCountries()).countryOf(ip)).toBe(country)
+    expect(mmdbCountries(bundledCountries(), failed).countryOf(ip)).toBe(country)
   })
 
   it('does not take an IPv6 address for an IPv4 one in a file of IPv4 alone', () => {
     const require = createRequire(import.meta.url)
     const ipv4 = require.resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-ipv4.mmdb')
-    const countries = mmdbCountries(ipv4)
+    const countries = mmdbCountries(ipv4, failed)
     expect(countries.countryOf('193.0.6.139')).toBe('NL')
     expect(countries.countryOf('2001:67c:2e8:22::c100:68b')).toBeNull()
   })
@@ -53,7 +57,7 @@ describe('mmdbCountries', () => {
     ['a folder', () => folder, 'EISDIR'],
   ])('refuses to start with a file that is %s', (_, path, code) => {
     const refusal = new OperatorError(`The country database ${path()} cannot be read (${code}).`, 2)
-    expect(() => mmdbCountries(path())).toThrow(refusal)
+    expect(() => mmdbCountries(path(), failed)).toThrow(refusal)
   })
 
   it.each([
@@ -62,16 +66,106 @@ describe('mmdbCountries', () => {
     ['cut short', readFileSync(bundledCountries()).subarray(0, -1000)],
   ])('refuses to start with a file that is %s', (_, content) => {
     const path = file(content)
-    expect(() => mmdbCountries(path)).toThrow(`The country database ${path} is no MaxMind DB file, or not a whole one.`)
+    expect(() => mmdbCountries(path, failed)).toThrow(
+      `The country database ${path} is no MaxMind DB file, or not a whole one.`,
+    )
   })
 
-  it('names the file that went bad between start and first look-up', () => {
+  it('answers null for a file that went bad between start and first look-up, and reports it once', () => {
     const path = join(folder, 'replaced.mmdb')
     copyFileSync(bundledCountries(), path)
-    const countries = mmdbCountries(path)
+    const report = vi.fn()
+    const countries = mmdbCountries(path, report)
     writeFileSync(path, 'gone')
-    expect(() => countries.countryOf('8.8.8.8')).toThrow(`The country database ${path}`)
+    expect([countries.countryOf('8.8.8.8'), countries.countryOf('8.8.8.8')]).toEqual([null, null])
+    const message = `The country database ${path} is no MaxMind DB file, or not a whole one.`
+    expect(report.mock.calls).toEqual([[expect.objectContaining({ message })]])
   })
+})
+
+describe('a file damaged inside', () => {
+  const whole = readFileSync(bundledCountries())
+  const reader = new Reader(whole)
+  const { searchTreeSize, nodeCount } = reader.metadata
+  const marker = '\xab\xcd\xefMaxMind.com'
+  const metadata = whole.lastIndexOf(marker, undefined, 'latin1')
+  const data = { from: searchTreeSize + 16, to: metadata }
+  const addresses = ['8.8.8.8', '193.0.6.139', '2001:67c:2e8:22::c100:68b', '2a02:908::1', '1.1.1.1', '2400:cb00::1']
+  const nulls = addresses.map(() => null)
+
+  /** Looks addresses up in a copy of the bundled file with other bytes at some places. */
+  function lookUps(change: (bytes: Buffer) => void) {
+    const bytes = Buffer.from(whole)
+    change(bytes)
+    const path = file(bytes)
+    const report = vi.fn()
+    const countries = mmdbCountries(path, report)
+    return { answers: addresses.map((ip) => countries.countryOf(ip)), reports: report.mock.calls.length }
+  }
+
+  it('has null for what it has no record of any more, and reports it once', () => {
+    // The tree stays: it leads into data that is none.
+    const { answers, reports } = lookUps((bytes) => bytes.fill(0, data.from, data.to))
+    expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
+  })
+
+  it('may hold pointers in circles', () => {
+    const { answers, reports } = lookUps((bytes) => {
+      // Of two bytes each, all to the beginning of the data (MaxMind DB 2.0, "pointer").
+      for (let at = data.from; at < data.to; at += 1) bytes[at] = at % 2 === data.from % 2 ? 0x20 : 0
+    })
+    expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
+  })
+
+  it('may hold a country code that is no text', () => {
+    const { answers, reports } = lookUps((bytes) => {
+      // Two letters become an integer of two bytes: type 5 instead of type 2.
+      for (let at = data.from; at < data.to; at += 1) if (bytes[at] === 0x42) bytes[at] = 0xa2
+    })
+    expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
+  })
+
+  it('may hold maps that lead to the next one twice, and so 2^40 ways through them', () => {
+    const [pointer = 0] = (reader as unknown as { findAddressInTree(ip: string): number[] }).findAddressInTree(
+      '8.8.8.8',
+    )
+    const first = pointer - nodeCount + searchTreeSize
+    const { answers, reports } = lookUps((bytes) => {
+      for (let n = 0, at = first; n < 40; n += 1, at += 9) {
+        const next = [0x20 | ((at + 9 - data.from) >> 8), (at + 9 - data.from) & 0xff]
+        bytes.set([0xe2, 0x41, 0x78, ...next, 0x41, 0x78, ...next], at)
+      }
+    })
+    expect(answers[0]).toBeNull()
+    expect(reports).toBe(1)
+  })
+
+  it('with bytes changed at random never throws, and ends at once', () => {
+    const { integer, pick } = random('country database')
+    const parts = [
+      { from: 0, to: searchTreeSize, changes: 20_000 },
+      { ...data, changes: 20 },
+      { from: metadata + marker.length, to: whole.length, changes: 3 },
+    ]
+    const seen = { reports: 0, nulls: 0 }
+    let slowest = 0
+    for (let round = 0; round < (isLong ? 5000 : 200); round += 1) {
+      const { from, to, changes } = pick(parts)
+      const start = performance.now()
+      const { answers, reports } = lookUps((bytes) => {
+        for (let change = 0; change < changes; change += 1) bytes[integer(from, to - 1)] = integer(0, 255)
+      })
+      slowest = Math.max(slowest, performance.now() - start)
+      for (const answer of answers) expect(answer ?? 'AA').toMatch(/^[A-Z]{2}$/)
+      expect(reports).toBeLessThanOrEqual(1)
+      seen.reports += reports
+      seen.nulls += answers.filter((answer) => answer === null).length
+    }
+    // Most of it is the time to copy, write and read eight megabytes.
+    expect(slowest).toBeLessThan(5000)
+    expect(seen.reports).toBeGreaterThan(20)
+    expect(seen.nulls).toBeGreaterThan(100)
+  }, 600_000)
 })
 
 describe('countryCode', () => {

@@ -13,24 +13,57 @@ type CountryRecord = CountryResponse & { readonly country_code?: string }
 export const bundledCountries = (): string =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 
+/** How many pointers the record of one address may follow: a country's record has a handful, a damaged one may go in circles. */
+const pointersMax = 1000
+
 /**
- * Countries from a MaxMind DB file. The file is checked at once and read whole at the first look-up (8 MB in about
- * 10 ms): a server that nobody asks keeps the memory.
+ * Countries from a MaxMind DB file. Its end is checked at once, and it is read whole at the first look-up (8 MB in about
+ * 10 ms): a server that gets no such request does not need the memory. Where the file turns out to be damaged, the country
+ * is null; an unreadable file is not tried again.
+ * @param report called once, at the first look-up that a damaged file has no answer for
  * @throws OperatorError naming the file when it is missing or no country database
  */
-export function mmdbCountries(file: string): Countries {
+export function mmdbCountries(file: string, report: (error: unknown) => void): Countries {
   checkMmdb(file)
-  let reader: Reader<CountryRecord> | undefined
+  let lookUp: ((address: string) => string | null) | undefined
+  let isReported = false
+  const damaged = (error: unknown): null => {
+    if (!isReported) report(error)
+    isReported = true
+    return null
+  }
+  const open = () => {
+    try {
+      return lookUpIn(read(file))
+    } catch (error) {
+      damaged(error)
+      return () => null
+    }
+  }
   return {
     countryOf(ip) {
       const address = publicAddress(ip)
       if (address === undefined) return null
-      reader ??= read(file)
-      // A file of IPv4 alone would take the first four bytes of an IPv6 address for one.
-      if (reader.metadata.ipVersion === 4 && address.includes(':')) return null
-      const record = reader.get(address)
-      return countryCode(record?.country_code ?? record?.country?.iso_code ?? '')
+      lookUp ??= open()
+      try {
+        return lookUp(address)
+      } catch (cause) {
+        return damaged(new Error(`The country database ${file} is damaged.`, { cause }))
+      }
     },
+  }
+}
+
+/** @returns a function that throws what the reader throws at damaged data */
+function lookUpIn({ reader, pointers }: OpenedFile): (address: string) => string | null {
+  return (address) => {
+    // A file of IPv4 alone would take the first four bytes of an IPv6 address for one.
+    if (reader.metadata.ipVersion === 4 && address.includes(':')) return null
+    pointers.followed = 0
+    const record = reader.get(address)
+    const code: unknown = record?.country_code ?? record?.country?.iso_code ?? ''
+    if (typeof code !== 'string') throw new TypeError('The country code is not a text.')
+    return countryCode(code)
   }
 }
 
@@ -61,9 +94,24 @@ function endOf(file: string, bytes: number): Buffer {
   }
 }
 
-function read(file: string): Reader<CountryRecord> {
+interface OpenedFile {
+  readonly reader: Reader<CountryRecord>
+  readonly pointers: { followed: number }
+}
+
+function read(file: string): OpenedFile {
+  const pointers = { followed: 0 }
+  // The reader asks its cache at every pointer, and has no limit of its own.
+  const cache = {
+    get: () => {
+      pointers.followed += 1
+      if (pointers.followed > pointersMax) throw new RangeError('A record has too many pointers.')
+      return undefined
+    },
+    set: () => undefined,
+  }
   try {
-    return new Reader<CountryRecord>(readFileSync(file))
+    return { reader: new Reader<CountryRecord>(readFileSync(file), { cache }), pointers }
   } catch (cause) {
     throw unusable(file, cause)
   }
