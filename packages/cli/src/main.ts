@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError, type Operation } from '@svc/contract'
-import { OperatorError, version, writeStderr } from '@svc/server'
+import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
 import { safeOutput } from './output.js'
@@ -54,7 +54,8 @@ function report(error: unknown): number {
   // Commander has said it already; help and version end here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof OperatorError || error instanceof ApiError) {
-    writeStderr(`${error.message.replace(/^/gm, 'svc: ')}\n`)
+    // Escaped first: to a regex, a lone carriage return and U+2028 begin a line too.
+    writeStderr(`${escapeLines(error.message).replace(/^/gm, 'svc: ')}\n`)
     return error instanceof OperatorError ? error.exitCode : 1
   }
   writeStderr(`svc: unexpected: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)

@@ -139,6 +139,8 @@ describe('wrong usage is told with exit code 2, and nothing is sent', () => {
     [['account', 'me', '--nope'], "unknown option '--nope'"],
     [['account', 'me', '--timeout', '0'], 'above 0'],
     [['account', 'me', '--url', 'localhost:8080'], 'It must begin with http:// or https://'],
+    [['account', 'me', '--url', 'http://h?x=1'], "--url is 'http://h?***'. It must have no query"],
+    [['account', 'profile-update', '--field', 'nickname', '--value', 'a\ufffdb'], 'not UTF-8, or holds U+FFFD'],
     [['account', 'profile-update', '--body', '-'], '--body must hold a JSON object'],
     [['account', 'profile-update', '--body', 'absent.json'], '--body cannot be read: ENOENT'],
   ])('%j', async (args, message) => {
@@ -159,6 +161,35 @@ describe('wrong usage is told with exit code 2, and nothing is sent', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toContain(message)
     expect(server.log).toHaveLength(before)
+  })
+
+  it.each([
+    'http://ada:hunter2@127.0.0.1:1',
+    'http://hunter2@127.0.0.1:1',
+    'https://ada:hun/hunter2@h',
+    'ftp://ada:hunter2@h',
+    'ada:hunter2@h',
+    'http://h/?token=hunter2',
+  ])('without quoting the password in %s', async (url) => {
+    for (const said of [await svc(['public', 'time', '--url', url]), await svc(['public', 'time'], { SVC_URL: url })]) {
+      expect(said).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('***') })
+      expect(said.stderr).not.toContain('hunter2')
+    }
+  })
+
+  it('where the body is not UTF-8, which would be stored as U+FFFD', async () => {
+    await writeFile(join(cwd, 'latin1.json'), '{"field":"nickname","value":"gr\u00fcn"}', 'latin1')
+    const before = server.log.length
+    const { code, stderr } = await svc(['account', 'profile-update', '--body', 'latin1.json'])
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: --body must be in UTF-8\n(see --help)\n' })
+    expect(server.log).toHaveLength(before)
+  })
+
+  it('where the body has no end', async () => {
+    expect(await svc(['account', 'profile-update', '--body', '/dev/zero'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--body must have at most 64 MiB of JSON'),
+    })
   })
 
   it('without quoting a token that cannot be one', async () => {

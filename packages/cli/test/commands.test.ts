@@ -131,6 +131,19 @@ describe('passwords', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'svc: The password must have 8 to 1024 characters, not 5.\n' })
     expect(existsSync(join(place.cwd, 'data'))).toBe(false)
   })
+
+  it.each([
+    ['in another encoding than UTF-8, which would be as good as another', Buffer.from('gr\u00fcner Tee', 'latin1')],
+    ['without an end', Buffer.alloc(100_000, 'x')],
+  ])('%s are refused, and no account is made', async (_what, stdin) => {
+    await using place = await emptyPlace()
+    const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, stdin)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'svc: The password on stdin must be UTF-8 text of at most 8192 bytes.\n',
+    })
+    expect(existsSync(join(place.cwd, 'data'))).toBe(false)
+  })
 })
 
 it('where there is no database, reading commands say so and make none', async () => {

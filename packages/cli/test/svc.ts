@@ -41,7 +41,7 @@ export interface Result {
 }
 
 /** Runs one command to its end. */
-export async function svc(args: readonly string[], place: Place, stdin = ''): Promise<Result> {
+export async function svc(args: readonly string[], place: Place, stdin: string | Uint8Array = ''): Promise<Result> {
   const child = start(args, place)
   child.stdin.end(stdin)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])

@@ -31,6 +31,16 @@ it('is JSON with the level by name and the time in ISO form, written at exit how
   })
 })
 
+it('holds no character that commands a terminal, and says the same', async () => {
+  const hostile = String.raw`\u001b[2J\u009b\u202e\u200b\u2028`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...['--import', 'tsx', '--input-type=module', '--eval'],
+    `import { createLogger } from '${sources}log.ts'; createLogger('info').log.info({ err: new Error("${hostile}") }, "${hostile}")`,
+  ])
+  expect(stdout).toMatch(/^[ -~]+\n$/)
+  expect(JSON.parse(stdout).msg).toBe(JSON.parse(`"${hostile}"`))
+})
+
 it('shows what caused an error', async () => {
   const { lines } = await logged(`log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')`)
   expect(lines[0].err).toMatchObject({ message: 'outer', stack: expect.any(String), cause: { message: 'inner' } })

@@ -1,0 +1,171 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { emptyPlace, svc, type Place } from '../../packages/cli/test/svc.js'
+import { readZoneFile } from '../../packages/server/src/areas/dns/zone-file-rules.js'
+import { readEntries } from '../../packages/server/src/areas/dns/zone-lines-rules.js'
+import { ensure } from '../../test/servers/index.js'
+import { isLong, random } from './random.js'
+
+/** No zone file keeps `svc dns import` busy for long or takes its memory, and none is read otherwise than BIND reads it. */
+
+const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
+const mebibyte = 2 ** 20
+
+let place: Place & AsyncDisposable
+beforeAll(async () => {
+  place = await emptyPlace()
+})
+afterAll(() => place[Symbol.asyncDispose]())
+
+/** Of the files that are read: 64 MiB are the most. */
+const bulk = (isLong ? 63 : 20) * mebibyte
+
+const filled = (line: string, bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
+
+async function timed<R>(act: () => Promise<R>): Promise<R & { seconds: number }> {
+  const start = performance.now()
+  return { ...(await act()), seconds: (performance.now() - start) / 1000 }
+}
+
+/** With less memory than the parts of a large file would take; as a thread pool would, other tests take part of the time. */
+const importing = (file: string) =>
+  timed(() =>
+    svc(['dns', 'import', 'x.example', file], { ...place, env: { NODE_OPTIONS: '--max-old-space-size=400' } }),
+  )
+
+describe('more than 64 MiB', () => {
+  const refusal = { code: 1, stdout: '', stderr: 'svc: The file has more than 64 MiB: nothing was imported.\n' }
+
+  it('in a file is refused unread', async () => {
+    const file = await open(join(place.cwd, 'large.zone'), 'w')
+    await file.truncate(100 * 1024 * mebibyte)
+    await file.close()
+    const { seconds, ...result } = await importing('large.zone')
+    expect(result).toEqual(refusal)
+    expect(seconds).toBeLessThan(5)
+  })
+
+  it('from a device, or from stdin, is refused once that much has come', async () => {
+    const { seconds, ...result } = await importing('/dev/zero')
+    expect(result).toEqual(refusal)
+    expect(seconds).toBeLessThan(15)
+    const zero = await open('/dev/zero')
+    const child = spawn(process.execPath, [bin, 'dns', 'import', 'x.example'], {
+      cwd: place.cwd,
+      stdio: [zero.fd, 'pipe', 'pipe'],
+    })
+    const [stdout, stderr] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')])
+    await zero.close()
+    expect({ code: child.exitCode, stdout, stderr }).toEqual(refusal)
+  })
+
+  it('of escapes, which overflowed the stack, is refused, and 63 MiB of them as well', async () => {
+    await writeFile(join(place.cwd, 'escapes.zone'), `@ TXT "${filled('\\"', 63 * mebibyte)}"`)
+    const { code, stderr, seconds } = await importing('escapes.zone')
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^svc: line 1: has \d+ characters, more than/),
+    })
+    expect(seconds).toBeLessThan(15)
+  })
+})
+
+it.each([
+  ['garbage', 'garbage in every line of it\n'],
+  ['one record many times', 'a A 192.0.2.1\n'],
+  ['SOA records, which are skipped', '@ SOA a b 1 2 3 4 5\n'],
+  ['directives', '$ORIGIN a\n'],
+  ['open parentheses', '(\n'],
+  ['a record without an end', '"" '],
+  ['empty lines', '\n'],
+  ['half a line of escapes each', `@ TXT "${'\\a'.repeat(150_000)}"\n`],
+])('a large file of %s ends within seconds', async (_what, line) => {
+  await writeFile(join(place.cwd, 'wide.zone'), filled(line, bulk))
+  const { code, stdout, stderr, seconds } = await importing('wide.zone')
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^svc: (lines? \d|The file has no records)/)
+  expect(stderr.length).toBeLessThan(10_000)
+  expect(seconds).toBeLessThan(20)
+})
+
+it('more records than a zone may hold: reading stops at the first of them', async () => {
+  const lines = Array.from({ length: bulk / 20 }, (_, n) => `h${n} A 192.0.2.1\n`).join('')
+  await writeFile(join(place.cwd, 'many.zone'), lines)
+  const { stderr, seconds } = await importing('many.zone')
+  expect(stderr).toContain(
+    'line 10001: is one record too many: the zone may hold 10000. The rest of the file was not read.',
+  )
+  expect(seconds).toBeLessThan(20)
+})
+
+it('characters separate fields where they do for BIND', async () => {
+  const characters = [
+    ' ',
+    '\t',
+    '\f',
+    '\v',
+    '\u0085',
+    '\u00a0',
+    '\u1680',
+    '\u2003',
+    '\u2028',
+    '\u3000',
+    '\ufeff',
+    '\u007f',
+    '\u0001',
+  ]
+  const lines = characters.map((character, n) => `u${n} TXT a${character}b`)
+  const file = join(place.cwd, 'blanks.zone')
+  await writeFile(file, ['$TTL 60', '@ SOA a. b. 1 2 3 4 5', '@ NS ns.', ...lines, ''].join('\n'))
+  const { stdout } = await promisify(execFile)(ensure('named-checkzone'), ['-D', '-i', 'none', 'x.example', file])
+  const dumped = new Map(
+    Array.from(stdout.matchAll(/^u(\d+)\.x\.example\.\s.*\sTXT\s+(".*)$/gm), ([, n, data]) => [Number(n), data]),
+  )
+  const bySvc = Array.from(readEntries(lines.join('\n')), (entry) => ('tokens' in entry ? entry.tokens.length - 2 : 0))
+  const byBind = characters.map((_, n) => (dumped.get(n)?.match(/" "/) === null ? 1 : 2))
+  expect(dumped.size).toBe(characters.length)
+  expect(bySvc).toEqual(byBind)
+})
+
+it('files of any characters are read to their end, with problems that name a line of them', () => {
+  const { integer, pick } = random('zone files')
+  const pieces = [
+    ...Array.from('()";\\\n\r\t @$*.019azAZ\0\f\v\u00a0\u2028\u{1f389}'),
+    ...[
+      '\r\n',
+      '$TTL',
+      '$ORIGIN',
+      'www',
+      'IN',
+      'CH',
+      '300',
+      '1h',
+      'A',
+      'TXT',
+      'MX',
+      'CAA',
+      'SRV',
+      'SOA',
+      '192.0.2.1',
+      '\\065',
+      '\\"',
+      '\ud800',
+    ],
+  ]
+  for (let round = 0; round < (isLong ? 500_000 : 5_000); round += 1) {
+    const file = Array.from({ length: integer(0, 60) }, () => pick(pieces) + (integer(0, 2) === 0 ? ' ' : '')).join('')
+    const { problems, notes, records } = readZoneFile('example.com', file, { recordsMax: 10 })
+    const count = file.split('\n').length
+    for (const { line, text: said } of [...problems, ...notes]) {
+      expect(line).toBeLessThanOrEqual(count)
+      expect(said.length).toBeLessThan(500)
+    }
+    expect(records.length).toBeLessThanOrEqual(11)
+  }
+})
