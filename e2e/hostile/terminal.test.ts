@@ -6,9 +6,9 @@ import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import BetterSqlite from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, svc, wholeContract, type Place } from '../../packages/cli/test/svc.js'
+import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ensure } from '../../test/servers/index.js'
 
 /** What comes from outside commands no terminal, and hides or reorders nothing on it. */
@@ -20,11 +20,19 @@ const hostile = 'a\u001b[2J\u009b31m\u007f\u202eb\u200b\u{e0041}\u2028c\rd'
 const harmful = /(?![\n\t]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 const shown = String.raw`a\u{1b}[2J\u{9b}31m\u{7f}\u{202e}b\u{200b}\u{e0041}\u{2028}c\u{d}d`
 
+let site: Site
 let place: Place & AsyncDisposable
+/** For commands on the site's database. */
+let env: Record<string, string>
 beforeAll(async () => {
   place = await emptyPlace()
+  site = await startSite('sqlite')
+  env = { SVC_DATABASE: site.database.kind === 'sqlite' ? `sqlite:${site.database.file}` : site.database.url }
 })
-afterAll(() => place[Symbol.asyncDispose]())
+afterAll(async () => {
+  await site.stop()
+  await place[Symbol.asyncDispose]()
+})
 
 const stops: (() => void)[] = []
 afterEach(() => {
@@ -122,20 +130,17 @@ describe('piped', () => {
 
 describe('names that were stored before they were refused', () => {
   beforeAll(async () => {
-    await svc(['user', 'add', 'ada@example.com'], place)
-    await svc(['token', 'add', 'ada@example.com', '--name', 'ci'], place)
-    const db = new BetterSqlite(join(place.cwd, 'data/svc.db'))
-    db.prepare('update account set nickname = ?').run(`${hostile}\nsecond line`)
-    db.prepare('update token set name = ?').run(`${hostile}\nsecond line`)
-    db.close()
+    await site.token(await site.account('ada@example.com'), '*')
+    await site.sql(`update account set nickname = '${hostile}\nsecond line'`)
+    await site.sql(`update token set name = '${hostile}\nsecond line'`)
   })
 
   it.each([
     ['user', ['user', 'list']],
     ['token', ['token', 'list', 'ada@example.com']],
   ])('a table of %ss has one line for each, aligned', async (_what, args) => {
-    const piped = (await svc(args, place)).stdout
-    for (const output of [piped, await onTerminal(args)]) {
+    const piped = (await svc(args, { ...place, env })).stdout
+    for (const output of [piped, await onTerminal(args, env)]) {
       expect(output).not.toMatch(harmful)
       const [head = '', row = '', ...rest] = output.trimEnd().split('\n')
       expect(rest).toEqual([])
@@ -146,7 +151,7 @@ describe('names that were stored before they were refused', () => {
   })
 
   it('JSON means the same', async () => {
-    const output = await onTerminal(['user', 'list', '--json'])
+    const output = await onTerminal(['user', 'list', '--json'], env)
     expect(output).not.toMatch(harmful)
     expect(JSON.parse(output)).toMatchObject([{ nickname: `${hostile}\nsecond line` }])
   })
@@ -169,11 +174,11 @@ it('a zone file shows nothing of its directives, owners, types and values but es
 })
 
 it('a DNS provider shows neither zone names nor failures but escaped', async () => {
-  const env = { SVC_POWERDNS_KEY: 'k', SVC_NAMESERVERS: 'ns1.svc.example' }
+  const settings = { ...env, SVC_POWERDNS_KEY: 'k', SVC_NAMESERVERS: 'ns1.svc.example' }
   const names = await json([{ id: 'x', name: `${hostile}.example.`, kind: 'Native' }])
   const failing = await json({ error: hostile }, 422)
   for (const url of [names, failing]) {
-    const output = await onTerminal(['dns', 'sync'], { ...env, SVC_DNS: `powerdns+${url}` })
+    const output = await onTerminal(['dns', 'sync'], { ...settings, SVC_DNS: `powerdns+${url}` })
     expect(output).toContain('31m')
     expect(output).not.toMatch(harmful)
   }

@@ -25,7 +25,7 @@ export interface Entry {
 }
 
 /** Characters of one line, its comment included. The longest record needs 450,000, each character in quotes of its own. */
-export const lineMaxLength = 2 ** 20
+const lineMaxLength = 2 ** 20
 
 /** Of one record, over all its lines: one more than the longest text has characters. */
 const tokensMax = 2 ** 16
