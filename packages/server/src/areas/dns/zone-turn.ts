@@ -1,4 +1,4 @@
-import { isReverse } from './reverse-rules.js'
+import { isReverse } from '../../ports/dns/domain-names.js'
 
 /** Which writes wait for each other in the database (see `Unit.turn`): for the row of a zone, or for its claims. */
 
