@@ -13,7 +13,5 @@ export function serveCommand(): Command {
     const config = readConfig(sourceOf(options, allSettings))
     const { serve } = await loadServer()
     await serve(config, unknownVariables(process.env))
-    // All is closed and written; a timer that someone forgot must not keep the process.
-    process.exit(0)
   })
 }

@@ -1,26 +1,18 @@
 import { pino, type Logger } from 'pino'
 import type { LogLevel } from './config/settings.js'
+import { LogOutput } from './log-output.js'
 import { escapeJson, writeStderr } from './terminal.js'
 
-/** Bytes gathered before they are written, and how long at most: a write for each line would cost more than the line. */
-const gatherBytes = 12 * 1024
-const gatherMs = 500
-
-/** Lines beyond this are dropped: whoever reads the log and stalls must not fill the memory. */
-const waitingBytes = 16 * 1024 * 1024
-
-/** JSON lines on stdout. `flush` writes what waits; it happens by itself at exit. */
-export function createLogger(level: LogLevel): { log: Logger; flush: () => void } {
-  const stdout = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: gatherBytes,
-    periodicFlush: gatherMs,
-    maxLength: waitingBytes,
-  })
+/**
+ * JSON lines on stdout. `flush` writes what waits, at once; `close` does at the end, and waits for a slow reader. Both give
+ * up after a second.
+ */
+export function createLogger(level: LogLevel): { log: Logger; flush: () => void; close: () => Promise<void> } {
+  // No stream is left to report it on.
+  process.stderr.on('error', () => undefined)
   let told = false
   // A log that can't be written, on a full disk for one, is no reason to stop serving.
-  stdout.on('error', (error: Error) => {
+  const output = new LogOutput((error) => {
     if (!told) writeStderr(`The log cannot be written: ${error.message}\n`)
     told = true
   })
@@ -34,9 +26,15 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void 
       hooks: { streamWrite: escapeJson },
       serializers: { err: pino.stdSerializers.errWithCause },
     },
-    stdout,
+    output,
   )
-  return { log, flush: () => stdout.flushSync() }
+  return {
+    log,
+    flush: () => {
+      output.flush()
+    },
+    close: () => output.close(),
+  }
 }
 
 /** RFC 3339, worked out once a millisecond: under load many lines share one. */

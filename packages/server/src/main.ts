@@ -3,6 +3,7 @@ import { createApp, type App } from './app.js'
 import { describeDatabase, type Config } from './config.js'
 import { createLogger } from './log.js'
 import { explainDatabaseFailure } from './serve/database-failure.js'
+import { endProcess } from './serve/end.js'
 import { firstAccountHint } from './serve/first-account.js'
 import { listen, listenForMetrics } from './serve/listen.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
@@ -15,12 +16,12 @@ import { version } from './version.js'
 const settledAfterMs = 1_000
 
 /**
- * Runs the server until it is told to stop, then finishes what runs.
+ * Runs the server until it is told to stop, finishes what runs, and ends the process.
  * @param warnings about the configuration, for the log
  * @throws OperatorError when it cannot start
  */
 export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
-  const { log, flush } = createLogger(config.logLevel)
+  const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
   for (const warning of warnings) log.warn(warning)
   // From here on a signal stops in good order, even while the server starts.
@@ -32,7 +33,8 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   log.info({ signal: await signal }, 'stopping')
   await running.stop()
   log.info('stopped')
-  flush()
+  await close()
+  await endProcess(0)
 }
 
 async function start(config: Config, log: Logger): Promise<GracefulStop> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { endProcess } from './end.js'
 
 /** A second signal this soon is the same key press: npm passes Ctrl-C on to a child that the terminal has told already. */
 const sameKeyPressMs = 500
@@ -13,7 +14,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
       process.on(name as NodeJS.Signals, () => {
         first ??= performance.now()
         resolve(name as NodeJS.Signals)
-        if (performance.now() - first > sameKeyPressMs) process.exit(128 + number)
+        if (performance.now() - first > sameKeyPressMs) void endProcess(128 + number)
       })
   })
 }

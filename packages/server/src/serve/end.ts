@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** How long work of libuv's thread pool may take to end. */
+const poolMs = 300
+const lookEveryMs = 10
+
+/** What the thread pool is asked for, as Node.js calls it: file operations and look-ups of names by the system. */
+const poolWork = /^(FSReq|GetAddrInfo|GetNameInfo)/
+
+/**
+ * Ends the process once everything is closed. exit() waits for every thread of libuv's pool, without end for one that is
+ * stuck (a hung disk, a look-up without an answer): the process then ends itself by a signal.
+ * @param code the exit code
+ */
+export async function endProcess(code: number): Promise<void> {
+  const until = performance.now() + poolMs
+  while (isPoolBusy() && performance.now() < until) await sleep(lookEveryMs)
+  if (!isPoolBusy()) process.exit(code)
+  process.kill(process.pid, 'SIGKILL')
+  // The first process of a container cannot kill itself.
+  process.abort()
+}
+
+const isPoolBusy = () => process.getActiveResourcesInfo().some((name) => poolWork.test(name))
