@@ -29,8 +29,10 @@ import { bearerDoor } from './http/bearer-door.js'
 import type { AnyHandler, Handlers } from './http/handler.js'
 import type { RequestMetrics } from './http/metrics.js'
 import type { Door, Mounted } from './http/mount.js'
+import { RunningHandlers } from './http/running-handlers.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
+import type { Deadlines } from './http/slow-clients.js'
 import type { Dns } from './ports/dns/port.js'
 
 /** The server, put together and not yet listening. */
@@ -41,12 +43,18 @@ export interface App {
   /** Undefined where the operator has not asked for metrics. */
   readonly metrics: RequestMetrics | undefined
   readonly hasAccounts: () => Promise<boolean>
-  /** Finishes what runs, then lets go of everything. */
-  readonly close: () => Promise<void>
+  /**
+   * Finishes what runs, then lets go of everything.
+   * @param giveUp ends the wait for handlers that are still running
+   */
+  readonly close: (giveUp?: AbortSignal) => Promise<void>
 }
 
-/** The composition root: puts ports, areas and doors together. The only place that knows them all. */
-export async function createApp(config: Config, log: Logger): Promise<App> {
+/**
+ * The composition root: puts ports, areas and doors together. The only place that knows them all.
+ * @param deadlines for slow clients, where they are not the usual
+ */
+export async function createApp(config: Config, log: Logger, deadlines?: Deadlines): Promise<App> {
   const ports = await openPorts(config, log)
   const { database, dns, follower } = ports
   const notKept = (error: unknown) => {
@@ -59,6 +67,7 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
   const bearer = bearerDoor((token) => byToken.callerOf(token))
   const { name } = cookieConfig(config.publicUrl)
   const session = sessionDoor((secret) => bySession.callerOf(secret), name, config.publicUrl)
+  const running = new RunningHandlers()
   const metrics = config.metrics && new (await import('./http/metrics.js')).RequestMetrics()
   const http = createServer(
     [
@@ -71,6 +80,10 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
       metrics,
       trusted: proxyAddr.compile([...config.trustProxy]),
       reference: referenceDocuments(implementedOperations, baseUrlOf(config)),
+      isProxied: config.trustProxy.length > 0,
+      connections: config.connections,
+      deadlines,
+      running,
       ping: async () => {
         await Promise.all([database.ping(), dns.ping()])
       },
@@ -82,8 +95,10 @@ export async function createApp(config: Config, log: Logger): Promise<App> {
     dns,
     metrics,
     hasAccounts: async () => (await accountStore(database).list()).length > 0,
-    close: async () => {
+    close: async (giveUp = new AbortController().signal) => {
       await http.close()
+      await running.idle(giveUp)
+      if (running.count > 0) log.warn({ handlers: running.count }, 'handlers still running are given up')
       await Promise.all([byToken.close(), bySession.close(), follower.stop()])
       await dns.close()
       await database.close()

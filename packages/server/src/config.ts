@@ -23,6 +23,8 @@ export interface Config {
   readonly database: DatabaseConfig
   /** What `compile` of @fastify/proxy-addr takes. */
   readonly trustProxy: readonly string[]
+  /** How many HTTP connections are open at once, in all and from one network; 0 for no limit. */
+  readonly connections: { readonly max: number; readonly perNetwork: number }
   /** In lower case. */
   readonly geoHeader: string | undefined
   /** Undefined for the bundled one. */
@@ -70,6 +72,7 @@ export const readConfig = (source: Source): Config =>
       port: read(settings.port),
       publicUrl: read(settings.publicUrl),
       trustProxy: read(settings.trustProxy),
+      connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),

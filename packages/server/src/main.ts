@@ -51,9 +51,9 @@ async function start(config: Config, log: Logger): Promise<GracefulStop> {
 
 async function open(app: App, config: Config, log: Logger): Promise<GracefulStop> {
   const hint = (await app.hasAccounts()) ? undefined : firstAccountHint(config)
-  const closeMetrics = await listenForMetrics(app, config.metrics)
-  const close = async () => {
-    await app.close()
+  const closeMetrics = await listenForMetrics(app, config.metrics, log)
+  const close = async (giveUp: AbortSignal) => {
+    await app.close(giveUp)
     // Last, so that the end of what runs is still counted.
     await closeMetrics()
   }

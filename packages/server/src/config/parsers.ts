@@ -26,6 +26,15 @@ export const port =
     throw new Unfit(`must be a port number, ${String(lowest)} to 65535${why}`)
   }
 
+const highestConnectionCap = 1_000_000
+
+/** How many connections; 0 for no limit. */
+export function connectionCap(text: string): number {
+  const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
+  if (number <= highestConnectionCap) return number
+  throw new Unfit(`must be a whole number, 0 to ${String(highestConnectionCap)}`)
+}
+
 const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
 
 /** By RFC 1123, section 2.1; nothing that would be read as an address. */

@@ -1,6 +1,7 @@
 import { database } from './database.js'
 import { apiKey, dnsServer, hostNames, listenHosts, mailbox, rate, recordCap, resolverAddresses } from './dns.js'
 import {
+  connectionCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -61,6 +62,20 @@ export const settings = {
     description: 'Proxies whose X-Forwarded-For is believed: addresses, networks, loopback, linklocal, uniquelocal',
     default: '',
     parse: proxies,
+  }),
+  connectionsMax: setting({
+    env: 'SVC_CONNECTIONS_MAX',
+    placeholder: '<number>',
+    description: 'How many HTTP connections may be open at once; 0 for no limit',
+    default: '2048',
+    parse: connectionCap,
+  }),
+  connectionsPerNetwork: setting({
+    env: 'SVC_CONNECTIONS_PER_NETWORK',
+    placeholder: '<number>',
+    description: 'How many of them from one network (/24, /64), loopback and trusted proxies excepted; 0 for no limit',
+    default: '256',
+    parse: connectionCap,
   }),
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',

@@ -1,5 +1,13 @@
 import { createServer } from 'node:http'
-import { Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import type { Logger } from 'pino'
+import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { keepAccepting } from './keep-accepting.js'
+
+/** Connections to the metrics at once, and how long one may be idle. */
+const scrapers = 32
+const idleMs = 60_000
+
+const serverLimits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 
 /** Counts and times requests. prom-client's look-up by labels costs more than the request's own work: its children are kept. */
 export class RequestMetrics {
@@ -9,6 +17,11 @@ export class RequestMetrics {
     help: 'Time from the request to the end of its answer',
     labelNames: ['operation', 'status'] as const,
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
+    registers: [this.registry],
+  })
+  readonly #refused = new Counter({
+    name: 'svc_http_connections_refused_total',
+    help: 'Connections refused because too many were open',
     registers: [this.registry],
   })
   readonly #kept = new Map<string, { observe: (seconds: number) => void }[]>()
@@ -24,14 +37,33 @@ export class RequestMetrics {
     child.observe(ms / 1000)
   }
 
+  refusedConnection(): void {
+    this.#refused.inc()
+  }
+
   /** Serves the metrics on a port of their own. @returns how to stop */
-  async serve(host: string, port: number): Promise<() => Promise<void>> {
-    const server = createServer((request, response) => {
-      void this.registry.metrics().then((text) => {
-        response.writeHead(request.url === '/metrics' ? 200 : 404, { 'content-type': this.registry.contentType })
-        response.end(request.url === '/metrics' ? text : 'Metrics are at /metrics.\n')
-      })
+  async serve(host: string, port: number, log: Logger): Promise<() => Promise<void>> {
+    const server = createServer(serverLimits, (request, response) => {
+      const answer = (status: number, text: string) =>
+        response.writeHead(status, { 'content-type': this.registry.contentType }).end(text)
+      if (request.url !== '/metrics') {
+        answer(404, 'Metrics are at /metrics.\n')
+        return
+      }
+      this.registry.metrics().then(
+        (text) => answer(200, text),
+        (error: unknown) => {
+          log.error({ err: error }, 'the metrics could not be gathered')
+          answer(500, 'The metrics could not be gathered.\n')
+        },
+      )
     })
+    server.maxConnections = scrapers
+    server.timeout = idleMs
+    server.on('connection', (socket) => {
+      socket.on('error', () => socket.destroy())
+    })
+    keepAccepting(server, log)
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject)
       server.listen(port, host, resolve)

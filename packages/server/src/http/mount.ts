@@ -6,6 +6,7 @@ import { RequestContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
 import type { AnyHandler, Caller } from './handler.js'
 import { routerPath } from './paths.js'
+import type { RunningHandlers } from './running-handlers.js'
 import { sendDocument } from './send.js'
 import { inputChecks } from './validate.js'
 
@@ -32,18 +33,25 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string
+    /** Whether it takes or gives bytes of any length: such a route has no deadline for the whole of them. */
+    isStream?: boolean
   }
 }
 
 /** Makes a route of each operation. All that can be compiled is compiled here, at start. */
-export function mount(app: FastifyInstance, operations: readonly Mounted[], trusted: TrustedProxies): void {
+export function mount(
+  app: FastifyInstance,
+  operations: readonly Mounted[],
+  trusted: TrustedProxies,
+  running: RunningHandlers,
+): void {
   const checksOf = inputChecks()
   const compiled = new Map<Operation, Compiled>()
   for (const mounted of operations) {
     // An operation behind two doors is compiled once.
     const parts = compiled.get(mounted.op) ?? { checks: checksOf(mounted.op), send: sender(mounted.op) }
     compiled.set(mounted.op, parts)
-    app.route(routeOf(mounted, parts, trusted))
+    app.route(routeOf(mounted, parts, trusted, running))
   }
 }
 
@@ -56,6 +64,7 @@ function routeOf(
   { op, path, door, handler }: Mounted,
   { checks, send }: Compiled,
   trusted: TrustedProxies,
+  running: RunningHandlers,
 ): RouteOptions {
   const route: RouteOptions = {
     method: op.method,
@@ -70,7 +79,7 @@ function routeOf(
       }
       const answer = handler(input as never, new RequestContext(request, trusted) as never)
       if (answer instanceof Promise)
-        return answer.then((awaited) => {
+        return running.track(answer).then((awaited) => {
           // The reply is not handed on: it is a thenable, and Fastify would listen for its end, for as much as a query costs.
           send(request, reply, awaited)
         })
@@ -78,9 +87,9 @@ function routeOf(
     },
   }
   if (op.access !== 'public') {
-    const identify = guard(door, requiredScopes(op))
+    const identify = guard(door, requiredScopes(op), running)
     route.onRequest = identify
-    // Again once the body is here, which a client may delay for minutes: the token may have been revoked meanwhile.
+    // Again once the body is here, which a client may delay: the token may have been revoked meanwhile.
     if (op.method !== 'GET') route.preHandler = identify
   } else if (door.admit) route.onRequest = admitOnly(door.admit)
   return route
@@ -89,11 +98,11 @@ function routeOf(
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
 /** Token, then scope: both before the body is read (see "order of checks" in docs/open-details.md). */
-function guard(door: Door, accepted: readonly Scope[]): Guard {
+function guard(door: Door, accepted: readonly Scope[], running: RunningHandlers): Guard {
   return (request, _reply, done) => {
     door.admit?.(request)
-    door
-      .identify(request)
+    running
+      .track(door.identify(request))
       .then((caller) => {
         request.caller = caller
         refuseScopes(caller, accepted)

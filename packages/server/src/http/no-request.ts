@@ -1,9 +1,9 @@
-import { METHODS, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Duplex } from 'node:stream'
+import { METHODS, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ApiError } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
-import type { Observe } from './observe.js'
+import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-answer.js'
+import { clientLeft, type Observe } from './observe.js'
 import { newRequestId } from './request-id.js'
 
 /** What Node would answer by itself, before there is a request for a route: it too gets the envelope and its log line. */
@@ -13,22 +13,35 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
     const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
     const requestId = newRequestId()
     const body = failure(error, requestId)
-    const headers = { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType }
+    // The client may or may not send the body: the next request could not be told from it.
+    const headers = { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType, connection: 'close' }
     response.writeHead(error.status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     observe({ requestId, method: request.method, status: error.status })
   })
-  server.on('connect', (_request, socket) => {
-    const message = 'This is no proxy: CONNECT is not supported.'
-    const allow = METHODS.filter((method) => used.has(method)).join(', ')
-    answerOnSocket(socket, new ApiError('method_not_allowed', message, {}, { allow }), { method: 'CONNECT' }, observe)
+  server.on('connect', (_request, socket: HttpSocket) => {
+    answerConnect(socket, observe)
   })
 }
 
 /** What some path or other takes. */
 const used = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** The response a connection is busy with. Node keeps it there for its own answer to what it cannot parse. */
-type HttpSocket = Duplex & { readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null }
+/** Node.js has taken its own listeners off the socket: nothing else reads it, and earlier answers may be under way. */
+function answerConnect(socket: HttpSocket, observe: Observe): void {
+  takeOver(socket)
+  // An earlier answer that is streamed waits for this event.
+  socket.on('drain', () => socket._httpMessage?.emit('drain'))
+  const gone = () => {
+    observe({ requestId: newRequestId(), method: 'CONNECT', status: clientLeft })
+  }
+  socket.once('close', gone)
+  afterEarlierAnswers(socket, () => {
+    socket.off('close', gone)
+    const message = 'This is no proxy: CONNECT is not supported.'
+    const allow = METHODS.filter((method) => used.has(method)).join(', ')
+    answerOnSocket(socket, new ApiError('method_not_allowed', message, {}, { allow }), { method: 'CONNECT' }, observe)
+  })
+}
 
 /** What Node's parser refuses never becomes a request: the answer is written to the socket by hand. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocket, observe: Observe): void {
@@ -37,7 +50,10 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocke
     socket.destroy()
   } else if (current?.req.complete === true) {
     // It follows a request that is still being answered: its own answer comes after, not in the middle.
-    current.once('finish', () => setImmediate(answerUnparsable, error, socket, observe))
+    takeOver(socket)
+    afterEarlierAnswers(socket, () => {
+      answerUnparsable(error, socket, observe)
+    })
   } else if (current?.headersSent === true) {
     socket.destroy()
   } else {
@@ -46,13 +62,21 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocke
   }
 }
 
+/** Answers a request whose body is late: 400, and the connection is closed. */
+export function answerLateBody(socket: HttpSocket, observe: Observe): void {
+  answerUnparsable(Object.assign(new Error('late body'), { code: lateBody }), socket, observe)
+}
+
+const lateBody = 'SVC_LATE_BODY'
+
 const unparsable: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  [lateBody]: 'The request body did not arrive in time.',
 }
 
 function answerOnSocket(
-  socket: Duplex,
+  socket: HttpSocket,
   error: ApiError,
   of: { method?: string; request?: IncomingMessage | undefined },
   observe: Observe,
@@ -68,6 +92,7 @@ function answerOnSocket(
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  socket.end(`HTTP/1.1 ${String(error.status)} ${error.code}\r\n${lines}\r\n${body}`)
+  const status = `${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`
+  endWith(socket, `HTTP/1.1 ${status}\r\n${lines}\r\n${body}`)
   observe({ requestId, status: error.status, ...of })
 }

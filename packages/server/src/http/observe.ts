@@ -15,7 +15,7 @@ interface Unrouted {
 }
 
 /** What a request is logged with whose client left before the answer: no such status exists, nginx made it customary. */
-const clientLeft = 499
+export const clientLeft = 499
 
 /** One log line and one observation for each request, when its answer is out or nobody is there to hear it. */
 export function observe(app: FastifyInstance, log: Logger, metrics: RequestMetrics | undefined): Observe {

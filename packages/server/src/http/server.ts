@@ -2,10 +2,12 @@ import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { Document } from './answer.js'
+import { Connections, type ConnectionLimits } from './connections.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { RequestMetrics } from './metrics.js'
+import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './no-request.js'
 import { observe } from './observe.js'
@@ -14,12 +16,23 @@ import { mountProbes, probePaths } from './probes.js'
 import { mountReferencePage, referencePaths } from './reference-page.js'
 import { readJson } from './read-json.js'
 import { newRequestId } from './request-id.js'
+import type { RunningHandlers } from './running-handlers.js'
+import { SlowClients, type Deadlines } from './slow-clients.js'
 
 /** Room for a `value` of public.hash with every byte percent-encoded, and the headers beside it. */
 const maxHeaderBytes = 64 * 1024
 
-/** How long a request may take to arrive whole: Node's own limit, which Fastify takes away. */
-const requestTimeoutMs = 300_000
+/** How long the headers of a request may take, from the first byte or, on a new connection, from its start. */
+const headersTimeoutMs = 20_000
+
+/** How often Node.js looks for late headers: by default only every 30 seconds. */
+const headersCheckMs = 1_000
+
+/**
+ * How long a connection may be idle between requests. Behind a proxy longer than the proxy itself keeps it (60 seconds with
+ * most): a request that is sent while the server closes would fail.
+ */
+const keepAliveMs = { direct: 20_000, proxied: 72_000 }
 
 interface HttpOptions {
   readonly log: Logger
@@ -27,6 +40,12 @@ interface HttpOptions {
   readonly trusted: TrustedProxies
   /** The reference as Markdown, by path. */
   readonly reference: ReadonlyMap<string, Document>
+  /** Whether the peers are proxies of the operator. */
+  readonly isProxied: boolean
+  readonly connections: ConnectionLimits
+  /** How long slow clients are waited for, where it is not the usual. */
+  readonly deadlines?: Deadlines | undefined
+  readonly running: RunningHandlers
   /** Resolves when what the server depends on answers. */
   readonly ping: () => Promise<void>
 }
@@ -44,9 +63,16 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     trustProxy: options.trusted,
     return503OnClosing: false,
     routerOptions: { maxParamLength },
-    requestTimeout: requestTimeoutMs,
-    // The one that is missing is refused below: Node would do it without the envelope.
-    http: { maxHeaderSize: maxHeaderBytes, requireHostHeader: false },
+    keepAliveTimeout: options.isProxied ? keepAliveMs.proxied : keepAliveMs.direct,
+    // None for the whole request, as routes that stream bytes have none: SlowClients has the deadlines of bodies.
+    requestTimeout: 0,
+    http: {
+      maxHeaderSize: maxHeaderBytes,
+      headersTimeout: headersTimeoutMs,
+      connectionsCheckingInterval: headersCheckMs,
+      // The one that is missing is refused below: Node would do it without the envelope.
+      requireHostHeader: false,
+    },
     clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
     frameworkErrors: (error, request, reply) => {
       const shown = toApiError(error)
@@ -57,6 +83,11 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   app.decorateRequest('caller', null)
   app.decorateRequest('startedAt', 0)
   const noteUnrouted = observe(app, options.log, options.metrics)
+  const { log, metrics, trusted } = options
+  const onRefused = () => metrics?.refusedConnection()
+  keepAccepting(app.server, log)
+  const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
+  endSlowClients(app, new SlowClients(connections.open, noteUnrouted, options.deadlines))
   readJson(app)
   answerWhatNoRouteDoes(app, operations, [...referencePaths, ...options.reference.keys(), ...probePaths])
   answerOddHandshakes(app.server, noteUnrouted)
@@ -65,10 +96,21 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
     sendError(request, reply, shown)
   })
-  mount(app, operations, options.trusted)
+  mount(app, operations, options.trusted, options.running)
   mountReferencePage(app, options.reference)
   mountProbes(app, options.ping)
   return app
+}
+
+function endSlowClients(app: FastifyInstance, slowClients: SlowClients): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.isStream === true) slowClients.allowStream(request.raw)
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    slowClients.stop()
+    done()
+  })
 }
 
 /** What Node and Fastify would answer by themselves: unknown paths, wrong methods, preflights, odd handshakes. */

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
 import type { App } from '../app.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
@@ -21,11 +22,15 @@ export async function listen({ http }: App, { host, port }: Config): Promise<str
 }
 
 /** Opens the port of the metrics, where there is one. @returns how to close it */
-export async function listenForMetrics({ metrics }: App, config: Config['metrics']): Promise<() => Promise<void>> {
+export async function listenForMetrics(
+  { metrics }: App,
+  config: Config['metrics'],
+  log: Logger,
+): Promise<() => Promise<void>> {
   if (metrics === undefined || config === undefined) return () => Promise.resolve()
   const { host, port } = config
   const names = { hostEnv: 'SVC_METRICS_HOST', portEnv: 'SVC_METRICS_PORT' }
-  return opened(() => metrics.serve(host, port), { host, port, ...names })
+  return opened(() => metrics.serve(host, port, log), { host, port, ...names })
 }
 
 /** All addresses of the machine are no address to call. */

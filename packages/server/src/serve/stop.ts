@@ -9,10 +9,13 @@ const lastMs = 9_700
 /** How often connections that have become idle are looked for. */
 const sweepMs = 50
 
-/** What is stopped: `close` stops listening, waits for the requests under way, then lets go of the rest. */
+/**
+ * What is stopped: `close` stops listening, waits for the requests under way, then lets go of the rest. Once `giveUp` is
+ * aborted it waits no longer.
+ */
 export interface Stoppable {
   readonly server: Server
-  readonly close: () => Promise<void>
+  readonly close: (giveUp: AbortSignal) => Promise<void>
 }
 
 /** Stops a server in good order; made before it listens. */
@@ -32,11 +35,14 @@ export class GracefulStop {
 
   /** Resolves when all is closed, by force where it must be: never later than `lastMs`. */
   async stop(): Promise<void> {
-    const { server, close } = this.running
+    const { close } = this.running
     const sweeps = setInterval(() => this.#closeIdle(), sweepMs)
+    const giveUp = new AbortController()
     const force = setTimeout(() => {
       this.log.warn({ connections: this.#sockets.size }, 'requests still running are cut off')
-      server.closeAllConnections()
+      // Not by the server's closeAllConnections(): it does not know the sockets that Node.js has handed over.
+      for (const socket of this.#sockets) socket.destroy()
+      giveUp.abort()
     }, this.limits.graceMs)
     let last: NodeJS.Timeout | undefined
     const tooLate = new Promise<void>((resolve) => {
@@ -46,7 +52,7 @@ export class GracefulStop {
       }, this.limits.lastMs)
     })
     try {
-      const closed = close()
+      const closed = close(giveUp.signal)
       this.#closeIdle()
       await Promise.race([closed, tooLate])
     } finally {

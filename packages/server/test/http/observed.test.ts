@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../test/servers/index.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
@@ -138,7 +139,7 @@ describe('metrics', () => {
     const { metrics } = app.app
     if (metrics === undefined) throw new Error('There are no metrics.')
     const port = await freePort()
-    const stop = await metrics.serve('127.0.0.1', port)
+    const stop = await metrics.serve('127.0.0.1', port, pino({ level: 'silent' }))
     for (let i = 0; i < 3; i++) await send(app.url, 'GET', '/v1/public/time')
     await send(app.url, 'GET', '/v1/public/hash')
     await send(app.url, 'GET', '/v1/nope?x=1')

@@ -1,0 +1,96 @@
+import type { Server } from 'node:http'
+import type { Logger } from 'pino'
+import { networkOf } from '../network-of.js'
+import type { TrustedProxies } from './context.js'
+import type { HttpSocket } from './last-answer.js'
+
+/** How many connections are open at once; 0 for no limit. */
+export interface ConnectionLimits {
+  readonly max: number
+  /** From one network, see `networkOf`. */
+  readonly perNetwork: number
+}
+
+/** Connections beyond `max` for the operator's proxies and this machine: probes must get through while others flood. */
+const reserved = 32
+
+/** At most one line in the log about refused connections in this time. */
+const logEveryMs = 60_000
+
+interface Options {
+  readonly limits: ConnectionLimits
+  readonly trusted: TrustedProxies
+  readonly log: Logger
+  /** Called for each refused connection. */
+  readonly onRefused: () => void
+}
+
+/**
+ * Limits the connections of a server and gives each socket an error listener: Node.js takes its own off the sockets that
+ * it hands over (CONNECT), and an error without a listener ends the process.
+ */
+export class Connections {
+  readonly #open = new Set<HttpSocket>()
+  readonly #byNetwork = new Map<string, number>()
+  #unlogged = 0
+  #loggedAt = -Infinity
+
+  constructor(
+    server: Server,
+    private readonly options: Options,
+  ) {
+    const { max } = options.limits
+    // Refused by Node.js before there is a socket, which is cheapest.
+    if (max > 0) server.maxConnections = max + reserved
+    server.on('drop', () => {
+      this.#refused()
+    })
+    server.on('connection', (socket: HttpSocket) => {
+      socket.on('error', () => socket.destroy())
+      this.#admit(socket)
+    })
+  }
+
+  get open(): ReadonlySet<HttpSocket> {
+    return this.#open
+  }
+
+  #admit(socket: HttpSocket): void {
+    const { max, perNetwork } = this.options.limits
+    const address = socket.remoteAddress ?? ''
+    const network = networkOf(address)
+    const fromNetwork = this.#byNetwork.get(network) ?? 0
+    const isOver = (max > 0 && this.#open.size >= max) || (perNetwork > 0 && fromNetwork >= perNetwork)
+    if (isOver && !this.#isExempt(address)) {
+      socket.destroy()
+      this.#refused()
+      return
+    }
+    this.#open.add(socket)
+    this.#byNetwork.set(network, fromNetwork + 1)
+    socket.once('close', () => {
+      this.#open.delete(socket)
+      const left = (this.#byNetwork.get(network) ?? 1) - 1
+      if (left === 0) this.#byNetwork.delete(network)
+      else this.#byNetwork.set(network, left)
+    })
+  }
+
+  /** One proxy brings the connections of many clients; and no other machine can connect from an address of loopback. */
+  #isExempt(address: string): boolean {
+    return /^(::ffff:)?127\.|^::1$/.test(address) || this.options.trusted(address, 0)
+  }
+
+  #refused(): void {
+    this.options.onRefused()
+    this.#unlogged++
+    const now = performance.now()
+    if (now - this.#loggedAt < logEveryMs) return
+    this.options.log.warn(
+      { refused: this.#unlogged, open: this.#open.size },
+      'connections refused: see SVC_CONNECTIONS_MAX and SVC_CONNECTIONS_PER_NETWORK',
+    )
+    this.#loggedAt = now
+    this.#unlogged = 0
+  }
+}

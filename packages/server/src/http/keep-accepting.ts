@@ -1,0 +1,21 @@
+import type { Server } from 'node:net'
+import type { Logger } from 'pino'
+
+/** At most one line in the log about connections that cannot be accepted in this time. */
+const logEveryMs = 60_000
+
+/**
+ * Keeps a server alive when a connection cannot be accepted, for want of file descriptors for one (EMFILE, ENFILE): Node.js
+ * reports that as an error of the server, and without a listener it would end the process.
+ */
+export function keepAccepting(server: Server, log: Logger): void {
+  let loggedAt = -Infinity
+  server.once('listening', () => {
+    server.on('error', (error) => {
+      const now = performance.now()
+      if (now - loggedAt < logEveryMs) return
+      loggedAt = now
+      log.error({ err: error }, 'connections cannot be accepted')
+    })
+  })
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** How long the client has to read the last answer and close its side. */
+const lingerMs = 2_000
+
+/** An HTTP connection. Node.js keeps the response it is busy with in `_httpMessage`: earlier than queued ones. */
+export type HttpSocket = Socket & {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+}
+
+/**
+ * Writes the last answer of a connection by hand and closes it. What the client still sends is discarded: closing with
+ * unread bytes would reset the connection, and the client could lose the answer (RFC 9112, section 9.6). The socket is
+ * destroyed once the client has closed its side, and after two seconds in any case.
+ */
+export function endWith(socket: HttpSocket, answer: string): void {
+  takeOver(socket)
+  socket.end(answer)
+  const timer = setTimeout(() => socket.destroy(), lingerMs)
+  socket.once('close', () => {
+    clearTimeout(timer)
+  })
+}
+
+/** Takes a socket from the HTTP parser: further bytes are read, so that the end is noticed, and discarded. */
+export function takeOver(socket: HttpSocket): void {
+  socket.removeAllListeners('data')
+  // Node.js hands the socket back to JavaScript when it gets a listener for data.
+  socket.on('data', () => undefined)
+  socket.resume()
+}
+
+/**
+ * Calls back once all answers to earlier requests of the connection are sent: answers go out in the order of the requests
+ * (RFC 9112, section 9.3.2). Never calls back if the connection ends before.
+ */
+export function afterEarlierAnswers(socket: HttpSocket, next: () => void): void {
+  const current = socket._httpMessage
+  if (!current) {
+    if (socket.writable) next()
+    return
+  }
+  // Not at once: Node.js assigns the next response to the socket in a listener of the same event.
+  current.once('finish', () => setImmediate(afterEarlierAnswers, socket, next))
+}

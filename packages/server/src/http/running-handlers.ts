@@ -1,0 +1,44 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/**
+ * Counts the handlers that are running. A handler whose client has left goes on without a connection, so the HTTP server
+ * does not wait for it when it closes: the database would be gone between its two halves.
+ */
+export class RunningHandlers {
+  #running = 0
+  #allEnded: (() => void) | undefined
+
+  get count(): number {
+    return this.#running
+  }
+
+  /** Counts the work until it is settled. @returns the same promise */
+  track<T>(work: Promise<T>): Promise<T> {
+    this.#running++
+    work.then(this.#ended, this.#ended)
+    return work
+  }
+
+  /** Resolves when no handler runs, or when the signal is aborted. */
+  async idle(signal: AbortSignal): Promise<void> {
+    do {
+      // A request that has just been authenticated reaches its handler within the same turn of the event loop.
+      await nextTurn()
+      if (this.#running > 0 && !signal.aborted) await this.#untilAllEnded(signal)
+    } while (this.#running > 0 && !signal.aborted)
+  }
+
+  #untilAllEnded(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      this.#allEnded = resolve
+      signal.addEventListener('abort', () => {
+        resolve()
+      })
+    })
+  }
+
+  readonly #ended = (): void => {
+    this.#running--
+    if (this.#running === 0) this.#allEnded?.()
+  }
+}

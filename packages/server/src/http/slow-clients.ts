@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { answerLateBody } from './no-request.js'
+import type { HttpSocket } from './last-answer.js'
+import type { Observe } from './observe.js'
+
+/** How long a client may take, in milliseconds. */
+export interface Deadlines {
+  /** Without one byte of the body; and, at first, without reading one byte of the answer. */
+  readonly idle: number
+  /** For the whole body. */
+  readonly body: number
+  /** For reading the whole answer. */
+  readonly answer: number
+  /** How often connections are looked at: each deadline is met that much later. */
+  readonly sweep: number
+}
+
+export const deadlines: Deadlines = { idle: 20_000, body: 30_000, answer: 120_000, sweep: 1_000 }
+
+type Phase = 'between requests' | 'body' | 'work' | 'answer'
+
+/** What was seen of a connection when it was last looked at. */
+interface Seen {
+  readonly phase: Phase
+  readonly response: ServerResponse | undefined
+  readonly since: number
+  readonly bytesWritten: number
+  bytesRead: number
+  progressAt: number
+}
+
+/**
+ * Ends connections whose clients send a body or read an answer too slowly. Looks at all of them once a second instead of
+ * setting timers for each request, which most requests would pay for and none would need. Idle connections and late
+ * headers are left to Node.js (`keepAliveTimeout`, `headersTimeout`).
+ */
+export class SlowClients {
+  #seen = new Map<HttpSocket, Seen>()
+  readonly #streams = new WeakSet<IncomingMessage>()
+  readonly #timer: NodeJS.Timeout
+
+  constructor(
+    private readonly open: ReadonlySet<HttpSocket>,
+    private readonly observe: Observe,
+    private readonly limits: Deadlines = deadlines,
+  ) {
+    this.#timer = setInterval(() => {
+      this.#sweep(performance.now())
+    }, limits.sweep).unref()
+  }
+
+  /** A request that carries bytes of any length: it keeps the limit of idle time only. */
+  allowStream(request: IncomingMessage): void {
+    this.#streams.add(request)
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #sweep(now: number): void {
+    const seen = new Map<HttpSocket, Seen>()
+    for (const socket of this.open) {
+      const state = this.#look(socket, now)
+      if (this.#isTooSlow(socket, state, now)) this.#end(socket, state)
+      else seen.set(socket, state)
+    }
+    this.#seen = seen
+  }
+
+  #look(socket: HttpSocket, now: number): Seen {
+    const { bytesRead, bytesWritten, _httpMessage: response = null } = socket
+    const phase = phaseOf(socket)
+    const before = this.#seen.get(socket)
+    const isSame = before?.phase === phase && before.response === (response ?? undefined)
+    // Between requests: one may have been answered since, or nothing at all was sent.
+    const isQuiet = bytesWritten !== before?.bytesWritten || bytesRead === before.bytesRead
+    if (isSame && !(phase === 'between requests' && isQuiet)) {
+      if (phase === 'body' && (bytesRead !== before.bytesRead || isUnread(response))) {
+        before.bytesRead = bytesRead
+        before.progressAt = now
+      }
+      return before
+    }
+    if (phase === 'answer') socket.setTimeout(this.limits.idle)
+    // Set for the answer before this one.
+    else if (before?.phase === 'answer' && phase !== 'between requests') socket.setTimeout(0)
+    return { phase, response: response ?? undefined, since: now, bytesWritten, bytesRead, progressAt: now }
+  }
+
+  #isTooSlow(socket: HttpSocket, { phase, since, progressAt }: Seen, now: number): boolean {
+    const request = socket._httpMessage?.req
+    const isStream = request !== undefined && this.#streams.has(request)
+    switch (phase) {
+      case 'body':
+        return now - progressAt > this.limits.idle || (!isStream && now - since > this.limits.body)
+      case 'answer':
+        return !isStream && now - since > this.limits.answer
+      case 'between requests':
+        // The rest of a body that was answered early, or empty lines before a request: neither ends by itself.
+        return now - since > this.limits.body
+      case 'work':
+        return false
+    }
+  }
+
+  #end(socket: HttpSocket, { phase, response }: Seen): void {
+    if (phase === 'body' && response?.headersSent === false) answerLateBody(socket, this.observe)
+    else socket.destroy()
+  }
+}
+
+function phaseOf({ _httpMessage: response, writableLength }: HttpSocket): Phase {
+  if (!response) return 'between requests'
+  if (response.writableEnded || (response.headersSent && writableLength > 0)) return 'answer'
+  return response.req.complete ? 'work' : 'body'
+}
+
+/** Whether bytes of the body have arrived that the server has not read yet: then the client waits, not the server. */
+const isUnread = (response: HttpSocket['_httpMessage']): boolean => (response?.req.readableLength ?? 0) > 0
