@@ -32,7 +32,7 @@ import type { Door, Mounted } from './http/mount.js'
 import { RunningHandlers } from './http/running-handlers.js'
 import { createServer } from './http/server.js'
 import { sessionDoor } from './http/session-door.js'
-import type { Deadlines } from './http/slow-clients.js'
+import { usualDeadlines } from './http/slow-clients.js'
 import type { Dns } from './ports/dns/port.js'
 
 /** The server, put together and not yet listening. */
@@ -52,9 +52,9 @@ export interface App {
 
 /**
  * The composition root: puts ports, areas and doors together. The only place that knows them all.
- * @param deadlines for slow clients, where they are not the usual
+ * @param deadlines for slow clients; tests have no time for the usual ones
  */
-export async function createApp(config: Config, log: Logger, deadlines?: Deadlines): Promise<App> {
+export async function createApp(config: Config, log: Logger, deadlines = usualDeadlines): Promise<App> {
   const ports = await openPorts(config, log)
   const { database, dns, follower } = ports
   const notKept = (error: unknown) => {

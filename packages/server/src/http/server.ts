@@ -22,12 +22,6 @@ import { SlowClients, type Deadlines } from './slow-clients.js'
 /** Room for a `value` of public.hash with every byte percent-encoded, and the headers beside it. */
 const maxHeaderBytes = 64 * 1024
 
-/** How long the headers of a request may take, from the first byte or, on a new connection, from its start. */
-const headersTimeoutMs = 20_000
-
-/** How often Node.js looks for late headers: by default only every 30 seconds. */
-const headersCheckMs = 1_000
-
 /**
  * How long a connection may be idle between requests. Behind a proxy longer than the proxy itself keeps it (60 seconds with
  * most): a request that is sent while the server closes would fail.
@@ -43,8 +37,7 @@ interface HttpOptions {
   /** Whether the peers are proxies of the operator. */
   readonly isProxied: boolean
   readonly connections: ConnectionLimits
-  /** How long slow clients are waited for, where it is not the usual. */
-  readonly deadlines?: Deadlines | undefined
+  readonly deadlines: Deadlines
   readonly running: RunningHandlers
   /** Resolves when what the server depends on answers. */
   readonly ping: () => Promise<void>
@@ -68,8 +61,8 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     requestTimeout: 0,
     http: {
       maxHeaderSize: maxHeaderBytes,
-      headersTimeout: headersTimeoutMs,
-      connectionsCheckingInterval: headersCheckMs,
+      headersTimeout: options.deadlines.headers,
+      connectionsCheckingInterval: options.deadlines.sweep,
       // The one that is missing is refused below: Node would do it without the envelope.
       requireHostHeader: false,
     },

@@ -5,7 +5,9 @@ import type { Observe } from './observe.js'
 
 /** How long a client may take, in milliseconds. */
 export interface Deadlines {
-  /** Without one byte of the body; and, at first, without reading one byte of the answer. */
+  /** For the headers, from their first byte or, on a new connection, from its start. Kept by Node.js. */
+  readonly headers: number
+  /** Without sending one byte of the body, or reading one byte of the answer. */
   readonly idle: number
   /** For the whole body. */
   readonly body: number
@@ -15,7 +17,7 @@ export interface Deadlines {
   readonly sweep: number
 }
 
-export const deadlines: Deadlines = { idle: 20_000, body: 30_000, answer: 120_000, sweep: 1_000 }
+export const usualDeadlines: Deadlines = { headers: 20_000, idle: 20_000, body: 30_000, answer: 120_000, sweep: 1_000 }
 
 type Phase = 'between requests' | 'body' | 'work' | 'answer'
 
@@ -42,7 +44,7 @@ export class SlowClients {
   constructor(
     private readonly open: ReadonlySet<HttpSocket>,
     private readonly observe: Observe,
-    private readonly limits: Deadlines = deadlines,
+    private readonly limits: Deadlines,
   ) {
     this.#timer = setInterval(() => {
       this.#sweep(performance.now())

@@ -1,0 +1,40 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { RunningHandlers } from './running-handlers.js'
+
+const never = new AbortController().signal
+
+async function msUntilIdle(running: RunningHandlers, signal = never): Promise<number> {
+  const from = performance.now()
+  await running.idle(signal)
+  return performance.now() - from
+}
+
+it('does not wait when no handler runs', async () => {
+  const running = new RunningHandlers()
+  await running.track(Promise.resolve())
+  expect(await msUntilIdle(running)).toBeLessThan(50)
+})
+
+it('waits for the last of several, also for one that fails', async () => {
+  const running = new RunningHandlers()
+  void running.track(sleep(50))
+  running.track(sleep(150).then(() => Promise.reject(new Error('failed')))).catch(() => undefined)
+  void running.track(sleep(100))
+  expect(await msUntilIdle(running)).toBeGreaterThan(140)
+  expect(running.count).toBe(0)
+})
+
+it('waits for a handler that starts when its caller is known, while it waits', async () => {
+  const running = new RunningHandlers()
+  void running.track(sleep(50)).then(() => running.track(sleep(100)))
+  expect(await msUntilIdle(running)).toBeGreaterThan(140)
+})
+
+it('gives up when it is told to, before or while it waits', async () => {
+  const running = new RunningHandlers()
+  void running.track(new Promise(() => undefined))
+  expect(await msUntilIdle(running, AbortSignal.timeout(100))).toBeLessThan(1_000)
+  expect(await msUntilIdle(running, AbortSignal.abort())).toBeLessThan(50)
+  expect(running.count).toBe(1)
+})

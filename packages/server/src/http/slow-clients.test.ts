@@ -1,0 +1,202 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { expectError, openSocket, parseAnswer, readToEnd } from '../../test/wire.js'
+import { RunningHandlers } from './running-handlers.js'
+import { createServer } from './server.js'
+
+const deadlines = { headers: 600, idle: 600, body: 1_500, answer: 2_000, sweep: 50 }
+
+/** Longer than any deadline. */
+const longMs = 3_000
+
+/** More than the buffers of both systems hold. */
+const large = 'x'.repeat(32 * 1024 * 1024)
+
+let http: FastifyInstance
+let url: string
+let received = 0
+beforeAll(async () => {
+  http = createServer([], {
+    log: pino({ level: 'silent' }),
+    metrics: undefined,
+    trusted: () => false,
+    isProxied: false,
+    connections: { max: 0, perNetwork: 0 },
+    deadlines,
+    running: new RunningHandlers(),
+    ping: () => Promise.resolve(),
+  })
+  http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {
+    done(null)
+  })
+  http.post('/echo', (request) => Promise.resolve(request.body))
+  http.get('/work', async () => {
+    await sleep(longMs)
+    return 'done'
+  })
+  http.get('/large', (_request, reply) => reply.send(large))
+  http.get('/large-stream', { config: { isStream: true } }, (_request, reply) =>
+    reply.send(Readable.from(Array.from({ length: 512 }, () => large.slice(0, 65_536)))),
+  )
+  http.post('/bytes', { config: { isStream: true } }, async (request) => {
+    received = 0
+    await pipeline(request.raw, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) received += chunk.length
+    })
+    return String(received)
+  })
+  await http.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${String((http.server.address() as AddressInfo).port)}`
+})
+afterAll(() => http.close())
+
+const head = (line: string, more = '') => `${line} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+const post = (path: string, type: string, length: number) =>
+  head(`POST ${path}`, `Content-Type: ${type}\r\nConnection: close\r\nContent-Length: ${String(length)}\r\n`)
+const json = (path: string) => post(path, 'application/json', 1_000)
+
+async function opened(bytes: string): Promise<Socket> {
+  const socket = await openSocket(url)
+  socket.on('error', () => socket.destroy())
+  socket.write(bytes)
+  return socket
+}
+
+/** Sends a byte now and then, as long as the connection lasts. */
+async function trickle(socket: Socket, bytes = ' ', everyMs = 200): Promise<void> {
+  while (socket.writable && !socket.readableEnded) {
+    socket.write(bytes)
+    await sleep(everyMs)
+  }
+}
+
+/** Reads a little now and then. @returns how many bytes came until the connection was closed */
+async function readSlowly(socket: Socket, everyMs: number, untilMs = Infinity): Promise<number> {
+  const from = performance.now()
+  let bytes = 0
+  socket.pause()
+  socket.on('data', (chunk) => {
+    bytes += chunk.length
+    socket.pause()
+  })
+  while (!socket.destroyed && performance.now() - from < untilMs) {
+    await sleep(everyMs)
+    socket.resume()
+  }
+  return bytes
+}
+
+async function timed<T>(work: Promise<T>): Promise<[ms: number, T]> {
+  const from = performance.now()
+  const result = await work
+  return [performance.now() - from, result]
+}
+
+describe('a request that does not arrive', () => {
+  it.each([
+    ['nothing at all', '', false],
+    ['half of the headers, then nothing', 'GET /work HTTP/1.1\r\nHo', false],
+    ['headers byte by byte', 'GET /work HTTP/1.1\r\nX: ', true],
+  ])('%s: 400, and the connection is closed', async (_, bytes, trickles) => {
+    const socket = await opened(bytes)
+    if (trickles) void trickle(socket, 'x')
+    const [ms, answer] = await timed(readToEnd(socket))
+    expectError(parseAnswer(answer), 'bad_request')
+    expect(answer).toContain('The request did not arrive in time.')
+    expect(ms).toBeGreaterThan(deadlines.headers - 50)
+    expect(ms).toBeLessThan(longMs)
+  })
+
+  it.each([
+    ['stops', false, deadlines.idle],
+    ['trickles', true, deadlines.body],
+  ])('a body that %s: 400, and the connection is closed', async (_, trickles, afterMs) => {
+    const socket = await opened(`${json('/echo')}{`)
+    if (trickles) void trickle(socket)
+    const [ms, text] = await timed(readToEnd(socket))
+    const answer = parseAnswer(text)
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe('The request body did not arrive in time.')
+    expect(answer.headers.connection).toBe('close')
+    expect(ms).toBeGreaterThan(afterMs - 100)
+    expect(ms).toBeLessThan(longMs)
+  })
+
+  it('the answers to earlier requests of the connection come first', async () => {
+    const socket = await opened(`${head('GET /nowhere')}${head('GET /nowhere')}${json('/echo')}{`)
+    const answer = await readToEnd(socket)
+    expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404', 'HTTP/1.1 404', 'HTTP/1.1 400'])
+  })
+
+  it.each([
+    ['the rest of a body that was answered early', json('/nowhere').replace('Connection: close\r\n', ''), ' '],
+    ['empty lines instead of another request', head('GET /nowhere'), '\r\n'],
+  ])('%s does not hold the connection', async (_, bytes, piece) => {
+    const socket = await opened(bytes)
+    void trickle(socket, piece)
+    const [ms] = await timed(readToEnd(socket))
+    expect(ms).toBeLessThan(longMs)
+  })
+})
+
+describe('an answer that is not read', () => {
+  it.each(['/large', '/large-stream'])('of %s: the connection is closed', async (path) => {
+    const socket = await opened(head(`GET ${path}`))
+    socket.pause()
+    // The client does not see the end while it does not read.
+    await vi.waitFor(async () => expect(await openConnections()).toBe(0), { timeout: longMs })
+    socket.destroy()
+  })
+
+  it('of /large, read byte by byte: the connection is closed', async () => {
+    const socket = await opened(head('GET /large'))
+    expect(await readSlowly(socket, 20)).toBeLessThan(large.length)
+  })
+})
+
+describe('what takes long for a good reason is left alone:', () => {
+  it('a request that the server works on', async () => {
+    const socket = await opened(head('GET /work', 'Connection: close\r\n'))
+    expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 200 [^]*done$/)
+  })
+
+  it('a body of a route for bytes, as long as some arrive', async () => {
+    const socket = await opened(post('/bytes', 'application/octet-stream', 20))
+    const answer = readToEnd(socket)
+    for (let i = 0; i < 20; i++) {
+      socket.write('x')
+      await sleep(longMs / 20)
+    }
+    expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*20$/)
+  })
+
+  it('but a body of a route for bytes that stops is not', async () => {
+    const socket = await opened(`${post('/bytes', 'application/octet-stream', 20)}x`)
+    expect(await readToEnd(socket)).toContain('The request body did not arrive in time.')
+  })
+
+  it('an answer of a route for bytes, as long as some are read', async () => {
+    const socket = await opened(head('GET /large-stream'))
+    await readSlowly(socket, 10, longMs)
+    expect(socket.destroyed).toBe(false)
+    socket.destroy()
+  })
+
+  it('a connection whose answers are slow to come and quick to go', async () => {
+    const socket = await opened(head('GET /large') + head('GET /work', 'Connection: close\r\n'))
+    expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+|done$/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'done'])
+  })
+})
+
+const openConnections = () =>
+  new Promise<number>((resolve, reject) => {
+    http.server.getConnections((error, count) => {
+      if (error) reject(error)
+      else resolve(count)
+    })
+  })
