@@ -97,7 +97,7 @@ async function timed<T>(work: Promise<T>): Promise<[ms: number, T]> {
   return [performance.now() - from, result]
 }
 
-describe('a request that does not arrive', () => {
+describe.concurrent('a request that does not arrive', () => {
   it.each([
     ['nothing at all', '', false],
     ['half of the headers, then nothing', 'GET /work HTTP/1.1\r\nHo', false],
@@ -159,7 +159,7 @@ describe('an answer that is not read', () => {
   })
 })
 
-describe('what takes long for a good reason is left alone:', () => {
+describe.concurrent('what takes long for a good reason is left alone:', () => {
   it('a request that the server works on', async () => {
     const socket = await opened(head('GET /work', 'Connection: close\r\n'))
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 200 [^]*done$/)
