@@ -1,4 +1,9 @@
-import fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import fastify, {
+  LogController,
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type onRequestHookHandler,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { Document } from './answer.js'
@@ -96,9 +101,14 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
 }
 
 function endSlowClients(app: FastifyInstance, slowClients: SlowClients): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    if (request.routeOptions.config.isStream === true) slowClients.allowStream(request.raw)
-    done()
+  // A hook of the routes concerned, so that the others do not pay for it.
+  app.addHook('onRoute', (route) => {
+    if (route.config?.isStream !== true) return
+    const allowStream: onRequestHookHandler = (request, _reply, done) => {
+      slowClients.allowStream(request.raw)
+      done()
+    }
+    route.onRequest = [allowStream, ...[route.onRequest ?? []].flat()]
   })
   app.addHook('onClose', (_app, done) => {
     slowClients.stop()
