@@ -36,6 +36,10 @@ const proxyForm =
 const database = (config: Config) => config.database
 const trusted = (config: Config) => config.trustProxy
 
+const badConnectionCaps = ['-1', '1.5', '1e3', 'many', '1000001', '10000000'].map(
+  (text) => [text, `is "${text}" but must be a whole number, 0 to 1000000.`] as const,
+)
+
 const rows: readonly Row[] = [
   {
     env: 'SVC_DATA',
@@ -120,6 +124,16 @@ const rows: readonly Row[] = [
     ),
   },
   {
+    env: 'SVC_CONNECTIONS_MAX',
+    good: ['0', '8', '1000000'].map((text) => [text, ({ connections }) => connections.max, Number(text)] as const),
+    bad: badConnectionCaps,
+  },
+  {
+    env: 'SVC_CONNECTIONS_PER_NETWORK',
+    good: ['0', '8'].map((text) => [text, ({ connections }) => connections.perNetwork, Number(text)] as const),
+    bad: badConnectionCaps,
+  },
+  {
     env: 'SVC_GEO_HEADER',
     good: [['CF-IPCountry', ({ geoHeader }) => geoHeader, 'cf-ipcountry']],
     bad: [['CF IPCountry:', 'is "CF IPCountry:" but must be the name of a header, such as CF-IPCountry.']],
@@ -183,6 +197,7 @@ it('has a default for everything', () => {
     port: 8080,
     publicUrl: undefined,
     trustProxy: [],
+    connections: { max: 2048, perNetwork: 256 },
     geoHeader: undefined,
     geoDb: undefined,
     fxUrl: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
