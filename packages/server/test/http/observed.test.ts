@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../test/servers/index.js'
+import { RequestMetrics } from '../../src/http/metrics.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
 import { expectError, send } from '../wire.js'
 
@@ -162,6 +163,17 @@ describe('metrics', () => {
     await stop()
     await app.stop()
   })
+})
+
+it('metrics that cannot be gathered are answered with 500 and logged', async () => {
+  const metrics = new RequestMetrics()
+  vi.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('no figures'))
+  const log: string[] = []
+  const port = await freePort()
+  const stop = await metrics.serve('127.0.0.1', port, pino({}, { write: (line: string) => void log.push(line) }))
+  expect((await send(`http://127.0.0.1:${port}`, 'GET', '/metrics')).status).toBe(500)
+  expect(log.join('')).toContain('no figures')
+  await stop()
 })
 
 it('an error that no area throws on purpose never shows: 500 also where the answer does not fit the contract', async () => {
