@@ -50,8 +50,8 @@ export class LogOutput {
   /** Writes everything before it returns, or gives up after some milliseconds. */
   flush(ms: number = flushMs): void {
     const until = performance.now() + ms
-    // A thread of the pool has it, and needs no help.
-    if (this.#inPool) this.#writeNow(Buffer.from(this.#take()), until)
+    // The chunk that a thread of the pool is writing needs no help.
+    if (this.#inPool) this.#waiting = this.#writeNow(Buffer.from(this.#take()), until)?.toString() ?? ''
     else this.#chunk = this.#writeNow(Buffer.concat([this.#chunk ?? empty, Buffer.from(this.#take())]), until)
   }
 
@@ -109,7 +109,10 @@ export class LogOutput {
     try {
       return restOf(chunk, writeSync(stdout, chunk))
     } catch (error) {
-      if (!isFull(error)) return this.#afterError(error as Error, chunk)
+      if (!isFull(error)) {
+        this.onError(error as Error)
+        return undefined
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryMs)
       return chunk
     }
