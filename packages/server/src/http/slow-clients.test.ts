@@ -29,6 +29,7 @@ beforeAll(async () => {
     connections: { max: 0, perNetwork: 0 },
     deadlines,
     running: new RunningHandlers(),
+    reference: new Map(),
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {
