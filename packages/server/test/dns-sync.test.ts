@@ -132,7 +132,8 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     const other = await claim()
     await putThere(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
     await on.site.sql(
-      `insert into dns_record select zone_id, 99, 'CNAME', 'alias', 'example.net', 300, null, created_at, updated_at from dns_record where host = 'www'`,
+      `insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
+        select zone_id, 99, account_id, 'CNAME', 'alias', 'example.net', 300, created_at, updated_at from dns_record where host = 'www'`,
     )
     await on.powerdns.call('DELETE', `/zones/${other.zone}.`)
     const { zones } = await sync()

@@ -139,7 +139,7 @@ describe('a provider that is down', () => {
     expect((await zone.list()).status).toBe(200)
     expect((await verify()).body['data']).toMatchObject({ status: 'verified', matched: true })
     expectError(await zone.list(), 'forbidden_zone')
-    expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
+    expect(await zone.served('www', 'A')).toEqual([])
   })
 })
 

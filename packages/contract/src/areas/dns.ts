@@ -145,7 +145,7 @@ export const zoneVerify = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Prove control of a claimed zone',
   description:
-    'Looks up the TXT value, or for a legacy claim the live NS answers. A verified zone stays verified. Whoever proves control of a contested zone gets it; the claim of the former holder turns pending.',
+    'Looks up the TXT value, or for a legacy claim the live NS answers. A verified zone stays verified. Whoever proves control of a contested zone gets it, without the records in it; the claim of the former holder turns pending.',
   open: 'A look-up that does not match answers 200 with `matched` false; resolvers that cannot be reached at all are `upstream_error`.',
   params: ZonePath,
   data: Type.Object({
@@ -167,7 +167,7 @@ export const zoneRelease = operation({
   path: '/v1/dns/zones/{zone}',
   access: { anyOf: ['dns:write'] },
   summary: 'Release a zone claim; its records are not deleted',
-  open: 'A released zone keeps being served; its next verified owner sees its records.',
+  open: 'A released zone keeps being served until another account is verified: that account starts with an empty zone. The records belong to the account that made them, and are listed and served again when it is verified again.',
   params: ZonePath,
   data: Type.Object({ zone, released: Type.Literal(true, open('The type of `released` is not shown: true here.')) }),
   errors: ['forbidden_zone'],

@@ -14,6 +14,7 @@ export interface Tables {
   dns_zone: DnsZoneTable
   dns_claim: DnsClaimTable
   dns_record: DnsRecordTable
+  dns_reserved: DnsReservedTable
 }
 
 /** Whoever signs in and owns things. */
@@ -79,8 +80,15 @@ export interface DnsZoneTable {
   serial: number
   /** Grows over all zones with every change: other processes find what has changed since they last looked. */
   version: number
-  /** Record ids are counted per zone. */
+  /** Record ids are counted per zone, over the records of all accounts. */
   last_record_id: number
+  /**
+   * The account whose records are served. It stays when that account releases the zone. Null for a zone that was
+   * released before holders were kept: the records that belong to no account are served then.
+   */
+  holder_id: number | null
+  /** Of the records that are served: the bytes of value and host in UTF-8. */
+  content_bytes: number
 }
 
 /** Who says a zone is theirs. At most one claim on a zone is verified. */
@@ -95,9 +103,12 @@ export interface DnsClaimTable {
   created_at: number
 }
 
+/** Records of former holders stay, unseen: only those of dns_zone.holder_id are served. */
 export interface DnsRecordTable {
   zone_id: number
   id: number
+  /** The account that made it; null where that is not known. */
+  account_id: number | null
   type: RecordType
   /** Relative to the zone, in lower case; `@` for the apex. */
   host: string
@@ -109,4 +120,11 @@ export interface DnsRecordTable {
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   updated_at: string
+}
+
+/** Zones that the operator keeps: they are claimed with a TXT challenge only, or assigned. */
+export interface DnsReservedTable {
+  /** Absolute, in lower case, without a trailing dot. */
+  zone: string
+  created_at: number
 }

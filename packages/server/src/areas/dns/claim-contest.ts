@@ -20,7 +20,7 @@ export async function takeTurns(tx: Transaction, zone: string): Promise<void> {
   await tx.run(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })
 }
 
-const columns = ['id', 'status', 'method'] as const
+const columns = ['id', 'zone', 'status', 'method'] as const
 
 /** Served by dns_claim_by_zone (zone). */
 const onZone = prepared((db, p: { accountId: number; zone: string }) =>

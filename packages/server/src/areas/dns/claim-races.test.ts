@@ -31,14 +31,14 @@ describe.each(databaseKinds)('races on %s', (kind) => {
   it('of 40 accounts for one zone leave exactly one verified', async () => {
     const made = await fromBoth((store, account) => store.claim(account, 'race.example'))
     expect(made.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
-    expect(made.filter(({ newZone }) => newZone !== undefined)).toHaveLength(1)
+    expect(made.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
     expect((await standing('race.example')).sort()).toEqual([...Array(39).fill('pending txt'), 'verified auto'])
   })
 
   it('of 40 requests of one account make one claim', async () => {
     const made = await fromBoth((store) => store.claim(site.people[0] as Account, 'self.example'))
     expect(new Set(made.map(({ claim }) => JSON.stringify(claim))).size).toBe(1)
-    expect(made.filter(({ newZone }) => newZone !== undefined)).toHaveLength(1)
+    expect(made.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
     expect(await standing('self.example')).toEqual(['verified auto'])
   })
 

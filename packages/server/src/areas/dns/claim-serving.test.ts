@@ -5,6 +5,8 @@ import type { Account } from '../../http/handler.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
 import { claimServing } from './claim-serving.js'
 import { claimStore, type ClaimStore } from './claim-store.js'
+import { recordStore } from './record-store.js'
+import { zoneStore } from './zone-store.js'
 
 /** When the zones of verified claims get to whoever serves them. */
 
@@ -44,18 +46,23 @@ class FakeDns implements Dns {
   }
 }
 
-const record = { value: '192.0.2.1', priority: null }
-const contents = (zone: string): Zone => ({
-  zone,
-  serial: 7,
-  rrsets: [{ name: zone, type: 'A', ttl: 60, records: [record] }],
-})
+const add = (account: Account, name: string, value: string) =>
+  recordStore(site.db, { recordsMax: 10 }).create(
+    account,
+    name,
+    { type: 'A', host: '@', value, ttl: 60, priority: null },
+    new Date().toISOString(),
+  )
 
 let dns: FakeDns
-function serving(external: boolean) {
+const notGivenBack: string[] = []
+function serving(external: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(external)
   const { exclusively } = site.db
-  return claimServing({ claims, dns, exclusively, zoneContents: async (zone) => contents(zone) })
+  return claimServing({
+    ...{ claims: store, dns, zones: zoneStore(site.db), exclusively },
+    notGivenBack: (name) => notGivenBack.push(name),
+  })
 }
 
 let zones = 0
@@ -74,12 +81,17 @@ describe('the embedded nameserver', () => {
     expect(dns.calls).toEqual([`set ${zone}`])
   })
 
-  it('goes on with a zone that it serves, whoever gets it', async () => {
+  it('serves the records of whoever gets a zone, which are none at first', async () => {
     const { claim, verified } = serving(false)
     await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
     const contest = await claim(bob, zone)
     expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
-    expect(dns.calls).toEqual([`set ${zone}`])
+    expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
+    await claims.release(bob, zone)
+    await claims.release(ada, zone)
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
   })
 
   it('serves a zone from the proof on, where nobody had it before', async () => {
@@ -91,18 +103,36 @@ describe('the embedded nameserver', () => {
 })
 
 describe('a provider', () => {
-  it('is given a zone that it does not know, with what the rows hold', async () => {
+  it('is given a zone that it does not know, with what its new holder has in it', async () => {
     const { claim } = serving(true)
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
-    expect(dns.held.get(zone)).toEqual(contents(zone))
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [] })
+    await add(ada, zone, '192.0.2.1')
+    await claims.release(ada, zone)
+    dns.held.clear()
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toMatchObject({ rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
   })
 
-  it('keeps what it holds of a zone that it knows', async () => {
+  it('keeps what it holds of a zone whose holder comes back', async () => {
     const { claim } = serving(true)
-    const theirs = { zone, serial: 9, rrsets: [] }
-    dns.held.set(zone, theirs)
     await claim(ada, zone)
-    expect(dns.held.get(zone)).toBe(theirs)
+    await claims.release(ada, zone)
+    const ahead = { zone, serial: 9, rrsets: [] }
+    dns.held.set(zone, ahead)
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toBe(ahead)
+  })
+
+  it('is given the records of the next account when a released zone is claimed', async () => {
+    const { claim } = serving(true)
+    await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
+    const { serial } = await zoneStore(site.db).contents(zone)
+    await claims.release(ada, zone)
+    await claim(bob, zone)
+    expect(dns.held.get(zone)).toEqual({ zone, serial: serial + 2, holder: bob.id, rrsets: [] })
+    expect(await zoneStore(site.db).contents(zone)).toEqual(dns.held.get(zone))
   })
 
   it('hears nothing of a claim that is contested, or that stands', async () => {
@@ -133,6 +163,38 @@ describe('a provider', () => {
     dns.broken = false
     expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
     expect(dns.held.has(zone)).toBe(true)
+  })
+
+  it('gets back what it had when the commit of a switch fails', async () => {
+    const failing = { ...claims, verified: () => Promise.reject(new Error('disk full')) }
+    const { claim, verified } = serving(true, failing)
+    await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
+    const contest = await claim(bob, zone)
+    await expect(verified(bob, contest)).rejects.toThrow('disk full')
+    expect(dns.calls.filter((call) => call.startsWith('set'))).toHaveLength(3)
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
+  })
+
+  it('gets back what it had when the claim has changed meanwhile, and it is told when that fails', async () => {
+    const { claim, verified } = serving(true, {
+      ...claims,
+      verified: async (...args) => {
+        dns.broken = broken
+        return claims.verified(...args)
+      },
+    })
+    let broken = false
+    await claim(ada, zone)
+    const contest = await claim(bob, zone)
+    await claims.release(bob, zone)
+    await claims.claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id })
+    expect(notGivenBack).toEqual([])
+    broken = true
+    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(notGivenBack).toEqual([zone])
   })
 
   it('is given a zone once, however many claim it at once', async () => {

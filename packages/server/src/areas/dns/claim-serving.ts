@@ -1,51 +1,68 @@
 import type { Account } from '../../http/handler.js'
-import type { Dns, Zone } from '../../ports/dns/port.js'
+import type { Dns } from '../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimStore } from './claim-store.js'
 import type { Exclusively } from '../../db/in-turns.js'
+import type { NotGivenBack } from './record-writer.js'
+import type { ZoneStore } from './zone-store.js'
 
 export interface ServingOptions {
   readonly claims: ClaimStore
   readonly dns: Dns
-  /** A zone as its rows have it; without RRsets where there are none yet. */
-  readonly zoneContents: (zone: string) => Promise<Zone>
+  readonly zones: Pick<ZoneStore, 'contents' | 'contentsFor'>
   /** What other writes to a provider share, so that none comes between. */
   readonly exclusively: Exclusively
+  readonly notGivenBack: NotGivenBack
 }
 
 /**
- * Claims that become verified, and the zones that are served from then on. Another's server is given the zone before the
- * commit: when it fails, nothing has changed here, and a zone it has for nobody is taken over by the next attempt. The
- * embedded nameserver is given it after the commit, as no one may see a zone that a failed commit takes back.
+ * Claims that become verified, and the zones that are served from then on. An external provider gets the records of the
+ * new holder before the commit, under the zone's lock; if either fails, it gets back what it had. A zone that it did not
+ * have stays there, and the next attempt uses it. The embedded nameserver gets the zone after the commit, as no one may
+ * see a zone that a failed commit takes back.
  */
-export function claimServing({ claims, dns, zoneContents, exclusively }: ServingOptions) {
-  async function embedded({ claim, newZone }: Claimed): Promise<Claim> {
-    // Any other zone is being served, as its records were left.
-    if (newZone !== undefined) await dns.setZone(newZone)
+export function claimServing({ claims, dns, zones, exclusively, notGivenBack }: ServingOptions) {
+  async function embedded({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
+    if (isNewlyVerified) await dns.setZone(await zones.contents(claim.zone))
     return claim
   }
 
-  /** What the provider holds of a zone it knows stays: it may be ahead of what was read here. */
-  async function provide(zone: string): Promise<void> {
-    if ((await dns.zone(zone)) === undefined) await dns.setZone(await zoneContents(zone))
+  /** Serves what the account has in the zone, then commits that the zone is verified for it. */
+  async function provided(zone: string, account: Account, commit: () => Promise<Claimed>): Promise<Claim> {
+    const held = await dns.zone(zone)
+    const { isSwitch, ...next } = await zones.contentsFor(zone, account)
+    // What the provider has of a zone that is not switched stays: it may be ahead of what was read here.
+    if (held !== undefined && !isSwitch) return (await commit()).claim
+    const before = await zones.contents(zone)
+    const restore = async () => {
+      if (held !== undefined) await dns.setZone(before).catch((failure: unknown) => notGivenBack(zone, failure))
+    }
+    try {
+      await dns.setZone(next)
+      const { claim } = await commit()
+      // The claim changed meanwhile: it has been released, or asks for another value.
+      if (claim.status !== 'verified') await restore()
+      return claim
+    } catch (error) {
+      await restore()
+      throw error
+    }
   }
 
   return {
     /** @throws ApiError `upstream_error` when a provider fails, and nothing is claimed */
     async claim(account: Account, zone: string): Promise<Claim> {
-      if (!dns.external) return embedded(await claims.claim(account, zone))
-      return exclusively(zone, async () => {
-        if (await claims.isFree(account, zone)) await provide(zone)
-        return (await claims.claim(account, zone)).claim
-      })
+      const commit = () => claims.claim(account, zone)
+      if (!dns.external) return embedded(await commit())
+      return exclusively(zone, async () =>
+        (await claims.isFree(account, zone)) ? provided(zone, account, commit) : (await commit()).claim,
+      )
     },
 
     /** @throws ApiError `upstream_error` when a provider fails, and whoever had the zone still has it */
     async verified(account: Account, proven: Claim): Promise<Claim> {
-      if (!dns.external) return embedded(await claims.verified(account, proven))
-      return exclusively(proven.zone, async () => {
-        await provide(proven.zone)
-        return (await claims.verified(account, proven)).claim
-      })
+      const commit = () => claims.verified(account, proven)
+      if (!dns.external) return embedded(await commit())
+      return exclusively(proven.zone, () => provided(proven.zone, account, commit))
     },
   }
 }

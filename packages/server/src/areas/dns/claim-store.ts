@@ -5,11 +5,10 @@ import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
-import type { Zone } from '../../ports/dns/port.js'
 import { rivals, takeTurns } from './claim-contest.js'
 import { forbiddenZone } from './forbidden-zone.js'
+import { giveZone, lockZones, moveZones } from './zone-holder.js'
 import { claimTurn, verifyTurn } from './zone-turn.js'
-import { holdVersions, nextVersion } from './zone-version.js'
 
 /** A claim as its owner sees it (specification, section 2.2). */
 export interface Claim {
@@ -23,10 +22,11 @@ export interface Claim {
   readonly createdAt: number
 }
 
-/** A claim after a write, and the zone that is to be served from now on where there was none before. */
+/** A claim after a write. */
 export interface Claimed {
   readonly claim: Claim
-  readonly newZone: Zone | undefined
+  /** Whether this write verified it: from now on the zone serves the records of its account. */
+  readonly isNewlyVerified: boolean
 }
 
 interface ClaimRow {
@@ -62,7 +62,7 @@ const ownClaims = prepared((db, p: { accountId: number }) =>
 )
 
 const remove = prepared((db, p: Key) =>
-  db.deleteFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone),
+  db.deleteFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone).returning('status'),
 )
 
 /** Does nothing where the account has a claim on the zone, or where another's verified one forbids a second. */
@@ -93,35 +93,24 @@ const demote = prepared((db, p: { id: number; txtValue: string }) =>
   db.updateTable('dns_claim').set({ status: 'pending', method: 'txt', txt_value: p.txtValue }).where('id', '=', p.id),
 )
 
-/** Does nothing for a zone that is served already. */
-const insertZone = prepared((db, p: { zone: string; serial: number }) =>
-  db
-    .insertInto('dns_zone')
-    .values({ name: p.zone, serial: p.serial, version: nextVersion, last_record_id: 0 })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .returning(['name as zone', 'serial']),
-)
-
 /** 192 bits in 32 characters. */
 const newTxtValue = () => randomBytes(24).toString('base64url')
 
-/** A claim that was just written: from its verification on the zone is served. */
-async function served(tx: Transaction, claim: Claim, now: number): Promise<Claimed> {
-  if (claim.status !== 'verified') return { claim, newZone: undefined }
-  await tx.run(holdVersions, {})
-  const made = await tx.one(insertZone, { zone: claim.zone, serial: Math.floor(now / 1000) })
-  return { claim, newZone: made && { ...made, rrsets: [] } }
-}
+const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVerified: false })
 
 const claimZone = unit('dns.claim', claimTurn, async (tx, key: Key, now: number): Promise<Claimed> => {
   await takeTurns(tx, key.zone)
   const standing = await tx.one(ownClaim, key)
-  if (standing !== undefined) return { claim: toClaim(standing), newZone: undefined }
+  if (standing !== undefined) return unchanged(standing)
   const others = await rivals(tx, key.accountId, key.zone)
+  const locked = others.length === 0 ? await lockZones(tx, [key.zone]) : []
   if (others.length === 0) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
   // Does nothing where the line above did something.
   await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
-  return served(tx, toClaim(await tx.only(ownClaim, key)), now)
+  const claim = toClaim(await tx.only(ownClaim, key))
+  const isNewlyVerified = claim.status === 'verified'
+  if (isNewlyVerified) await giveZone(tx, locked, key, now)
+  return { claim, isNewlyVerified }
 })
 
 const claimLegacyZone = unit('dns.claimLegacy', claimTurn, async (tx, key: Key, now: number): Promise<Claim> => {
@@ -135,24 +124,45 @@ const claimLegacyZone = unit('dns.claimLegacy', claimTurn, async (tx, key: Key, 
   return toClaim(await tx.only(ownClaim, key))
 })
 
-const verifyClaim = unit('dns.verify', verifyTurn, async (tx, accountId: number, proven: Claim, now: number) => {
-  const { zone } = proven
-  await takeTurns(tx, zone)
-  const standing = await tx.one(ownClaim, { accountId, zone })
-  if (standing === undefined) throw forbiddenZone(zone)
-  const claim = toClaim(standing)
-  // What was looked up proves nothing for a claim that asks for something else by now.
-  const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
-  if (!asked) return { claim, newZone: undefined }
-  for (const { id, status, method } of await rivals(tx, accountId, zone))
+const verifyClaim = unit(
+  'dns.verify',
+  verifyTurn,
+  async (tx, accountId: number, proven: Claim, now: number): Promise<Claimed> => {
+    const key = { accountId, zone: proven.zone }
+    await takeTurns(tx, key.zone)
+    const standing = await tx.one(ownClaim, key)
+    if (standing === undefined) throw forbiddenZone(key.zone)
+    const claim = toClaim(standing)
+    // What was looked up proves nothing for a claim that asks for something else by now.
+    const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
+    return asked ? takeZone(tx, key, now) : unchanged(standing)
+  },
+)
+
+/** Verifies the account's claim and demotes the conflicting ones. */
+async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed> {
+  const others = await rivals(tx, key.accountId, key.zone)
+  const lost = others.filter(({ status }) => status === 'verified')
+  const locked = await lockZones(tx, [key.zone, ...lost.map(({ zone }) => zone)])
+  for (const { id, status, method } of others)
     // Nor do NS answers any longer prove a legacy claim: the zone is delegated here for its new owner.
     if (status === 'verified' || method === 'ns') await tx.run(demote, { id, txtValue: newTxtValue() })
-  return served(tx, toClaim(await tx.only(promote, { accountId, zone })), now)
-})
+  const claim = toClaim(await tx.only(promote, key))
+  await giveZone(tx, locked, key, now)
+  // Reverse zones above or below.
+  await moveZones(
+    tx,
+    locked.filter(({ name }) => name !== key.zone),
+  )
+  return { claim, isNewlyVerified: true }
+}
 
 const releaseClaim = unit('dns.release', claimTurn, async (tx, key: Key) => {
   await takeTurns(tx, key.zone)
-  if ((await tx.run(remove, key)) === 0) throw forbiddenZone(key.zone)
+  const locked = await lockZones(tx, [key.zone])
+  const removed = await tx.one(remove, key)
+  if (removed === undefined) throw forbiddenZone(key.zone)
+  if (removed.status === 'verified') await moveZones(tx, locked)
 })
 
 export type ClaimStore = ReturnType<typeof claimStore>
@@ -195,7 +205,7 @@ export const claimStore = (db: Database) => {
     verified: (account: Account, proven: Claim): Promise<Claimed> =>
       db.write(verifyClaim, account.id, proven, Date.now()),
 
-    /** The zone and its records stay. @throws ApiError `forbidden_zone` where there is no claim */
+    /** The zone is served on with the account's records. @throws ApiError `forbidden_zone` where there is no claim */
     release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),
   }
 }

@@ -31,7 +31,7 @@ export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
   const claims = claimStore(database)
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
-    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zoneContents }),
+    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zones, notGivenBack }),
     ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published, notGivenBack })),
   }
 }

@@ -99,9 +99,36 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     expect(await zone.served('www', 'A')).toEqual(['3600 192.0.2.8'])
 
     const next = await ada.claim('released.example')
-    expect((await next.list()).body['data'].records).toMatchObject([{ id: 1, value: '192.0.2.8' }])
-    await next.add({ type: 'A', host: 'www', value: '192.0.2.9' })
-    expect(await zone.served('www', 'A')).toEqual(['3600 192.0.2.8', '3600 192.0.2.9'])
     for (const [, act] of operations) expectError(await act(zone), 'forbidden_zone')
+    expect((await next.list()).body['data'].records).toEqual([])
+    expect(await zone.served('www', 'A')).toEqual([])
+    const before = await rows()
+    expectError(await next.get(1), 'not_found')
+    expectError(await next.update(1, { ttl: 60 }), 'not_found')
+    expectError(await next.remove(1), 'not_found')
+    expect(await rows()).toBe(before)
+  })
+
+  it('stay apart from those of the next account, at the same host too, and are served again with their owner', async () => {
+    const zone = await bob.claim('apart.example')
+    await zone.add({ type: 'CNAME', host: 'www', value: 'elsewhere.example.net' })
+    await zone.add({ type: 'TXT', host: 'text', value: 'of bob', ttl: 300 })
+    await bob.call('DELETE', '/v1/dns/zones/apart.example')
+    const next = await ada.claim('apart.example')
+    expect(await next.add({ type: 'A', host: 'www', value: '192.0.2.9' })).toMatchObject({ id: 3 })
+    await next.add({ type: 'TXT', host: 'text', value: 'of ada', ttl: 600 })
+    await next.add({ type: 'TXT', host: 'text', value: 'of bob', ttl: 900 })
+    expect(await next.served('text', 'TXT')).toEqual(['900 of ada', '900 of bob'])
+    expect((await next.list('?type=TXT')).body['data'].records).toMatchObject([{ id: 4 }, { id: 5 }])
+
+    await ada.call('DELETE', '/v1/dns/zones/apart.example')
+    await bob.claim('apart.example')
+    expect((await zone.list()).body['data'].records).toMatchObject([
+      { id: 1, host: 'www', value: 'elsewhere.example.net' },
+      { id: 2, host: 'text', value: 'of bob', ttl: 300 },
+    ])
+    expect(await zone.served('www', 'CNAME')).toEqual(['3600 elsewhere.example.net'])
+    expect(await zone.served('text', 'TXT')).toEqual(['300 of bob'])
+    expectError(await zone.get(3), 'not_found')
   })
 })

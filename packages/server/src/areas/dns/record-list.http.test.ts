@@ -88,8 +88,8 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
   it('gives 10,000 records in one answer, in less than a second', async () => {
     const large = await owner.claim()
     await app.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
-      insert into dns_record (zone_id, id, type, host, value, ttl, created_at, updated_at)
-      select zone.id, i, 'TXT', 'host' || i, 'text ' || i, 3600, '2026-11-20T09:30:00.000Z', '2026-11-20T09:30:00.000Z'
+      insert into dns_record (zone_id, account_id, id, type, host, value, ttl, created_at, updated_at)
+      select zone.id, zone.holder_id, i, 'TXT', 'host' || i, 'text ' || i, 3600, '2026-11-20T09:30:00.000Z', '2026-11-20T09:30:00.000Z'
       from n, dns_zone zone where zone.name = '${large.zone}'`)
     await large.list()
     const from = performance.now()

@@ -5,6 +5,7 @@ import type { RRset } from '../../ports/dns/port.js'
 import { forbiddenZone } from './forbidden-zone.js'
 import type { CanonicalRecord, GivenChanges, StandingRecord } from './record.js'
 import { mergeRecord } from './record-rules.js'
+import { contentBytes } from './size-rules.js'
 import { planCreate, planUpdate, rrsetsAfter, withRecord, withoutRecord } from './rrset-rules.js'
 
 /** What a change of one record comes to: read and worked out here, written by record-store.ts. */
@@ -23,6 +24,7 @@ export interface StoredRecord extends StandingRecord {
 
 export interface Plan {
   readonly zoneId: number
+  readonly accountId: number
   readonly zone: string
   /** Of the zone as it stands. */
   readonly serial: number
@@ -32,6 +34,8 @@ export interface Plan {
   readonly record: StoredRecord
   /** Whether other records of its RRset take over its ttl. */
   readonly retimes: boolean
+  /** By how many bytes the content of the zone grows; negative if it shrinks. */
+  readonly growth: number
   /** The RRsets that it touches, before and after. */
   readonly before: readonly RRset[]
   readonly after: readonly RRset[]
@@ -42,7 +46,10 @@ export interface Cap {
   readonly recordsMax: number
 }
 
-/** On PostgreSQL the zone and its claim are held until the transaction ends: changes of one zone take turns. */
+/**
+ * On PostgreSQL the zone and its claim are locked until the transaction ends, in this order: changes of one zone run one
+ * after another. zone-holder.ts locks in the same order.
+ */
 const heldZone = prepared((db, p: ZoneKey, dialect) =>
   db
     .selectFrom('dns_claim')
@@ -50,7 +57,7 @@ const heldZone = prepared((db, p: ZoneKey, dialect) =>
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')
-    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id'])
+    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
     .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
 )
 
@@ -60,7 +67,7 @@ export const recordColumns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 
  * Ids from dns_record_by_host (zone_id, host), rows by the primary key: asked for the rows of a host at once, SQLite
  * would read the whole zone.
  */
-const atHost = prepared((db, p: { zoneId: number; host: string }) =>
+const atHost = prepared((db, p: { zoneId: number; accountId: number; host: string }) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
@@ -68,6 +75,7 @@ const atHost = prepared((db, p: { zoneId: number; host: string }) =>
       of
         .selectFrom('dns_record as there')
         .where('zone_id', '=', p.zoneId)
+        .where('account_id', '=', p.accountId)
         .where('host', '=', p.host)
         .select('there.id'),
     )
@@ -76,14 +84,20 @@ const atHost = prepared((db, p: { zoneId: number; host: string }) =>
 )
 
 /** Served by the primary key (zone_id, id), as the next. */
-const byId = prepared((db, p: { zoneId: number; id: number }) =>
-  db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id).select(recordColumns),
-)
-
-const count = prepared((db, p: { zoneId: number }) =>
+const byId = prepared((db, p: { zoneId: number; accountId: number; id: number }) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
+    .where('id', '=', p.id)
+    .select(recordColumns),
+)
+
+const count = prepared((db, p: { zoneId: number; accountId: number }) =>
+  db
+    .selectFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
     .select((of) => of.fn.countAll<number>().as('records')),
 )
 
@@ -94,11 +108,14 @@ export async function zoneOf(reader: Reader, key: ZoneKey) {
   return zone
 }
 
-async function standing(reader: Reader, zoneId: number, id: number): Promise<StoredRecord> {
-  const record = await reader.one(byId, { zoneId, id })
+async function standing(reader: Reader, zoneId: number, accountId: number, id: number): Promise<StoredRecord> {
+  const record = await reader.one(byId, { zoneId, accountId, id })
   if (record === undefined) throw recordNotFound()
   return record
 }
+
+const recordsAt = (reader: Reader, { accountId }: ZoneKey, zoneId: number, host: string) =>
+  reader.all(atHost, { zoneId, accountId, host })
 
 export const recordNotFound = () => notFound('such record in this zone')
 
@@ -111,11 +128,11 @@ export async function plannedCreate(
   { recordsMax }: Cap,
 ): Promise<Plan> {
   const zone = await zoneOf(reader, key)
-  const rows = await reader.all(atHost, { zoneId: zone.id, host: record.host })
+  const rows = await recordsAt(reader, key, zone.id, record.host)
   const plan = planCreate(rows, record)
   const same = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
   if (same === undefined) {
-    await refuseOneTooMany(reader, zone, recordsMax)
+    await refuseOneTooMany(reader, key, zone, recordsMax)
     const created = { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
     return planOf(key, zone, 'insert', created, rows, [record])
   }
@@ -132,11 +149,11 @@ export async function plannedUpdate(
   now: string,
 ): Promise<Plan> {
   const zone = await zoneOf(reader, key)
-  const current = await standing(reader, zone.id, id)
+  const current = await standing(reader, zone.id, key.accountId, id)
   const merged = mergeRecord(key.zone, current, changes)
-  const rows = await reader.all(atHost, { zoneId: zone.id, host: merged.host })
+  const rows = await recordsAt(reader, key, zone.id, merged.host)
   const { kind } = planUpdate(rows, current, merged)
-  const left = current.host === merged.host ? [] : await reader.all(atHost, { zoneId: zone.id, host: current.host })
+  const left = current.host === merged.host ? [] : await recordsAt(reader, key, zone.id, current.host)
   const after = kind === 'none' ? current : { ...current, ...merged, updated_at: now }
   return planOf(key, zone, kind, after, [...rows, ...left], [current, merged])
 }
@@ -144,27 +161,30 @@ export async function plannedUpdate(
 /** @throws ApiError `not_found` */
 export async function plannedDelete(reader: Reader, key: ZoneKey, id: number): Promise<Plan> {
   const zone = await zoneOf(reader, key)
-  const current = await standing(reader, zone.id, id)
-  const rows = await reader.all(atHost, { zoneId: zone.id, host: current.host })
+  const current = await standing(reader, zone.id, key.accountId, id)
+  const rows = await recordsAt(reader, key, zone.id, current.host)
   return planOf(key, zone, 'delete', current, rows, [current])
 }
 
 function planOf(
-  { zone: name }: ZoneKey,
+  { accountId, zone: name }: ZoneKey,
   zone: { id: number; serial: number },
   step: Plan['step'],
   record: StoredRecord,
   rows: readonly StoredRecord[],
   touched: readonly Pick<CanonicalRecord, 'host' | 'type'>[],
 ): Plan {
+  const old = rows.find(({ id }) => id === record.id)
   const rowsAfter = step === 'delete' ? withoutRecord(rows, record.id) : withRecord(rows, record)
   return {
     zoneId: zone.id,
+    accountId,
     zone: name,
     serial: zone.serial,
     step,
     record,
     retimes: step !== 'delete' && rows.some((row) => isMate(row, record) && row.ttl !== record.ttl),
+    growth: (step === 'delete' ? 0 : contentBytes(record)) - (old === undefined ? 0 : contentBytes(old)),
     before: rrsetsAfter(name, touched, rows),
     after: rrsetsAfter(name, touched, rowsAfter),
   }
@@ -175,12 +195,13 @@ const isMate = (row: StandingRecord, { id, type, host }: StandingRecord) =>
 
 async function refuseOneTooMany(
   reader: Reader,
+  { accountId }: ZoneKey,
   zone: { readonly id: number; readonly last_record_id: number },
   recordsMax: number,
 ): Promise<void> {
   // Ids only grow: as long as the last one is below the cap, so is the number of records, which need not be counted.
   if (zone.last_record_id < recordsMax) return
-  const { records = 0 } = (await reader.one(count, { zoneId: zone.id })) ?? {}
+  const { records = 0 } = (await reader.one(count, { zoneId: zone.id, accountId })) ?? {}
   if (records < recordsMax) return
   throw new ApiError('bad_request', `The zone holds ${records} records, and may hold ${recordsMax}: delete some first.`)
 }

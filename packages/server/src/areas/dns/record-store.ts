@@ -22,9 +22,12 @@ import { nextSerial } from './serial-rules.js'
 import { zoneTurn } from './zone-turn.js'
 import { holdVersions, nextVersion } from './zone-version.js'
 
-const insert = prepared((db, p: StoredRecord & { zoneId: number }) =>
+type Row = StoredRecord & { readonly zoneId: number; readonly accountId: number }
+
+const insert = prepared((db, p: Row) =>
   db.insertInto('dns_record').values({
     zone_id: p.zoneId,
+    account_id: p.accountId,
     id: p.id,
     type: p.type,
     host: p.host,
@@ -36,16 +39,17 @@ const insert = prepared((db, p: StoredRecord & { zoneId: number }) =>
   }),
 )
 
-const update = prepared((db, p: StoredRecord & { zoneId: number }) =>
+const update = prepared((db, p: Row) =>
   db
     .updateTable('dns_record')
     .set({ host: p.host, value: p.value, ttl: p.ttl, priority: p.priority, updated_at: p.updated_at })
     .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
     .where('id', '=', p.id),
 )
 
 /** Ids from dns_record_by_host (zone_id, host), rows by the primary key. */
-const retime = prepared((db, p: StoredRecord & { zoneId: number }) =>
+const retime = prepared((db, p: Row) =>
   db
     .updateTable('dns_record')
     .set({ ttl: p.ttl, updated_at: p.updated_at })
@@ -54,6 +58,7 @@ const retime = prepared((db, p: StoredRecord & { zoneId: number }) =>
       of
         .selectFrom('dns_record as there')
         .where('zone_id', '=', p.zoneId)
+        .where('account_id', '=', p.accountId)
         .where('host', '=', p.host)
         .select('there.id'),
     )
@@ -61,33 +66,38 @@ const retime = prepared((db, p: StoredRecord & { zoneId: number }) =>
     .where('ttl', '!=', p.ttl),
 )
 
-const remove = prepared((db, p: { zoneId: number; id: number }) =>
-  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', '=', p.id),
+const remove = prepared((db, p: Row) =>
+  db
+    .deleteFrom('dns_record')
+    .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
+    .where('id', '=', p.id),
 )
 
-export const advance = prepared((db, p: { zoneId: number; serial: number; created: number }) =>
+export const advance = prepared((db, p: { zoneId: number; serial: number; created: number; growth: number }) =>
   db
     .updateTable('dns_zone')
     .set((zone) => ({
       serial: p.serial,
       version: nextVersion,
       last_record_id: zone('last_record_id', '+', p.created),
+      content_bytes: zone('content_bytes', '+', p.growth),
     }))
     .where('id', '=', p.zoneId),
 )
 
 /** Does what was planned; with that, the zone's serial moves. @returns the plan with the new serial */
 async function carryOut(tx: Transaction, plan: Plan): Promise<Plan> {
-  const { zoneId, step, record } = plan
+  const { zoneId, accountId, step, record, growth } = plan
   if (step === 'none') return plan
-  const row = { ...record, zoneId }
+  const row = { ...record, zoneId, accountId }
   if (step === 'insert') await tx.run(insert, row)
   if (step === 'update') await tx.run(update, row)
   if (step === 'delete') await tx.run(remove, row)
   if (plan.retimes) await tx.run(retime, row)
   const serial = nextSerial(plan.serial)
   await tx.run(holdVersions, {})
-  await tx.run(advance, { zoneId, serial, created: step === 'insert' ? 1 : 0 })
+  await tx.run(advance, { zoneId, serial, created: step === 'insert' ? 1 : 0, growth })
   return { ...plan, serial }
 }
 
@@ -125,6 +135,7 @@ const one = prepared((db, p: ZoneKey & { id: number }) =>
   db
     .selectFrom('dns_record')
     .where('id', '=', p.id)
+    .where('dns_record.account_id', '=', p.accountId)
     .where('zone_id', '=', (of) =>
       of
         .selectFrom('dns_zone')
@@ -142,7 +153,7 @@ const one = prepared((db, p: ZoneKey & { id: number }) =>
 )
 
 /** The whole list as JSON text: seven times as fast as rows that JavaScript serialises. Read in the order of the key. */
-const listJson = prepared((db, p: { zoneId: number; zone: string; type: RecordType | null }, dialect) => {
+const listJson = prepared((db, p: ZoneKey & { zoneId: number; type: RecordType | null }, dialect) => {
   const [object, array] =
     dialect === 'postgres' ? [sql`json_build_object`, sql`json_agg`] : [sql`json_object`, sql`json_group_array`]
   const zone = sql`cast(${p.zone} as text)`
@@ -151,6 +162,7 @@ const listJson = prepared((db, p: { zoneId: number; zone: string; type: RecordTy
     .selectFrom('dns_record')
     .selectAll()
     .where('zone_id', '=', p.zoneId)
+    .where('account_id', '=', p.accountId)
     .where((is) => is.or([is(type, 'is', null), is('type', '=', type)]))
     .orderBy('id')
     .as('record')
@@ -185,10 +197,10 @@ function listOf(db: Database) {
   const kept = new LRUCache<string, KeptList>({ maxSize: keptCharacters, sizeCalculation: ({ json }) => json.length })
   return async (account: Account, zone: string, type: RecordType | null): Promise<string> => {
     const { id, version } = await requireVerified(db, account, zone)
-    const key = `${id} ${type ?? ''}`
+    const key = `${account.id} ${id} ${type ?? ''}`
     const found = kept.get(key)
     if (found?.version === version) return found.json
-    const { records: json = '[]' } = (await db.one(listJson, { zoneId: id, zone, type })) ?? {}
+    const { records: json = '[]' } = (await db.one(listJson, { ...keyOf(account, zone), zoneId: id, type })) ?? {}
     kept.set(key, { version, json })
     return json
   }

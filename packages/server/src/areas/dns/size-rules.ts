@@ -18,6 +18,10 @@ export const textMaxBytes = Math.floor(((rrsetMaxBytes - overhead) * 255) / 256)
 /** The longest spelling that can come to a value that fits: four characters for a byte, and quotation marks. */
 export const valueMaxLength = 5 * rrsetMaxBytes
 
+/** What a record counts for in its zone's content: the bytes of its value and its host, in UTF-8. */
+export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
+  Buffer.byteLength(value) + Buffer.byteLength(host)
+
 /** Of a name without its trailing dot; the root is `.`. Names are ASCII. */
 const nameBytes = (name: string): number => (name === '.' ? 1 : name.length + 2)
 

@@ -7,15 +7,20 @@ import { planImport, type ImportChanges, type ImportOptions } from './import-rul
 import { zoneOf, type StoredRecord, type ZoneKey } from './record-plan.js'
 import { advance } from './record-store.js'
 import { nextSerial } from './serial-rules.js'
-import { zoneTurn } from './zone-turn.js'
 import type { ReadRecord } from './zone-records-rules.js'
+import { contentBytes } from './size-rules.js'
+import { isOf } from './zone-store.js'
+import { zoneTurn } from './zone-turn.js'
 import { holdVersions } from './zone-version.js'
 
 /** Master files in and out of the database, for the operator. */
 
+const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
+
 /** What an import does, or would do. */
 export interface ImportPlan extends ImportChanges {
   readonly zoneId: number
+  readonly accountId: number
   readonly zone: string
   /** The zone's serial: once it is carried out, the new one. */
   readonly serial: number
@@ -26,16 +31,28 @@ export const changesNothing = ({ created, retimed, deleted }: ImportChanges): bo
   created.length + retimed.length + deleted.length === 0
 
 /** Served by the primary key (zone_id, id). */
-const recordsOf = prepared((db, p: { zoneId: number }) =>
+const recordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
-    .select(['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'])
+    .where('account_id', '=', p.accountId)
+    .select(columns)
     .orderBy('id'),
 )
 
 const zoneByName = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_zone').where('name', '=', p.zone).select(['id', 'serial']),
+)
+
+/** What a zone serves: records of its holder or, where the holder is not known, those of no account. */
+const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
+  db
+    .selectFrom('dns_zone')
+    .innerJoin('dns_record', 'dns_record.zone_id', 'dns_zone.id')
+    .where('dns_zone.id', '=', p.zoneId)
+    .where((is) => isOf(is.ref('dns_zone.holder_id'), dialect))
+    .select(['dns_record.id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'])
+    .orderBy('dns_record.id'),
 )
 
 /** Served by dns_claim_verified (zone). */
@@ -48,12 +65,10 @@ const holderOf = prepared((db, p: { zone: string }) =>
     .select(['account.id', 'account.email']),
 )
 
-const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
-
 const fields = sql.join(columns.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))
 
 /** From a JSON list: ten thousand statements would be ten thousand ways to a PostgreSQL and back. */
-const insertAll = prepared((db, p: { zoneId: number; rows: string }, dialect) => {
+const insertAll = prepared((db, p: { zoneId: number; accountId: number; rows: string }, dialect) => {
   const rows =
     dialect === 'postgres'
       ? sql`json_to_recordset(cast(${p.rows} as json)) as r(id bigint, type text, host text, value text, ttl integer,
@@ -61,11 +76,14 @@ const insertAll = prepared((db, p: { zoneId: number; rows: string }, dialect) =>
       : sql`(select ${fields} from json_each(${p.rows})) as r`
   return db
     .insertInto('dns_record')
-    .columns(['zone_id', ...columns])
-    .expression(sql`select cast(${p.zoneId} as bigint), r.* from ${rows}`)
+    .columns(['zone_id', 'account_id', ...columns])
+    .expression(sql`select cast(${p.zoneId} as bigint), cast(${p.accountId} as bigint), r.* from ${rows}`)
 })
 
-/** Served by the primary key (zone_id, id). */
+/**
+ * Served by the primary key (zone_id, id). The ids are of records that were read for the account. To ask for the account
+ * too, PostgreSQL expects so few rows that it compares each with every id.
+ */
 const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
   db
     .deleteFrom('dns_record')
@@ -86,21 +104,25 @@ async function planned(
   options: ImportOptions,
 ): Promise<ImportPlan> {
   const { id: zoneId, serial, last_record_id } = await zoneOf(reader, key)
-  const before = await reader.all(recordsOf, { zoneId })
-  return { zoneId, zone: key.zone, serial, before, ...planImport(before, read, last_record_id, options) }
+  const { accountId } = key
+  const before = await reader.all(recordsOf, { zoneId, accountId })
+  return { zoneId, accountId, zone: key.zone, serial, before, ...planImport(before, read, last_record_id, options) }
 }
 
 /** What changes is taken out, and what is to stand is put in: rows keep their ids and their time of creation. */
 async function carryOut(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> {
   if (changesNothing(plan)) return plan
-  const { zoneId, created, retimed, deleted } = plan
+  const { zoneId, accountId, created, retimed, deleted } = plan
   await tx.run(removeAll, { zoneId, ids: JSON.stringify([...deleted, ...retimed].map(({ id }) => id)) })
-  await tx.run(insertAll, { zoneId, rows: JSON.stringify([...retimed, ...created]) })
+  await tx.run(insertAll, { zoneId, accountId, rows: JSON.stringify([...retimed, ...created]) })
   const serial = nextSerial(plan.serial)
   await tx.run(holdVersions, {})
-  await tx.run(advance, { zoneId, serial, created: created.length })
+  await tx.run(advance, { zoneId, serial, created: created.length, growth: sizeOf(created) - sizeOf(deleted) })
   return { ...plan, serial }
 }
+
+const sizeOf = (records: readonly StoredRecord[]): number =>
+  records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 const importRecords = unit(
   'dns.import',
@@ -118,7 +140,7 @@ export const zoneImportStore = (db: Database) => ({
   /** The zone with its records, whether or not somebody has it; undefined for one that was never verified. */
   contents: async (zone: string): Promise<{ serial: number; records: readonly StoredRecord[] } | undefined> => {
     const found = await db.one(zoneByName, { zone })
-    return found && { serial: found.serial, records: await db.all(recordsOf, { zoneId: found.id }) }
+    return found && { serial: found.serial, records: await db.all(servedRecords, { zoneId: found.id }) }
   },
 
   /** What `import` would do. */

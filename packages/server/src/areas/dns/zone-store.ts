@@ -1,39 +1,67 @@
 import { groupBy } from '@svc/contract'
-import type { Database } from '../../db/port.js'
+import { sql, type Expression } from 'kysely'
+import type { Database, Dialect } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
+import type { Account } from '../../http/handler.js'
 import type { RRset, Zone } from '../../ports/dns/port.js'
 import type { StandingRecord } from './record.js'
 import { rrsetOf } from './rrset-rules.js'
+import { nextSerial } from './serial-rules.js'
 
-/** Zones as they are served, whoever has claimed them: a released zone stays. There is no account to ask for. */
+/** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
 
 /** Of how many zones the records are read at once, and how many records that may be, a larger zone apart. */
 const zonesPerPage = 200
 const recordsPerPage = 50_000
+
+/** The account whose claim is verified, by dns_claim_verified (zone), which takes the literal to be chosen. */
+const verifiedAccount = sql<number | null>`(select account_id from dns_claim
+  where dns_claim.zone = dns_zone.name and dns_claim.status = 'verified')`
 
 /** Served by the primary key. */
 const page = prepared((db, p: { after: number; limit: number }) =>
   db
     .selectFrom('dns_zone')
     .where('id', '>', p.after)
-    .select(['id', 'name', 'serial', 'last_record_id'])
+    .select(['id', 'name', 'serial', 'last_record_id', verifiedAccount.as('holder')])
     .orderBy('id')
     .limit(p.limit),
 )
 
+/** Whether a record belongs to an account, or to none as the holder of a zone may be null. */
+export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
+    : sql<boolean>`dns_record.account_id is ${account}`
+
+/** Served by the primary keys. */
+const recordsBetween = prepared((db, p: { first: number; last: number }, dialect) =>
+  db
+    .selectFrom('dns_zone')
+    .innerJoin('dns_record', 'dns_record.zone_id', 'dns_zone.id')
+    .where('dns_zone.id', '>=', p.first)
+    .where('dns_zone.id', '<=', p.last)
+    .where((is) => isOf(is.ref('dns_zone.holder_id'), dialect))
+    .select(['zone_id', 'dns_record.id', 'type', 'host', 'value', 'ttl', 'priority'])
+    .orderBy('zone_id')
+    .orderBy('dns_record.id'),
+)
+
 /** Served by the primary key (zone_id, id). */
-const recordsBetween = prepared((db, p: { first: number; last: number }) =>
+const recordsOf = prepared((db, p: { zoneId: number; accountId: number | null }, dialect) =>
   db
     .selectFrom('dns_record')
-    .where('zone_id', '>=', p.first)
-    .where('zone_id', '<=', p.last)
-    .select(['zone_id', 'id', 'type', 'host', 'value', 'ttl', 'priority'])
-    .orderBy('zone_id')
+    .where('zone_id', '=', p.zoneId)
+    .where(isOf(sql<number | null>`cast(${p.accountId} as bigint)`, dialect))
+    .select(['id', 'type', 'host', 'value', 'ttl', 'priority'])
     .orderBy('id'),
 )
 
 const byName = prepared((db, p: { name: string }) =>
-  db.selectFrom('dns_zone').where('name', '=', p.name).select(['id', 'name', 'serial']),
+  db
+    .selectFrom('dns_zone')
+    .where('name', '=', p.name)
+    .select(['id', 'name', 'serial', 'holder_id', verifiedAccount.as('holder')]),
 )
 
 /** Served by dns_zone_by_version (version). */
@@ -55,7 +83,8 @@ export const zoneStore = (db: Database) => ({
       const [first, last] = [zones[0], zones.at(-1)]
       if (first === undefined || last === undefined) return
       const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
-      for (const { id, name, serial } of zones) yield { zone: name, serial, rrsets: rrsetsOf(name, rows.get(id) ?? []) }
+      for (const { id, name, serial, holder } of zones)
+        yield { zone: name, serial, holder, rrsets: rrsetsOf(name, rows.get(id) ?? []) }
       after = last.id
     }
   },
@@ -78,9 +107,22 @@ export const zoneStore = (db: Database) => ({
   /** One zone; without RRsets and with the first serial where it has not been verified yet. */
   async contents(name: string): Promise<Zone> {
     const zone = await db.one(byName, { name })
-    if (zone === undefined) return { zone: name, serial: 1, rrsets: [] }
-    const rows = await db.all(recordsBetween, { first: zone.id, last: zone.id })
-    return { zone: name, serial: zone.serial, rrsets: rrsetsOf(name, rows) }
+    if (zone === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
+    const { id, serial, holder_id, holder } = zone
+    const rows = await db.all(recordsOf, { zoneId: id, accountId: holder_id })
+    return { zone: name, serial, holder, rrsets: rrsetsOf(name, rows) }
+  },
+
+  /**
+   * One zone as it will be served once it is verified for an account.
+   * @returns also whether the records of another account, or of none, are served in it now
+   */
+  async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
+    const zone = await db.one(byName, { name })
+    if (zone === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
+    const rows = await db.all(recordsOf, { zoneId: zone.id, accountId })
+    const isSwitch = zone.holder_id !== accountId
+    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets: rrsetsOf(name, rows), isSwitch }
   },
 
   /** Zones that have changed since a version, the oldest change first. */

@@ -2,9 +2,11 @@ import { sql, type ColumnDataType, type Expression, type Kysely, type Migration,
 import type { Dialect } from '../port.js'
 import { foundation } from './0001-foundation.js'
 import { dns } from './0002-dns.js'
+import { zoneHolders } from './0003-zone-holders.js'
 
 /** How each dialect spells the types that differ. */
 export interface ColumnTypes {
+  readonly dialect: Dialect
   /** Milliseconds since the epoch, byte counts, foreign ids. */
   int64: ColumnDataType
   bytes: ColumnDataType
@@ -16,12 +18,14 @@ export interface ColumnTypes {
 
 const columnTypes: Record<Dialect, ColumnTypes> = {
   sqlite: {
+    dialect: 'sqlite',
     int64: 'integer',
     bytes: 'blob',
     id: sql`integer primary key autoincrement`,
     clustered: sql`without rowid`,
   },
   postgres: {
+    dialect: 'postgres',
     int64: 'bigint',
     bytes: 'bytea',
     id: sql`bigint generated always as identity primary key`,
@@ -35,6 +39,7 @@ export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise
 const steps: Record<string, MigrationStep> = {
   '0001-foundation': foundation,
   '0002-dns': dns,
+  '0003-zone-holders': zoneHolders,
 }
 
 /** All migrations in the form Kysely's Migrator takes; there is no way down. */

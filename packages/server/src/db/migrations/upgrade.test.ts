@@ -1,0 +1,113 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { Kysely, Migrator, PostgresDialect, sql, SqliteDialect } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { freshPostgres } from '../../../../../test/servers/index.js'
+import { databaseKinds } from '../../../test/app.js'
+import { claimStore } from '../../areas/dns/claim-store.js'
+import { recordStore } from '../../areas/dns/record-store.js'
+import { zoneStore } from '../../areas/dns/zone-store.js'
+import { connect, type DatabaseConfig } from '../connect.js'
+import type { Database } from '../port.js'
+import { migrations } from './index.js'
+
+/** A database that an earlier version made, with rows in it, as this version opens it. */
+
+describe.each(databaseKinds)('an upgrade on %s', (kind) => {
+  let folder: string
+  let config: DatabaseConfig
+  let db: Database | undefined
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'))
+    config = kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
+  })
+  afterEach(async () => {
+    await db?.close()
+    await rm(folder, { recursive: true })
+  })
+
+  /** The tables as of a migration, and rows put into them. */
+  async function earlier(last: string, statements: readonly string[]): Promise<void> {
+    const dialect =
+      config.kind === 'sqlite'
+        ? new SqliteDialect({ database: new BetterSqlite(config.file) })
+        : new PostgresDialect({ pool: new pg.Pool({ connectionString: config.url }) })
+    const old = new Kysely<unknown>({ dialect })
+    const migrator = new Migrator({ db: old, provider: { getMigrations: async () => migrations(kind) } })
+    const { error } = await migrator.migrateTo(last)
+    expect(error).toBeUndefined()
+    for (const statement of statements) await sql.raw(statement).execute(old)
+    await old.destroy()
+  }
+
+  const record = (zone: number, id: number, host: string, value: string) =>
+    `insert into dns_record (zone_id, id, type, host, value, ttl, created_at, updated_at)
+      values (${zone}, ${id}, 'TXT', '${host}', '${value}', 300, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
+
+  it('gives each zone the account that has verified it, and leaves a released one to no account', async () => {
+    await earlier('0002-dns', [
+      `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
+      `insert into account (email, nickname, password_hash, created_at) values ('bob@example.com', '', 'x', 1)`,
+      `insert into dns_zone (name, serial, version, last_record_id) values ('held.example', 10, 1, 2)`,
+      `insert into dns_zone (name, serial, version, last_record_id) values ('released.example', 20, 2, 1)`,
+      `insert into dns_claim (account_id, zone, status, method, created_at)
+        values (1, 'held.example', 'verified', 'auto', 1)`,
+      `insert into dns_claim (account_id, zone, status, method, txt_value, created_at)
+        values (2, 'held.example', 'pending', 'txt', 'v', 1)`,
+      record(1, 1, '@', 'grüße'),
+      record(1, 2, 'www', 'x'),
+      record(2, 1, 'old', 'kept'),
+    ])
+    db = await connect(config, () => undefined)
+    const [ada, bob] = [1, 2].map((id) => ({ id, email: '', nickname: '', createdAt: 1 })) as never[]
+    const claims = claimStore(db)
+    const zones = zoneStore(db)
+    const records = recordStore(db, { recordsMax: 10 })
+    const hosts = async (account: never, zone: string) =>
+      (JSON.parse(await records.listJson(account, zone, null)) as { host: string }[]).map(({ host }) => host)
+    const served = async (zone: string) => (await zones.contents(zone)).rrsets.map(({ name }) => name)
+
+    const start: unknown[] = []
+    for await (const { zone, holder, rrsets } of zones.all()) start.push([zone, holder, rrsets.length])
+    expect(start).toEqual([
+      ['held.example', 1, 2],
+      ['released.example', null, 1],
+    ])
+    expect(await hosts(ada!, 'held.example')).toEqual(['@', 'www'])
+    expect(await served('held.example')).toEqual(['held.example', 'www.held.example'])
+    const kept = await rowsOf('select name, holder_id, content_bytes from dns_zone order by id')
+    expect(kept).toEqual([
+      { name: 'held.example', holder_id: 1, content_bytes: 7 + 1 + 1 + 3 },
+      { name: 'released.example', holder_id: null, content_bytes: 4 + 3 },
+    ])
+
+    expect(await served('released.example')).toEqual(['old.released.example'])
+    await claims.claim(bob!, 'released.example')
+    expect(await hosts(bob!, 'released.example')).toEqual([])
+    expect(await zones.contents('released.example')).toMatchObject({ serial: 21, holder: 2, rrsets: [] })
+    expect(await rowsOf(`select content_bytes from dns_zone where name = 'released.example'`)).toEqual([
+      { content_bytes: 0 },
+    ])
+  })
+
+  async function rowsOf(statement: string): Promise<unknown[]> {
+    if (config.kind === 'sqlite') {
+      const handle = new BetterSqlite(config.file, { readonly: true })
+      try {
+        return handle.prepare(statement).all()
+      } finally {
+        handle.close()
+      }
+    }
+    const client = new pg.Client(config.url)
+    await client.connect()
+    try {
+      return (await client.query<Record<string, unknown>>(statement)).rows
+    } finally {
+      await client.end()
+    }
+  }
+})
