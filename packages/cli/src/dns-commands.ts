@@ -1,18 +1,66 @@
 import { Command } from 'commander'
-import { databaseSettings, loadDnsCommands, readDatabaseConfig } from '@svc/server'
+import { claimSettings, loadDnsCommands, readConfig } from '@svc/server'
 import { syncCommand } from './dns-sync-command.js'
-import { note } from './output.js'
+import { note, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { exportCommand, importCommand } from './zone-file-commands.js'
 
 /** `svc dns …`: the operator's hand on zones. Works beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('Claim, export, import and sync zones')
+    .description('Assign, reserve, claim, export, import and sync zones')
+    .addCommand(assignCommand())
+    .addCommand(reserveCommand())
     .addCommand(claimLegacyCommand())
     .addCommand(exportCommand())
     .addCommand(importCommand())
     .addCommand(syncCommand())
+}
+
+const configOf = (options: Record<string, unknown>) => readConfig(sourceOf(options, claimSettings))
+
+function assignCommand(): Command {
+  const command = new Command('assign')
+    .description('Give a zone to an account: verified without a proof, also where the operator keeps the zone')
+    .argument('<zone>')
+    .argument('<email>')
+  return addSettings(command, claimSettings).action(
+    async (zone: string, email: string, options: Record<string, unknown>) => {
+      const { assignZone } = await loadDnsCommands()
+      const { wasHolder, ...assigned } = await assignZone(configOf(options), zone, email)
+      if (wasHolder) note(`${assigned.zone} was verified for ${assigned.account} already, and is confirmed.`)
+      else note(`${assigned.zone} is verified for ${assigned.account}; the zone serves its records only.`)
+    },
+  )
+}
+
+interface ReserveOptions extends Record<string, unknown> {
+  remove?: true
+}
+
+function reserveCommand(): Command {
+  const command = new Command('reserve')
+    .description('Keep a zone for the operator: accounts can claim it with a TXT challenge only, or by svc dns assign')
+    .argument('[zone]', 'without it, the zones that are kept are listed')
+    .option('--remove', 'keep it no longer')
+  return addSettings(command, claimSettings).action(async (zone: string | undefined, options: ReserveOptions) => {
+    const { listReserved, reserveZone, unreserveZone } = await loadDnsCommands()
+    const config = configOf(options)
+    if (zone === undefined) {
+      const reserved = await listReserved(config)
+      printTable(
+        ['zone', 'kept by'],
+        reserved.map((entry) => [entry.zone, entry.source]),
+      )
+    } else if (options.remove === true) {
+      const { zone: name, changed } = await unreserveZone(config.database, zone)
+      note(changed ? `${name} is no longer reserved.` : `${name} was not reserved.`)
+    } else {
+      const { zone: name, changed, holder } = await reserveZone(config.database, zone)
+      note(changed ? `${name} is reserved.` : `${name} was reserved already.`)
+      if (holder !== undefined) note(`It stays verified for ${holder}; svc dns assign gives it to another account.`)
+    }
+  })
 }
 
 function claimLegacyCommand(): Command {
@@ -20,10 +68,10 @@ function claimLegacyCommand(): Command {
     .description("Claim a zone for an account that comes from elsewhere: proven by the zone's live NS answers")
     .argument('<email>')
     .argument('<zone>', 'such as example.com or 2.0.192.in-addr.arpa')
-  return addSettings(command, databaseSettings).action(
+  return addSettings(command, claimSettings).action(
     async (email: string, zone: string, options: Record<string, unknown>) => {
       const { claimLegacy } = await loadDnsCommands()
-      const claim = await claimLegacy(readDatabaseConfig(sourceOf(options, databaseSettings)), email, zone)
+      const claim = await claimLegacy(configOf(options), email, zone)
       note(
         `Claimed ${claim.zone}, pending: the account can verify it once it is delegated to the names in SVC_NAMESERVERS.`,
       )

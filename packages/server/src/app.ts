@@ -21,9 +21,11 @@ import { signInStore } from './areas/account/sign-in-store.js'
 import { tokenCallers, tokenStore } from './areas/account/token-store.js'
 import { catalogueHandlers } from './areas/catalogue/handlers.js'
 import { referenceDocuments } from './areas/catalogue/reference.js'
+import { operatorZones } from './areas/dns/reserved-rules.js'
+import { reservedStore } from './areas/dns/reserved-store.js'
 import { dnsHandlers } from './areas/dns/handlers.js'
 import { publicHandlers } from './areas/public/handlers.js'
-import type { Config } from './config.js'
+import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import { bearerDoor } from './http/bearer-door.js'
 import type { AnyHandler, Handlers } from './http/handler.js'
@@ -63,6 +65,7 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
   const byToken = tokenCallers(database, notKept)
   const bySession = sessionCallers(database, notKept)
 
+  await warnOfClaims(config, database, log)
   const { catalogue, ...callable } = handlersOf(config, ports, log)
   const bearer = bearerDoor((token) => byToken.callerOf(token))
   const { name } = cookieConfig(config.publicUrl)
@@ -106,6 +109,15 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
   }
 }
 
+/** Zones that accounts verified before the operator kept them: who has them controls where the server's names lead. */
+async function warnOfClaims(config: Config, database: Database, log: Logger): Promise<void> {
+  for (const { zone, email } of await reservedStore(database).unconfirmed(operatorZones(operatorNames(config))))
+    log.warn(
+      { zone, account: email },
+      "an account holds a zone of the server's own names without a proof: svc dns assign gives it to the account that is to have it",
+    )
+}
+
 function handlersOf(config: Config, ports: Ports, log: Logger): { [A in ImplementedArea]: Handlers<Areas[A]> } {
   const { database, follower } = ports
   const stores = { accounts: accountStore(database), sessions: sessionStore(database) }
@@ -116,6 +128,7 @@ function handlersOf(config: Config, ports: Ports, log: Logger): { [A in Implemen
     dns: dnsHandlers({
       ...config.dns,
       ...ports,
+      heldByOperator: operatorZones(operatorNames(config)).has,
       published: follower.published,
       notGivenBack: (zone, error) => {
         log.error({ err: error, zone }, 'the provider could not be given back what it had: run svc dns sync')

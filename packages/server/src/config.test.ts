@@ -114,6 +114,16 @@ const rows: readonly Row[] = [
     ].map((text) => [text, `is ${JSON.stringify(text)} but ${originForm}.`] as const),
   },
   {
+    env: 'SVC_SITES_DOMAIN',
+    good: [
+      ['Sites.Example.NET.', ({ sitesDomain }) => sitesDomain, 'sites.example.net'],
+      ['lan', ({ sitesDomain }) => sitesDomain, 'lan'],
+    ],
+    bad: ['192.0.2.1', 'a b', '*.example.net'].map(
+      (text) => [text, `is "${text}" but must be a domain such as sites.example.net.`] as const,
+    ),
+  },
+  {
     env: 'SVC_TRUST_PROXY',
     good: [
       ['10.0.0.1, 192.168.0.0/16,,loopback', trusted, ['10.0.0.1', '192.168.0.0/16', 'loopback']],
@@ -196,6 +206,7 @@ it('has a default for everything', () => {
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,
+    sitesDomain: 'localhost',
     trustProxy: [],
     connections: { max: 2048, perNetwork: 256 },
     geoHeader: undefined,

@@ -9,7 +9,7 @@ import { settings, type LogLevel } from './config/settings.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export { allSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
+export { allSettings, claimSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** What the server is told, checked. Paths are absolute. */
@@ -21,6 +21,8 @@ export interface Config {
   /** How clients reach the server: an origin. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
+  /** In lower case, without a trailing dot. */
+  readonly sitesDomain: string
   /** What `compile` of @fastify/proxy-addr takes. */
   readonly trustProxy: readonly string[]
   /** How many HTTP connections are open at once, in all and from one network; 0 for no limit. */
@@ -54,6 +56,13 @@ export interface DnsConfig {
   readonly provider: DnsProvider
 }
 
+/** The names that the server itself is reached by. */
+export const operatorNames = ({ publicUrl, sitesDomain, dns }: Pick<Config, 'publicUrl' | 'sitesDomain' | 'dns'>) => ({
+  publicUrl,
+  sitesDomain,
+  nameservers: dns.nameservers,
+})
+
 /** Where settings come from. A flag counts before the environment; an empty text counts as none. */
 export interface Source {
   /** By name, without the dashes. */
@@ -71,6 +80,7 @@ export const readConfig = (source: Source): Config =>
       host: read(settings.host),
       port: read(settings.port),
       publicUrl: read(settings.publicUrl),
+      sitesDomain: read(settings.sitesDomain),
       trustProxy: read(settings.trustProxy),
       connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
       geoHeader: read(settings.geoHeader),

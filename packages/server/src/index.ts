@@ -1,6 +1,7 @@
 /** What the command line sees of the server. All but the settings is loaded when it is called for. */
 export {
   allSettings,
+  claimSettings,
   databaseSettings,
   loadDotEnv,
   maskPasswords,

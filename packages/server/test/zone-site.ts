@@ -1,6 +1,6 @@
 import type { Answer as DnsRecord } from 'dns-packet'
 import { expect } from 'vitest'
-import type { DnsConfig } from '../src/config.js'
+import type { Config, DnsConfig } from '../src/config.js'
 import type { Account } from '../src/http/handler.js'
 import type { Answer, DatabaseKind } from './app.js'
 import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
@@ -41,10 +41,10 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   provider: { kind: 'embedded' },
 })
 
-export async function startZoneSite(kind: DatabaseKind): Promise<ZoneSite> {
+export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<ZoneSite> {
   const world = new Map<string, Said>()
   const resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
-  const site = await startSite(kind, { dns: dnsSettings([resolver.address]) })
+  const site = await startSite(kind, { dns: dnsSettings([resolver.address]), ...overrides })
   const account = (who: Who) => site.account(`${who}@example.com`)
   const accounts = { ada: await account('ada'), bob: await account('bob'), cy: await account('cy') }
   const token = (who: Who) => site.token(accounts[who], 'dns:write')

@@ -1,13 +1,102 @@
+import { claimServing } from '../areas/dns/claim-serving.js'
 import { claimStore, type Claim } from '../areas/dns/claim-store.js'
+import { operatorZones } from '../areas/dns/reserved-rules.js'
+import { reservedStore } from '../areas/dns/reserved-store.js'
+import { zoneImportStore } from '../areas/dns/zone-import-store.js'
+import { zoneStore } from '../areas/dns/zone-store.js'
+import { registrableDomain } from '../ports/dns/domain-names.js'
+import { operatorNames, type Config } from '../config.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { withAccount } from './accounts.js'
 import { zone } from './input.js'
+import { withExistingDatabase } from './with-database.js'
+import { withProvider } from './with-provider.js'
+
+type ClaimConfig = Pick<Config, 'database' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
 /**
  * `svc dns claim-legacy`: a pending claim that the zone's live NS answers will prove (specification, section 3), for
- * accounts that come from another system. @throws ApiError where the account has a claim, or another has the zone
+ * accounts that come from another system.
+ * @throws ApiError where the account has a claim, or another account or the operator has the zone
  */
-export async function claimLegacy(config: DatabaseConfig, email: string, zoneName: string): Promise<Claim> {
+export async function claimLegacy(config: ClaimConfig, email: string, zoneName: string): Promise<Claim> {
   const checked = zone(zoneName)
-  return withAccount(config, email, (account, db) => claimStore(db).claimLegacy(account, checked))
+  const terms = { heldByOperator: operatorZones(operatorNames(config)).has(checked) }
+  return withAccount(config.database, email, (account, db) => claimStore(db).claimLegacy(account, checked, terms))
+}
+
+export interface Assigned {
+  readonly zone: string
+  readonly account: string
+  /** Whether the account had the zone already. */
+  readonly wasHolder: boolean
+}
+
+/**
+ * `svc dns assign`: gives any zone to an account. Its records there are served from now on, none at first; an account
+ * that had the zone falls back to pending. @throws ApiError `upstream_error` when a provider fails
+ */
+export async function assignZone(config: ClaimConfig, zoneName: string, email: string): Promise<Assigned> {
+  const name = zone(zoneName)
+  return withAccount(config.database, email, async (account, db) => {
+    const claims = claimStore(db)
+    const wasHolder = (await claims.find(account, name))?.status === 'verified'
+    await withProvider(config.dns, async (provider, log) => {
+      // A running server follows the database (zone-follower.ts); only an external provider has to be told.
+      if (provider === undefined) return claims.assign(account, name)
+      const serving = claimServing({
+        claims,
+        dns: provider,
+        zones: zoneStore(db),
+        exclusively: db.exclusively,
+        heldByOperator: () => true,
+        notGivenBack: (of, error) =>
+          log.error({ err: error, zone: of }, 'the provider could not be given back what it had: run svc dns sync'),
+      })
+      return serving.assign(account, name)
+    })
+    return { zone: name, account: account.email, wasHolder }
+  })
+}
+
+export interface Reserved {
+  readonly zone: string
+  /** False if nothing had to be changed. */
+  readonly changed: boolean
+  /** Email of the account that has verified the zone; undefined if none has. */
+  readonly holder: string | undefined
+}
+
+/** `svc dns reserve`: accounts can claim the zone with a TXT challenge only. */
+export async function reserveZone(config: DatabaseConfig, zoneName: string): Promise<Reserved> {
+  const name = zone(zoneName)
+  return withExistingDatabase(config, async (db) => ({
+    zone: name,
+    changed: await reservedStore(db).add(name),
+    holder: (await zoneImportStore(db).holder(name))?.email,
+  }))
+}
+
+/** `svc dns reserve --remove`: undoes it. Claims stay as they are. */
+export async function unreserveZone(config: DatabaseConfig, zoneName: string): Promise<Omit<Reserved, 'holder'>> {
+  const name = zone(zoneName)
+  return withExistingDatabase(config, async (db) => ({ zone: name, changed: await reservedStore(db).remove(name) }))
+}
+
+/** `svc dns reserve` without a zone: every zone that the operator keeps, and what keeps it. */
+export async function listReserved(config: ClaimConfig): Promise<{ zone: string; source: string }[]> {
+  const { nameservers, publicUrl, sitesDomain } = operatorNames(config)
+  const of = (source: string, hosts: readonly string[]) =>
+    hosts.flatMap((host) => {
+      const apex = registrableDomain(host)
+      return apex === null ? [] : [{ zone: apex, source }]
+    })
+  const reserved = await withExistingDatabase(config.database, (db) => reservedStore(db).list())
+  const all = [
+    ...of('SVC_NAMESERVERS', nameservers),
+    ...of('SVC_PUBLIC_URL', publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    ...of('SVC_SITES_DOMAIN', [sitesDomain]),
+    ...reserved.map((name) => ({ zone: name, source: 'svc dns reserve' })),
+  ]
+  return [...new Map(all.map((entry) => [`${entry.zone} ${entry.source}`, entry])).values()]
 }

@@ -6,11 +6,9 @@ import { zoneImportStore, type ImportPlan, type ZoneImportStore } from '../areas
 import { printRecord, printZone } from '../areas/dns/zone-print-rules.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
-import { selectProvider } from '../ports/dns/select.js'
-import type { Dns } from '../ports/dns/port.js'
 import { checkEmail, zone } from './input.js'
-import { providerLog } from './provider-log.js'
 import { withExistingDatabase } from './with-database.js'
+import { withProvider } from './with-provider.js'
 
 type ZoneConfig = Pick<Config, 'database' | 'dns'>
 
@@ -91,16 +89,6 @@ async function holderOf(store: ZoneImportStore, name: string, email: string | un
     throw new OperatorError(`No account has verified ${name}: claim it first, with POST /v1/dns/zones.`)
   if (email === undefined || email === holder.email) return holder
   throw new OperatorError(`${name} is verified for ${holder.email}, not for ${email}.`)
-}
-
-/** Where zones are in somebody else's server, that one. */
-async function withProvider<R>(dns: ZoneConfig['dns'], act: (provider: Dns | undefined) => Promise<R>): Promise<R> {
-  const provider = await selectProvider(dns, providerLog())
-  try {
-    return await act(provider)
-  } finally {
-    await provider?.close()
-  }
 }
 
 const told = ({ zone: name, serial, after, created, retimed, deleted }: ImportPlan) => ({

@@ -41,6 +41,13 @@ export function hostNames(text: string): readonly string[] {
   throw new Unfit(`must list host names such as ns1.example.net,ns2.example.net${which}`)
 }
 
+/** A host name in lower case, without a trailing dot. */
+export function domain(text: string): string {
+  const name = text.toLowerCase().replace(/\.$/, '')
+  if (!isHostName(name)) throw new Unfit('must be a domain such as sites.example.net')
+  return name
+}
+
 /** Addresses with or without a port, separated by commas. @returns each as `ip:port` or `[ip]:port` */
 export function resolverAddresses(text: string): readonly string[] {
   return [...new Set(list(text).map(withPort))]

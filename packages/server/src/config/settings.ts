@@ -1,5 +1,15 @@
 import { database } from './database.js'
-import { apiKey, dnsServer, hostNames, listenHosts, mailbox, rate, recordCap, resolverAddresses } from './dns.js'
+import {
+  apiKey,
+  dnsServer,
+  domain,
+  hostNames,
+  listenHosts,
+  mailbox,
+  rate,
+  recordCap,
+  resolverAddresses,
+} from './dns.js'
 import {
   connectionCap,
   directory,
@@ -55,6 +65,13 @@ export const settings = {
     description: 'How clients reach the server, such as https://api.example.com; https makes its cookies secure',
     shownDefault: 'http://<host>:<port>',
     parse: origin,
+  }),
+  sitesDomain: setting({
+    env: 'SVC_SITES_DOMAIN',
+    placeholder: '<domain>',
+    description: 'The domain kept for sites and shared files, which are to come: accounts cannot claim its zone',
+    default: 'localhost',
+    parse: domain,
   }),
   trustProxy: setting({
     env: 'SVC_TRUST_PROXY',
@@ -202,3 +219,6 @@ export const zoneSettings: readonly AnySetting[] = [
   settings.dns,
   settings.powerdnsKey,
 ]
+
+/** The same, and what commands need to know the zones that the operator keeps. */
+export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]

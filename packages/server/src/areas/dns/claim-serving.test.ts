@@ -61,6 +61,7 @@ function serving(external: boolean, store: ClaimStore = claims) {
   const { exclusively } = site.db
   return claimServing({
     ...{ claims: store, dns, zones: zoneStore(site.db), exclusively },
+    heldByOperator: () => false,
     notGivenBack: (name) => notGivenBack.push(name),
   })
 }

@@ -12,6 +12,8 @@ export interface ServingOptions {
   /** What other writes to a provider share, so that none comes between. */
   readonly exclusively: Exclusively
   readonly notGivenBack: NotGivenBack
+  /** Whether a zone counts as claimed by the operator. */
+  readonly heldByOperator: (zone: string) => boolean
 }
 
 /**
@@ -20,7 +22,7 @@ export interface ServingOptions {
  * have stays there, and the next attempt uses it. The embedded nameserver gets the zone after the commit, as no one may
  * see a zone that a failed commit takes back.
  */
-export function claimServing({ claims, dns, zones, exclusively, notGivenBack }: ServingOptions) {
+export function claimServing({ claims, dns, zones, exclusively, notGivenBack, heldByOperator }: ServingOptions) {
   async function embedded({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await dns.setZone(await zones.contents(claim.zone))
     return claim
@@ -51,18 +53,27 @@ export function claimServing({ claims, dns, zones, exclusively, notGivenBack }: 
   return {
     /** @throws ApiError `upstream_error` when a provider fails, and nothing is claimed */
     async claim(account: Account, zone: string): Promise<Claim> {
-      const commit = () => claims.claim(account, zone)
+      const terms = { heldByOperator: heldByOperator(zone) }
+      const commit = () => claims.claim(account, zone, terms)
       if (!dns.external) return embedded(await commit())
       return exclusively(zone, async () =>
-        (await claims.isFree(account, zone)) ? provided(zone, account, commit) : (await commit()).claim,
+        (await claims.isFree(account, zone, terms)) ? provided(zone, account, commit) : (await commit()).claim,
       )
     },
 
     /** @throws ApiError `upstream_error` when a provider fails, and whoever had the zone still has it */
     async verified(account: Account, proven: Claim): Promise<Claim> {
-      const commit = () => claims.verified(account, proven)
+      const terms = { heldByOperator: heldByOperator(proven.zone) }
+      const commit = () => claims.verified(account, proven, terms)
       if (!dns.external) return embedded(await commit())
       return exclusively(proven.zone, () => provided(proven.zone, account, commit))
+    },
+
+    /** The operator gives the zone to the account. @throws ApiError `upstream_error` when a provider fails, as above */
+    async assign(account: Account, zone: string): Promise<Claim> {
+      const commit = () => claims.assign(account, zone)
+      if (!dns.external) return embedded(await commit())
+      return exclusively(zone, () => provided(zone, account, commit))
     },
   }
 }

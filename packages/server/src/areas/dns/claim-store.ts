@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { badRequest } from '@svc/contract/errors'
 import type { ClaimStatus } from '@svc/contract'
-import type { Database, Transaction } from '../../db/port.js'
+import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
 import { rivals, takeTurns } from './claim-contest.js'
 import { forbiddenZone } from './forbidden-zone.js'
+import { isReserved } from './reserved-store.js'
 import { giveZone, lockZones, moveZones } from './zone-holder.js'
 import { claimTurn, verifyTurn } from './zone-turn.js'
 
@@ -20,6 +21,11 @@ export interface Claim {
   readonly txtValue: string | null
   /** Milliseconds since the epoch. */
   readonly createdAt: number
+}
+
+export interface ClaimTerms {
+  /** Whether the zone counts as claimed by the operator: then it is contested, whichever accounts have claimed it. */
+  readonly heldByOperator: boolean
 }
 
 /** A claim after a write. */
@@ -89,6 +95,26 @@ const promote = prepared((db, p: Key) =>
     .returning(columns),
 )
 
+/** Asks for a TXT record, whatever the claim asked for before. */
+const challenge = prepared((db, p: Key & { txtValue: string }) =>
+  db
+    .updateTable('dns_claim')
+    .set({ method: 'txt', txt_value: p.txtValue })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
+/** The operator's word for a verified claim counts as a proof. */
+const confirm = prepared((db, p: Key) =>
+  db
+    .updateTable('dns_claim')
+    .set({ method: 'txt' })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
 const demote = prepared((db, p: { id: number; txtValue: string }) =>
   db.updateTable('dns_claim').set({ status: 'pending', method: 'txt', txt_value: p.txtValue }).where('id', '=', p.id),
 )
@@ -96,38 +122,53 @@ const demote = prepared((db, p: { id: number; txtValue: string }) =>
 /** 192 bits in 32 characters. */
 const newTxtValue = () => randomBytes(24).toString('base64url')
 
+/** Whether neither another account nor the operator, by `svc dns reserve`, has a claim that this one would contest. */
+const isUnclaimed = async (reader: Reader, { accountId, zone }: Key): Promise<boolean> =>
+  (await rivals(reader, accountId, zone)).length === 0 && !(await isReserved(reader, zone))
+
 const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVerified: false })
 
-const claimZone = unit('dns.claim', claimTurn, async (tx, key: Key, now: number): Promise<Claimed> => {
-  await takeTurns(tx, key.zone)
-  const standing = await tx.one(ownClaim, key)
-  if (standing !== undefined) return unchanged(standing)
-  const others = await rivals(tx, key.accountId, key.zone)
-  const locked = others.length === 0 ? await lockZones(tx, [key.zone]) : []
-  if (others.length === 0) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
-  // Does nothing where the line above did something.
-  await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
-  const claim = toClaim(await tx.only(ownClaim, key))
-  const isNewlyVerified = claim.status === 'verified'
-  if (isNewlyVerified) await giveZone(tx, locked, key, now)
-  return { claim, isNewlyVerified }
-})
+const claimZone = unit(
+  'dns.claim',
+  claimTurn,
+  async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claimed> => {
+    await takeTurns(tx, key.zone)
+    const standing = await tx.one(ownClaim, key)
+    if (standing !== undefined) return unchanged(standing)
+    const free = !heldByOperator && (await isUnclaimed(tx, key))
+    const locked = free ? await lockZones(tx, [key.zone]) : []
+    if (free) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
+    // Does nothing where the line above did something.
+    await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+    const claim = toClaim(await tx.only(ownClaim, key))
+    const isNewlyVerified = claim.status === 'verified'
+    if (isNewlyVerified) await giveZone(tx, locked, key, now)
+    return { claim, isNewlyVerified }
+  },
+)
 
-const claimLegacyZone = unit('dns.claimLegacy', claimTurn, async (tx, key: Key, now: number): Promise<Claim> => {
-  await takeTurns(tx, key.zone)
-  const standing = await tx.one(ownClaim, key)
-  if (standing !== undefined) throw badRequest('zone', `${key.zone} has a ${standing.status} claim of this account`)
-  const others = await rivals(tx, key.accountId, key.zone)
-  if (others.some(({ status }) => status === 'verified'))
-    throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
-  await tx.run(insert, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
-  return toClaim(await tx.only(ownClaim, key))
-})
+const claimLegacyZone = unit(
+  'dns.claimLegacy',
+  claimTurn,
+  async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
+    await takeTurns(tx, key.zone)
+    // Its names are the nameservers', so its NS answers would prove it for any account.
+    if (heldByOperator || (await isReserved(tx, key.zone)))
+      throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
+    const standing = await tx.one(ownClaim, key)
+    if (standing !== undefined) throw badRequest('zone', `${key.zone} has a ${standing.status} claim of this account`)
+    const others = await rivals(tx, key.accountId, key.zone)
+    if (others.some(({ status }) => status === 'verified'))
+      throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
+    await tx.run(insert, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
+    return toClaim(await tx.only(ownClaim, key))
+  },
+)
 
 const verifyClaim = unit(
   'dns.verify',
   verifyTurn,
-  async (tx, accountId: number, proven: Claim, now: number): Promise<Claimed> => {
+  async (tx, accountId: number, proven: Claim, { heldByOperator }: ClaimTerms, now: number): Promise<Claimed> => {
     const key = { accountId, zone: proven.zone }
     await takeTurns(tx, key.zone)
     const standing = await tx.one(ownClaim, key)
@@ -135,9 +176,22 @@ const verifyClaim = unit(
     const claim = toClaim(standing)
     // What was looked up proves nothing for a claim that asks for something else by now.
     const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
-    return asked ? takeZone(tx, key, now) : unchanged(standing)
+    if (!asked) return unchanged(standing)
+    // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
+    if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
+      return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
+    return takeZone(tx, key, now)
   },
 )
+
+const assignZone = unit('dns.assign', claimTurn, async (tx, key: Key, now: number): Promise<Claimed> => {
+  await takeTurns(tx, key.zone)
+  await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+  const standing = await tx.only(ownClaim, key)
+  if (standing.status === 'verified') return unchanged(await tx.only(confirm, key))
+  await tx.run(challenge, { ...key, txtValue: newTxtValue() })
+  return takeZone(tx, key, now)
+})
 
 /** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed> {
@@ -165,6 +219,8 @@ const releaseClaim = unit('dns.release', claimTurn, async (tx, key: Key) => {
   if (removed.status === 'verified') await moveZones(tx, locked)
 })
 
+const ordinary: ClaimTerms = { heldByOperator: false }
+
 export type ClaimStore = ReturnType<typeof claimStore>
 
 /** Claims on zones, as their owner has them. Zones are apex names in canonical form. */
@@ -183,27 +239,36 @@ export const claimStore = (db: Database) => {
     },
 
     /** Whether a claim of the account would be verified at once. */
-    isFree: async (account: Account, zone: string): Promise<boolean> =>
-      (await find(account, zone)) === undefined && (await rivals(db, account.id, zone)).length === 0,
+    isFree: async (account: Account, zone: string, { heldByOperator }: ClaimTerms = ordinary): Promise<boolean> =>
+      !heldByOperator &&
+      (await find(account, zone)) === undefined &&
+      (await isUnclaimed(db, { accountId: account.id, zone })),
 
-    /** Verified at once where no other account has a claim that it contests. The account's own claim stays as it is. */
-    claim: (account: Account, zone: string): Promise<Claimed> =>
-      db.write(claimZone, { accountId: account.id, zone }, Date.now()),
+    /**
+     * Verified at once where neither another account nor the operator has a claim that it contests. The account's own
+     * claim stays as it is.
+     */
+    claim: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claimed> =>
+      db.write(claimZone, { accountId: account.id, zone }, terms, Date.now()),
 
     /**
      * A claim that the live NS answers will prove, for the operator who moves accounts here from elsewhere.
-     * @throws ApiError `bad_request` where the account has a claim, or another account has the zone
+     * @throws ApiError `bad_request` where the account has a claim, or another account or the operator has the zone
      */
-    claimLegacy: (account: Account, zone: string): Promise<Claim> =>
-      db.write(claimLegacyZone, { accountId: account.id, zone }, Date.now()),
+    claimLegacy: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claim> =>
+      db.write(claimLegacyZone, { accountId: account.id, zone }, terms, Date.now()),
+
+    /** The operator gives the zone to the account without a proof; an account that has it falls back to pending. */
+    assign: (account: Account, zone: string): Promise<Claimed> =>
+      db.write(assignZone, { accountId: account.id, zone }, Date.now()),
 
     /**
      * Gives the zone to the account that has proven control; whoever had it falls back to pending.
      * @param proven the claim as it was when the look-up matched it; one that has changed since stays as it is
      * @throws ApiError `forbidden_zone` where it has been released since
      */
-    verified: (account: Account, proven: Claim): Promise<Claimed> =>
-      db.write(verifyClaim, account.id, proven, Date.now()),
+    verified: (account: Account, proven: Claim, terms: ClaimTerms = ordinary): Promise<Claimed> =>
+      db.write(verifyClaim, account.id, proven, terms, Date.now()),
 
     /** The zone is served on with the account's records. @throws ApiError `forbidden_zone` where there is no claim */
     release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),

@@ -19,19 +19,21 @@ interface DnsParts {
   readonly nameservers: readonly string[]
   /** How many records a zone may hold. */
   readonly recordsMax: number
+  /** Whether a zone counts as claimed by the operator. */
+  readonly heldByOperator: (zone: string) => boolean
   readonly published: Published
   readonly notGivenBack: NotGivenBack
 }
 
 /** Zones and their records (specification, section 4.4). */
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
-  const { database, dns, resolver, zones, nameservers, recordsMax, published, notGivenBack } = parts
+  const { database, dns, resolver, zones, nameservers, recordsMax, heldByOperator, published, notGivenBack } = parts
   const { exclusively } = database
   const records = recordStore(database, { recordsMax })
   const claims = claimStore(database)
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
-    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zones, notGivenBack }),
+    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zones, notGivenBack, heldByOperator }),
     ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published, notGivenBack })),
   }
 }

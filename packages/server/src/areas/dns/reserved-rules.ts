@@ -1,0 +1,36 @@
+/** Names that the server itself is reached by: who answers for them controls every zone. */
+export interface OperatorNames {
+  readonly nameservers: readonly string[]
+  /** An origin. */
+  readonly publicUrl: string | undefined
+  readonly sitesDomain: string
+}
+
+/** Zones that count as claimed by the operator. */
+export interface OperatorZones {
+  readonly has: (zone: string) => boolean
+  /** Zones at or above the operator's names, claimable or not: where to look for claims on them. */
+  readonly above: readonly string[]
+  /** The domain whose subdomains are the operator's too; undefined if there are none. */
+  readonly below: string | undefined
+}
+
+/**
+ * Zones that the operator keeps without naming them: every zone at or above a nameserver, the public URL's host or the
+ * sites domain. Of such a name, the zone that can be claimed is the registrable domain, so no list of suffixes is needed.
+ * Below the sites domain lie the sites: where it is a public suffix (`lan`), they are registrable domains themselves.
+ */
+export function operatorZones({ nameservers, publicUrl, sitesDomain }: OperatorNames): OperatorZones {
+  const hosts = [...nameservers, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), sitesDomain]
+  const above = new Set(hosts.flatMap((host) => suffixesOf(host.replace(/\.$/, ''))))
+  // Names below `localhost` never reach a nameserver (RFC 6761, section 6.3).
+  const below = sitesDomain === 'localhost' ? undefined : sitesDomain
+  return {
+    has: (zone) => above.has(zone) || (below !== undefined && zone.endsWith(`.${below}`)),
+    above: [...above],
+    below,
+  }
+}
+
+/** `ns1.example.net`, `example.net`, `net` */
+const suffixesOf = (host: string): string[] => host.split('.').map((_, i, labels) => labels.slice(i).join('.'))

@@ -1,0 +1,19 @@
+import type { Logger } from 'pino'
+import type { DnsConfig } from '../config.js'
+import type { DnsProvider } from '../ports/dns/port.js'
+import { selectProvider } from '../ports/dns/select.js'
+import { providerLog } from './provider-log.js'
+
+/** Opens the external DNS provider, undefined if there is none, and closes it. Its failures are logged to stderr. */
+export async function withProvider<R>(
+  dns: DnsConfig,
+  act: (provider: DnsProvider | undefined, log: Logger) => Promise<R>,
+): Promise<R> {
+  const log = providerLog()
+  const provider = await selectProvider(dns, log)
+  try {
+    return await act(provider, log)
+  } finally {
+    await provider?.close()
+  }
+}
