@@ -217,6 +217,8 @@ it('has a default for everything', () => {
       port: 5300,
       rateLimit: 200,
       recordsMax: 10_000,
+      zoneBytesMax: 4_000_000,
+      zonesMax: 1000,
       nameservers: ['ns1.localhost', 'ns2.localhost'],
       resolvers: [],
       provider: { kind: 'embedded' },

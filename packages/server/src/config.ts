@@ -47,6 +47,10 @@ export interface DnsConfig {
   readonly rateLimit: number
   /** How many records one zone may hold. */
   readonly recordsMax: number
+  /** How many bytes their values and hosts may have together. */
+  readonly zoneBytesMax: number
+  /** How many zones one account may claim. */
+  readonly zonesMax: number
   /** Host names in lower case. */
   readonly nameservers: readonly string[]
   /** Email address in the SOA of every zone; undefined for the default of each zone. */
@@ -114,6 +118,8 @@ function dnsOf(read: Read, refuse: Refuse): DnsConfig {
     port: read(settings.dnsPort),
     rateLimit: read(settings.dnsRateLimit),
     recordsMax: read(settings.dnsRecordsMax),
+    zoneBytesMax: read(settings.dnsZoneBytesMax),
+    zonesMax: read(settings.dnsZonesMax),
     nameservers: read(settings.nameservers),
     hostmaster: read(settings.dnsHostmaster),
     resolvers: read(settings.resolvers) ?? [],

@@ -64,6 +64,23 @@ export const dnsRows: readonly Row[] = [
     ),
   },
   {
+    env: 'SVC_DNS_ZONE_BYTES_MAX',
+    good: [
+      ['1', ({ dns }) => dns.zoneBytesMax, 1],
+      ['999999999', ({ dns }) => dns.zoneBytesMax, 999_999_999],
+    ],
+    bad: ['0', '1000000000', '4MB'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 1 to 999999999.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_DNS_ZONES_MAX',
+    good: [['1000', ({ dns }) => dns.zonesMax, 1000]],
+    bad: ['0', '10000000', 'none'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 1 to 9999999.`] as const,
+    ),
+  },
+  {
     env: 'SVC_NAMESERVERS',
     good: [
       ['NS1.example.NET., ns2.example.net', nameservers, ['ns1.example.net', 'ns2.example.net']],

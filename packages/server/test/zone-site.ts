@@ -35,6 +35,8 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
   port: 0,
   rateLimit: 0,
   recordsMax: 100,
+  zoneBytesMax: 4_000_000,
+  zonesMax: 1000,
   nameservers: expected_ns,
   hostmaster: undefined,
   resolvers,

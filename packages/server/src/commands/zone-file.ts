@@ -57,9 +57,9 @@ export interface ZoneImported {
 export async function importZone(config: ZoneConfig, given: ZoneImport): Promise<ZoneImported> {
   const name = zone(given.zone)
   const email = given.email === undefined ? undefined : checkEmail(given.email)
-  const { recordsMax } = config.dns
+  const { recordsMax, zoneBytesMax } = config.dns
   const { records, notes, otherNotes } = readable(name, given.file, recordsMax)
-  const options = { replace: given.replace, recordsMax, now: new Date().toISOString() }
+  const options = { replace: given.replace, recordsMax, zoneBytesMax, now: new Date().toISOString() }
   return withExistingDatabase(config.database, async (db) => {
     const store = zoneImportStore(db)
     const account = await holderOf(store, name, email)

@@ -85,11 +85,22 @@ export function rate(text: string): number {
   throw new Unfit(`must be a whole number, 0 to ${String(highestRate)}`)
 }
 
+/** A whole number of at least 1 with at most so many digits. */
+const cap =
+  (digits: number) =>
+  (text: string): number => {
+    if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text)
+    throw new Unfit(`must be a whole number, 1 to ${'9'.repeat(digits)}`)
+  }
+
 /** How many records one zone may hold. */
-export function recordCap(text: string): number {
-  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
-  throw new Unfit('must be a whole number, 1 to 9999999')
-}
+export const recordCap = cap(7)
+
+/** How many bytes of content one zone may hold. */
+export const zoneBytesCap = cap(9)
+
+/** How many zones one account may claim. */
+export const zoneCap = cap(7)
 
 /** The email address of an SOA record: in lower case, as domain names are compared so. */
 export function mailbox(text: string): string {

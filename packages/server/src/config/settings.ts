@@ -9,6 +9,8 @@ import {
   rate,
   recordCap,
   resolverAddresses,
+  zoneBytesCap,
+  zoneCap,
 } from './dns.js'
 import {
   connectionCap,
@@ -143,6 +145,20 @@ export const settings = {
     default: '10000',
     parse: recordCap,
   }),
+  dnsZoneBytesMax: setting({
+    env: 'SVC_DNS_ZONE_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'How many bytes the values and hosts of the records of one zone may have together',
+    default: '4000000',
+    parse: zoneBytesCap,
+  }),
+  dnsZonesMax: setting({
+    env: 'SVC_DNS_ZONES_MAX',
+    placeholder: '<number>',
+    description: 'How many zones one account may claim, verified or pending',
+    default: '1000',
+    parse: zoneCap,
+  }),
   nameservers: setting({
     env: 'SVC_NAMESERVERS',
     placeholder: '<names>',
@@ -216,6 +232,7 @@ export const zoneSettings: readonly AnySetting[] = [
   settings.nameservers,
   settings.dnsHostmaster,
   settings.dnsRecordsMax,
+  settings.dnsZoneBytesMax,
   settings.dns,
   settings.powerdnsKey,
 ]

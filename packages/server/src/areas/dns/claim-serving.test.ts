@@ -47,7 +47,7 @@ class FakeDns implements Dns {
 }
 
 const add = (account: Account, name: string, value: string) =>
-  recordStore(site.db, { recordsMax: 10 }).create(
+  recordStore(site.db, { recordsMax: 10, zoneBytesMax: 1000 }).create(
     account,
     name,
     { type: 'A', host: '@', value, ttl: 60, priority: null },

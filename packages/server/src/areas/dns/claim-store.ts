@@ -5,6 +5,7 @@ import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
+import { checkLimits, lockAccount, type ClaimLimits } from './claim-limits.js'
 import { rivals, takeTurns } from './claim-contest.js'
 import { forbiddenZone } from './forbidden-zone.js'
 import { isReserved } from './reserved-store.js'
@@ -131,10 +132,12 @@ const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVer
 const claimZone = unit(
   'dns.claim',
   claimTurn,
-  async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claimed> => {
+  async (tx, key: Key, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     await takeTurns(tx, key.zone)
+    await lockAccount(tx, key.accountId)
     const standing = await tx.one(ownClaim, key)
     if (standing !== undefined) return unchanged(standing)
+    await checkLimits(tx, key, limits)
     const free = !heldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
     if (free) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
@@ -224,7 +227,7 @@ const ordinary: ClaimTerms = { heldByOperator: false }
 export type ClaimStore = ReturnType<typeof claimStore>
 
 /** Claims on zones, as their owner has them. Zones are apex names in canonical form. */
-export const claimStore = (db: Database) => {
+export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax: Infinity }) => {
   const find = async (account: Account, zone: string): Promise<Claim | undefined> => {
     const row = await db.one(ownClaim, { accountId: account.id, zone })
     return row && toClaim(row)
@@ -238,18 +241,23 @@ export const claimStore = (db: Database) => {
       return rows.map(toClaim).filter((claim) => status === 'all' || claim.status === status)
     },
 
-    /** Whether a claim of the account would be verified at once. */
-    isFree: async (account: Account, zone: string, { heldByOperator }: ClaimTerms = ordinary): Promise<boolean> =>
-      !heldByOperator &&
-      (await find(account, zone)) === undefined &&
-      (await isUnclaimed(db, { accountId: account.id, zone })),
-
+    /**
+     * Whether a claim of the account would be verified at once.
+     * @throws ApiError `bad_request` when the account can claim no further zone
+     */
+    isFree: async (account: Account, zone: string, { heldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
+      const key = { accountId: account.id, zone }
+      if (heldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
+      await checkLimits(db, key, { zonesMax })
+      return true
+    },
     /**
      * Verified at once where neither another account nor the operator has a claim that it contests. The account's own
      * claim stays as it is.
+     * @throws ApiError `bad_request` when the account can claim no further zone
      */
     claim: (account: Account, zone: string, terms: ClaimTerms = ordinary): Promise<Claimed> =>
-      db.write(claimZone, { accountId: account.id, zone }, terms, Date.now()),
+      db.write(claimZone, { accountId: account.id, zone }, terms, { zonesMax }, Date.now()),
 
     /**
      * A claim that the live NS answers will prove, for the operator who moves accounts here from elsewhere.

@@ -17,8 +17,11 @@ interface DnsParts {
   readonly zones: ZoneStore
   /** Names for `expected_ns`. */
   readonly nameservers: readonly string[]
-  /** How many records a zone may hold. */
+  /** How much a zone may hold. */
   readonly recordsMax: number
+  readonly zoneBytesMax: number
+  /** How many zones an account may claim. */
+  readonly zonesMax: number
   /** Whether a zone counts as claimed by the operator. */
   readonly heldByOperator: (zone: string) => boolean
   readonly published: Published
@@ -27,10 +30,11 @@ interface DnsParts {
 
 /** Zones and their records (specification, section 4.4). */
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
-  const { database, dns, resolver, zones, nameservers, recordsMax, heldByOperator, published, notGivenBack } = parts
+  const { database, dns, resolver, zones, nameservers, heldByOperator, published, notGivenBack } = parts
+  const { recordsMax, zoneBytesMax, zonesMax } = parts
   const { exclusively } = database
-  const records = recordStore(database, { recordsMax })
-  const claims = claimStore(database)
+  const records = recordStore(database, { recordsMax, zoneBytesMax })
+  const claims = claimStore(database, { zonesMax })
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
     ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zones, notGivenBack, heldByOperator }),

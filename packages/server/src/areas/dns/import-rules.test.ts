@@ -19,7 +19,13 @@ const plan = (
   file: ReturnType<typeof read>,
   options: Partial<ImportOptions> = {},
 ) => {
-  const changes = planImport(before, file, 10, { replace: false, recordsMax: 100, now, ...options })
+  const changes = planImport(before, file, 10, {
+    replace: false,
+    recordsMax: 100,
+    zoneBytesMax: 1_000_000,
+    now,
+    ...options,
+  })
   const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id)
   return {
     ...changes,
@@ -81,6 +87,16 @@ describe('an import', () => {
       refused('The zone would hold 3 records, and may hold 2.'),
     )
     expect(plan(before, file, { recordsMax: 1, replace: true }).after).toHaveLength(1)
+  })
+
+  it('is held to the bytes a zone may have, after deletions; a zone above them may become smaller', () => {
+    const before = standing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
+    const file = read(a('c', '192.0.2.1'))
+    expect(() => plan(before, file, { zoneBytesMax: 29 })).toThrow(
+      refused("The values and hosts of the zone's records would have 30 bytes, and may have 29."),
+    )
+    expect(plan(before, file, { zoneBytesMax: 30 }).after).toHaveLength(3)
+    expect(plan(before, file, { zoneBytesMax: 9, replace: true }).after).toHaveLength(1)
   })
 })
 

@@ -2,6 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { StoredRecord } from './record-plan.js'
 import type { CanonicalRecord } from './record.js'
 import { Remarks } from './remarks.js'
+import { contentBytes } from './size-rules.js'
 import { planCreate, withRecord } from './rrset-rules.js'
 import type { ReadRecord } from './zone-records-rules.js'
 import type { Remark } from './zone-lines-rules.js'
@@ -10,6 +11,8 @@ export interface ImportOptions {
   /** Whether records that the file does not have are deleted. */
   readonly replace: boolean
   readonly recordsMax: number
+  /** How many bytes of content the zone may hold. */
+  readonly zoneBytesMax: number
   /** When: the time of what is created or changed. */
   readonly now: string
 }
@@ -36,7 +39,7 @@ export function planImport(
   before: readonly StoredRecord[],
   read: readonly ReadRecord[],
   lastId: number,
-  { replace, recordsMax, now }: ImportOptions,
+  { replace, recordsMax, zoneBytesMax, now }: ImportOptions,
 ): ImportChanges {
   const wanted = new Set(read.map(({ record }) => keyOf(record)))
   const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
@@ -61,9 +64,19 @@ export function planImport(
   const rows = [...byHost.values()].flat()
   if (rows.length > recordsMax)
     throw new ApiError('bad_request', `The zone would hold ${rows.length} records, and may hold ${recordsMax}.`)
+  const bytes = sizeOf(rows)
+  if (bytes > zoneBytesMax && bytes > sizeOf(before))
+    throw new ApiError(
+      'bad_request',
+      `The values and hosts of the zone's records would have ${bytes} bytes, and may have ${zoneBytesMax}.`,
+    )
   if (problems.list.length > 0) throw new ApiError('bad_request', describeRemarks(problems.list))
   return changes(before, rows, now)
 }
+
+/** Bytes of content. */
+export const sizeOf = (records: readonly CanonicalRecord[]): number =>
+  records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 /** The rules name a record by its id; one that is not made yet is better known by its line. */
 const inTheFile = (message: string, lines: ReadonlyMap<number, number>): string =>

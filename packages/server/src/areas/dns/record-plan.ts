@@ -1,4 +1,4 @@
-import { ApiError, notFound } from '@svc/contract/errors'
+import { ApiError, badRequest, notFound } from '@svc/contract/errors'
 import type { Reader } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import type { RRset } from '../../ports/dns/port.js'
@@ -41,9 +41,11 @@ export interface Plan {
   readonly after: readonly RRset[]
 }
 
-/** How many records a zone may hold. */
+/** How much a zone may hold. */
 export interface Cap {
   readonly recordsMax: number
+  /** Of all its records together, as `contentBytes` counts them. */
+  readonly zoneBytesMax: number
 }
 
 /**
@@ -125,16 +127,16 @@ export async function plannedCreate(
   key: ZoneKey,
   record: CanonicalRecord,
   now: string,
-  { recordsMax }: Cap,
+  cap: Cap,
 ): Promise<Plan> {
   const zone = await zoneOf(reader, key)
   const rows = await recordsAt(reader, key, zone.id, record.host)
   const plan = planCreate(rows, record)
   const same = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
   if (same === undefined) {
-    await refuseOneTooMany(reader, key, zone, recordsMax)
+    await refuseOneTooMany(reader, key, zone, cap)
     const created = { ...record, id: zone.last_record_id + 1, created_at: now, updated_at: now }
-    return planOf(key, zone, 'insert', created, rows, [record])
+    return within(cap, zone, 'value', planOf(key, zone, 'insert', created, rows, [record]))
   }
   if (same.ttl === record.ttl) return planOf(key, zone, 'none', same, rows, [record])
   return planOf(key, zone, 'update', { ...same, ttl: record.ttl, updated_at: now }, rows, [record])
@@ -147,6 +149,7 @@ export async function plannedUpdate(
   id: number,
   changes: GivenChanges,
   now: string,
+  cap: Cap,
 ): Promise<Plan> {
   const zone = await zoneOf(reader, key)
   const current = await standing(reader, zone.id, key.accountId, id)
@@ -155,7 +158,8 @@ export async function plannedUpdate(
   const { kind } = planUpdate(rows, current, merged)
   const left = current.host === merged.host ? [] : await recordsAt(reader, key, zone.id, current.host)
   const after = kind === 'none' ? current : { ...current, ...merged, updated_at: now }
-  return planOf(key, zone, kind, after, [...rows, ...left], [current, merged])
+  const field = current.value === merged.value ? 'host' : 'value'
+  return within(cap, zone, field, planOf(key, zone, kind, after, [...rows, ...left], [current, merged]))
 }
 
 /** @throws ApiError `not_found` */
@@ -193,11 +197,23 @@ function planOf(
 const isMate = (row: StandingRecord, { id, type, host }: StandingRecord) =>
   row.id !== id && row.type === type && row.host === host
 
+/** @throws ApiError `bad_request` for a change that makes a zone larger than it may be; one that is may become smaller */
+function within({ zoneBytesMax }: Cap, zone: { readonly content_bytes: number }, field: string, plan: Plan): Plan {
+  const bytes = zone.content_bytes + plan.growth
+  if (plan.growth > 0 && bytes > zoneBytesMax)
+    throw badRequest(
+      field,
+      `would bring the values and hosts of the zone's records to ${bytes} bytes; ` +
+        `a zone holds at most ${zoneBytesMax}: delete some first.`,
+    )
+  return plan
+}
+
 async function refuseOneTooMany(
   reader: Reader,
   { accountId }: ZoneKey,
   zone: { readonly id: number; readonly last_record_id: number },
-  recordsMax: number,
+  { recordsMax }: Cap,
 ): Promise<void> {
   // Ids only grow: as long as the last one is below the cap, so is the number of records, which need not be counted.
   if (zone.last_record_id < recordsMax) return

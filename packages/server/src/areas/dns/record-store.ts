@@ -111,8 +111,8 @@ const createRecord = unit(
 const updateRecord = unit(
   'dns.recordUpdate',
   zoneTurn,
-  async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string) =>
-    carryOut(tx, await plannedUpdate(tx, key, id, changes, now)),
+  async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string, cap: Cap) =>
+    carryOut(tx, await plannedUpdate(tx, key, id, changes, now, cap)),
 )
 
 const deleteRecord = unit('dns.recordDelete', zoneTurn, async (tx, key: ZoneKey, id: number) =>
@@ -229,7 +229,7 @@ export const recordStore = (db: Database, cap: Cap) => ({
     create: (account: Account, zone: string, record: CanonicalRecord, now: string) =>
       plannedCreate(db, keyOf(account, zone), record, now, cap),
     update: (account: Account, zone: string, id: number, changes: GivenChanges, now: string) =>
-      plannedUpdate(db, keyOf(account, zone), id, changes, now),
+      plannedUpdate(db, keyOf(account, zone), id, changes, now, cap),
     delete: (account: Account, zone: string, id: number) => plannedDelete(db, keyOf(account, zone), id),
   },
 
@@ -239,7 +239,7 @@ export const recordStore = (db: Database, cap: Cap) => ({
 
   /** @throws ApiError `not_found`, or `bad_request` for what the record cannot become */
   update: (account: Account, zone: string, id: number, changes: GivenChanges, now: string): Promise<Plan> =>
-    db.write(updateRecord, keyOf(account, zone), id, changes, now),
+    db.write(updateRecord, keyOf(account, zone), id, changes, now, cap),
 
   /** @throws ApiError `not_found` */
   delete: (account: Account, zone: string, id: number): Promise<Plan> =>

@@ -9,7 +9,7 @@ import { zoneImportStore } from './zone-import-store.js'
 import { zoneStore } from './zone-store.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
 
-const options = { replace: false, recordsMax: 10_000, now: '2026-01-01T00:00:00.000Z' }
+const options = { replace: false, recordsMax: 10_000, zoneBytesMax: 4_000_000, now: '2026-01-01T00:00:00.000Z' }
 const everyType = String.raw`
 @ A 192.0.2.1
 @ AAAA 2001:db8::1

@@ -3,12 +3,11 @@ import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
-import { planImport, type ImportChanges, type ImportOptions } from './import-rules.js'
+import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-rules.js'
 import { zoneOf, type StoredRecord, type ZoneKey } from './record-plan.js'
 import { advance } from './record-store.js'
 import { nextSerial } from './serial-rules.js'
 import type { ReadRecord } from './zone-records-rules.js'
-import { contentBytes } from './size-rules.js'
 import { isOf } from './zone-store.js'
 import { zoneTurn } from './zone-turn.js'
 import { holdVersions } from './zone-version.js'
@@ -120,9 +119,6 @@ async function carryOut(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> 
   await tx.run(advance, { zoneId, serial, created: created.length, growth: sizeOf(created) - sizeOf(deleted) })
   return { ...plan, serial }
 }
-
-const sizeOf = (records: readonly StoredRecord[]): number =>
-  records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 const importRecords = unit(
   'dns.import',

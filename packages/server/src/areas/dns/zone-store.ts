@@ -10,9 +10,10 @@ import { nextSerial } from './serial-rules.js'
 
 /** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
 
-/** Of how many zones the records are read at once, and how many records that may be, a larger zone apart. */
+/** Of how many zones the records are read at once, and how many records and bytes that may be, a larger zone apart. */
 const zonesPerPage = 200
 const recordsPerPage = 50_000
+const bytesPerPage = 4_000_000
 
 /** The account whose claim is verified, by dns_claim_verified (zone), which takes the literal to be chosen. */
 const verifiedAccount = sql<number | null>`(select account_id from dns_claim
@@ -23,7 +24,7 @@ const page = prepared((db, p: { after: number; limit: number }) =>
   db
     .selectFrom('dns_zone')
     .where('id', '>', p.after)
-    .select(['id', 'name', 'serial', 'last_record_id', verifiedAccount.as('holder')])
+    .select(['id', 'name', 'serial', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
     .orderBy('id')
     .limit(p.limit),
 )
@@ -132,9 +133,16 @@ export const zoneStore = (db: Database) => ({
 })
 
 /** The first zones, as many as fit; one at least. No zone has more records than it has given out ids. */
-function upToSoMany<Z extends { readonly last_record_id: number }>(zones: readonly Z[]): Z[] {
+function upToSoMany<Z extends { readonly last_record_id: number; readonly content_bytes: number }>(
+  zones: readonly Z[],
+): Z[] {
   let records = 0
-  return zones.filter(({ last_record_id }, i) => (records += last_record_id) <= recordsPerPage || i === 0)
+  let bytes = 0
+  return zones.filter(({ last_record_id, content_bytes }, i) => {
+    records += last_record_id
+    bytes += content_bytes
+    return (records <= recordsPerPage && bytes <= bytesPerPage) || i === 0
+  })
 }
 
 export function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {

@@ -65,7 +65,7 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     const [ada, bob] = [1, 2].map((id) => ({ id, email: '', nickname: '', createdAt: 1 })) as never[]
     const claims = claimStore(db)
     const zones = zoneStore(db)
-    const records = recordStore(db, { recordsMax: 10 })
+    const records = recordStore(db, { recordsMax: 10, zoneBytesMax: 1000 })
     const hosts = async (account: never, zone: string) =>
       (JSON.parse(await records.listJson(account, zone, null)) as { host: string }[]).map(({ host }) => host)
     const served = async (zone: string) => (await zones.contents(zone)).rrsets.map(({ name }) => name)

@@ -1,8 +1,12 @@
 import { nameMax, writeLabels, writeName } from './names.js'
 
+const initial = 64 * 1024
+/** A larger buffer is not kept for the next use. */
+const keptMax = 1024 * 1024
+
 /** Bytes written one after another, in a buffer that grows. */
 export class Bytes {
-  buffer = Buffer.allocUnsafeSlow(64 * 1024)
+  buffer = Buffer.allocUnsafeSlow(initial)
   length = 0
 
   u8(value: number): void {
@@ -41,6 +45,7 @@ export class Bytes {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.buffer.copy(taken, 0, 0, this.length)
     this.length = 0
+    if (this.buffer.length > keptMax) this.buffer = Buffer.allocUnsafeSlow(initial)
     return taken
   }
 
