@@ -12,6 +12,8 @@ export const recordsPath = `/v1/dns/zones/${zone}/records`
 export interface GuardedServer {
   readonly place: () => Place
   readonly url: () => string
+  /** Of the server. */
+  readonly pid: () => number
   /** Sends with a token of the account that has every scope. */
   readonly send: (given: RawRequest) => Promise<RawAnswer | undefined>
   readonly post: (
@@ -28,6 +30,7 @@ export function guardedServer(kind: DatabaseKind): GuardedServer {
   const disposables: AsyncDisposable[] = []
   let place: Place
   let url: string
+  let pid: number | undefined
   let guard: LoopGuard
   let token: string
 
@@ -39,7 +42,9 @@ export function guardedServer(kind: DatabaseKind): GuardedServer {
   beforeAll(async () => {
     const empty = disposed(await emptyPlace())
     place = kind === 'sqlite' ? empty : { ...empty, env: { SVC_DATABASE: await freshPostgres() } }
-    url = disposed(await svcServe(place)).url
+    const server = disposed(await svcServe(place))
+    url = server.url
+    pid = server.child.pid
     await svc(['user', 'add', 'ada@example.com'], place)
     const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
     token = stdout.trim()
@@ -65,6 +70,7 @@ export function guardedServer(kind: DatabaseKind): GuardedServer {
   return {
     place: () => place,
     url: () => url,
+    pid: () => pid ?? 0,
     send,
     post,
     expectNoGap: async (work) => expect(await guard.longestGap(work)).toBeLessThan(gapMaxMs),

@@ -15,6 +15,11 @@ export class RawJson {
   constructor(readonly json: string) {}
 }
 
+/** The same in pieces of UTF-8, sent one after another: none is so long that it holds the event loop. */
+export class LongJson {
+  constructor(readonly pieces: readonly Buffer[]) {}
+}
+
 /** A document built once: its bytes, what they are, and the ETag that says whether a client has them already. */
 export class Document {
   readonly body: Buffer

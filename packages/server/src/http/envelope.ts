@@ -1,8 +1,17 @@
 import type { ApiError } from '@svc/contract'
 
 /** The envelope of every answer (specification, section 2.1), around `data` that is JSON already. */
-export const success = (data: string, requestId: string): string =>
-  `{"success":true,"data":${data},"request_id":"${requestId}"}`
+export const success = (data: string, requestId: string): string => `${head}${data}${tail(requestId)}`
+
+const head = '{"success":true,"data":'
+const tail = (requestId: string) => `,"request_id":"${requestId}"}`
+
+/** The same, around pieces of JSON. */
+export const successPieces = (data: readonly Buffer[], requestId: string): readonly Buffer[] => [
+  Buffer.from(head),
+  ...data,
+  Buffer.from(tail(requestId)),
+]
 
 export const failure = (error: ApiError, requestId: string): string =>
   JSON.stringify({

@@ -1,5 +1,5 @@
 import type { Input, Operation, Output, TokenScope } from '@svc/contract'
-import type { Document, RawJson, Redirect, WithHeaders } from './answer.js'
+import type { Document, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
 
 /** Who a request acts for. Every store method takes one first. */
 export interface Account {
@@ -34,7 +34,7 @@ export type CallerContext = Context & Caller
 type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerContext
 
 type Answer<O> = O extends { readonly kind: 'json' }
-  ? Output<O> | WithHeaders<Output<O>> | RawJson | Redirect
+  ? Output<O> | WithHeaders<Output<O>> | RawJson | LongJson | Redirect
   : Output<O> | RawJson | Document
 
 /** Does one operation. Throws ApiError for what the caller did wrong. */

@@ -1,13 +1,13 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { ApiError, maxBodyBytesOf, requiredScopes, type Operation, type Scope } from '@svc/contract'
-import { Document, RawJson, Redirect, WithHeaders } from './answer.js'
+import { Document, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
 import { RequestContext, type TrustedProxies } from './context.js'
-import { jsonMediaType, success } from './envelope.js'
+import { jsonMediaType, success, successPieces } from './envelope.js'
 import type { AnyHandler, Caller } from './handler.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
-import { sendDocument } from './send.js'
+import { sendDocument, sendPieces } from './send.js'
 import { inputChecks } from './validate.js'
 
 /** One of the ways in. An area never knows through which of them a caller came. */
@@ -80,8 +80,10 @@ function routeOf(
       const answer = handler(input as never, new RequestContext(request, trusted) as never)
       if (answer instanceof Promise)
         return running.track(answer).then((awaited) => {
-          // The reply is not handed on: it is a thenable, and Fastify would listen for its end, for as much as a query costs.
-          send(request, reply, awaited)
+          const sent = send(request, reply, awaited)
+          // Fastify has to wait for the end of a stream. Any other reply is not handed on: it is a thenable, and Fastify would
+          // listen for its end, for as much as a query costs.
+          return awaited instanceof LongJson ? sent : undefined
         })
       return send(request, reply, answer)
     },
@@ -137,6 +139,7 @@ function sender(op: Operation): Send {
     if (serialize === undefined) throw new Error(`${op.id} answers data that the contract does not declare.`)
     reply.header('content-type', jsonMediaType)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
+    if (data instanceof LongJson) return sendPieces(reply, successPieces(data.pieces, request.id))
     return reply.send(success(data instanceof RawJson ? data.json : serialize(data as object), request.id))
   }
   return (request, reply, answer) => {

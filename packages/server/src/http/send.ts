@@ -1,5 +1,15 @@
+import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from './answer.js'
+
+/** A long body, at the pace of its reader. */
+export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
+  reply.header(
+    'content-length',
+    pieces.reduce((sum, { length }) => sum + length, 0),
+  )
+  return reply.send(Readable.from(pieces, { objectMode: false }))
+}
 
 /** A document, or 304 for a client that holds it already (RFC 9110, 13.1.2). */
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {

@@ -1,5 +1,5 @@
 import type { Areas } from '@svc/contract'
-import { RawJson } from '../../http/answer.js'
+import { LongJson, RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { fullName } from './host-rules.js'
 import type { StoredRecord } from './record-plan.js'
@@ -17,8 +17,10 @@ type RecordHandlers = Pick<
 export const recordHandlers = (records: RecordStore, writer: RecordWriter): RecordHandlers => ({
   async recordList({ params, query }, { account }) {
     const zone = pathZone(params.zone)
-    const list = await records.listJson(account, zone, query.type ?? null)
-    return new RawJson(`{"zone":${JSON.stringify(zone)},"records":${list}}`)
+    const list = await records.list(account, zone, query.type ?? null)
+    const head = `{"zone":${JSON.stringify(zone)},"records":`
+    if (typeof list === 'string') return new RawJson(`${head}${list}}`)
+    return new LongJson([Buffer.from(head), ...list, Buffer.from('}')])
   },
 
   async recordCreate({ params, body }, { account }) {

@@ -1,11 +1,7 @@
-import type { RecordType } from '@svc/contract'
-import { sql } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
-import { forbiddenZone } from './forbidden-zone.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import {
   plannedCreate,
@@ -18,6 +14,7 @@ import {
   type StoredRecord,
   type ZoneKey,
 } from './record-plan.js'
+import { recordLists, requireVerified } from './record-list.js'
 import { nextSerial } from './serial-rules.js'
 import { zoneTurn } from './zone-turn.js'
 import { holdVersions, nextVersion } from './zone-version.js'
@@ -119,17 +116,6 @@ const deleteRecord = unit('dns.recordDelete', zoneTurn, async (tx, key: ZoneKey,
   carryOut(tx, await plannedDelete(tx, key, id)),
 )
 
-/** Served by dns_claim_of_account and dns_zone's unique name. */
-const verifiedZone = prepared((db, p: ZoneKey) =>
-  db
-    .selectFrom('dns_claim')
-    .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
-    .where('dns_claim.account_id', '=', p.accountId)
-    .where('dns_claim.zone', '=', p.zone)
-    .where('dns_claim.status', '=', 'verified')
-    .select(['dns_zone.id', 'dns_zone.version']),
-)
-
 /** A record of a verified zone. Subqueries, because SQLite takes three times as long over the joins. */
 const one = prepared((db, p: ZoneKey & { id: number }) =>
   db
@@ -152,59 +138,7 @@ const one = prepared((db, p: ZoneKey & { id: number }) =>
     .select(recordColumns),
 )
 
-/** The whole list as JSON text: seven times as fast as rows that JavaScript serialises. Read in the order of the key. */
-const listJson = prepared((db, p: ZoneKey & { zoneId: number; type: RecordType | null }, dialect) => {
-  const [object, array] =
-    dialect === 'postgres' ? [sql`json_build_object`, sql`json_agg`] : [sql`json_object`, sql`json_group_array`]
-  const zone = sql`cast(${p.zone} as text)`
-  const type = sql<RecordType>`cast(${p.type} as text)`
-  const rows = db
-    .selectFrom('dns_record')
-    .selectAll()
-    .where('zone_id', '=', p.zoneId)
-    .where('account_id', '=', p.accountId)
-    .where((is) => is.or([is(type, 'is', null), is('type', '=', type)]))
-    .orderBy('id')
-    .as('record')
-  return db.selectFrom(rows).select(
-    sql<string>`cast(coalesce(${array}(${object}(
-      'id', id, 'zone', ${zone}, 'type', type, 'host', host,
-      'name', case host when '@' then ${zone} else host || '.' || ${zone} end,
-      'value', value, 'ttl', ttl, 'priority', priority, 'created_at', created_at, 'updated_at', updated_at
-    )), '[]') as text)`.as('records'),
-  )
-})
-
 const keyOf = (account: Account, zone: string): ZoneKey => ({ accountId: account.id, zone })
-
-async function requireVerified(db: Database, account: Account, zone: string) {
-  const found = await db.one(verifiedZone, keyOf(account, zone))
-  if (found === undefined) throw forbiddenZone(zone)
-  return found
-}
-
-/** Characters of lists that are kept: as much memory, or twice that where a text is not Latin. */
-const keptCharacters = 8 * 1024 * 1024
-
-interface KeptList {
-  /** Of the zone: its records are the same as long as it is. */
-  readonly version: number
-  readonly json: string
-}
-
-/** JSON text of a whole list, in the order of creation; kept until the zone changes, in whichever process. */
-function listOf(db: Database) {
-  const kept = new LRUCache<string, KeptList>({ maxSize: keptCharacters, sizeCalculation: ({ json }) => json.length })
-  return async (account: Account, zone: string, type: RecordType | null): Promise<string> => {
-    const { id, version } = await requireVerified(db, account, zone)
-    const key = `${account.id} ${id} ${type ?? ''}`
-    const found = kept.get(key)
-    if (found?.version === version) return found.json
-    const { records: json = '[]' } = (await db.one(listJson, { ...keyOf(account, zone), zoneId: id, type })) ?? {}
-    kept.set(key, { version, json })
-    return json
-  }
-}
 
 export type RecordStore = ReturnType<typeof recordStore>
 
@@ -214,7 +148,7 @@ export const recordStore = (db: Database, cap: Cap) => ({
     await requireVerified(db, account, zone)
   },
 
-  listJson: listOf(db),
+  list: recordLists(db),
 
   /** @throws ApiError `not_found` */
   get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '@svc/contract'
 import { sql, type Expression } from 'kysely'
 import type { Database, Dialect } from '../../db/port.js'
@@ -49,20 +50,23 @@ const recordsBetween = prepared((db, p: { first: number; last: number }, dialect
 )
 
 /** Served by the primary key (zone_id, id). */
-const recordsOf = prepared((db, p: { zoneId: number; accountId: number | null }, dialect) =>
-  db
-    .selectFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where(isOf(sql<number | null>`cast(${p.accountId} as bigint)`, dialect))
-    .select(['id', 'type', 'host', 'value', 'ttl', 'priority'])
-    .orderBy('id'),
+const recordsOf = prepared(
+  (db, p: { zoneId: number; accountId: number | null; after: number; limit: number }, dialect) =>
+    db
+      .selectFrom('dns_record')
+      .where('zone_id', '=', p.zoneId)
+      .where('id', '>', p.after)
+      .where(isOf(sql<number | null>`cast(${p.accountId} as bigint)`, dialect))
+      .select(['id', 'type', 'host', 'value', 'ttl', 'priority'])
+      .orderBy('id')
+      .limit(p.limit),
 )
 
 const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('dns_zone')
     .where('name', '=', p.name)
-    .select(['id', 'name', 'serial', 'holder_id', verifiedAccount.as('holder')]),
+    .select(['id', 'name', 'serial', 'version', 'holder_id', verifiedAccount.as('holder')]),
 )
 
 /** Served by dns_zone_by_version (version). */
@@ -73,6 +77,47 @@ const changedSince = prepared((db, p: { version: number }) =>
 const newest = prepared((db, _: object) =>
   db.selectFrom('dns_zone').select((zone) => zone.fn.max('version').as('version')),
 )
+
+/** How many records of one zone are read in one turn of the event loop. */
+const recordsPerTurn = 1000
+/** A zone that changes all the while is read in one turn after so many attempts. */
+const attemptsMax = 3
+
+/**
+ * A zone with its records, of one moment.
+ * @param accountId whose records; the holder's by default
+ */
+async function oneZone(db: Database, name: string, accountId?: number) {
+  for (let attempt = 0; ; attempt++) {
+    const zone = await db.one(byName, { name })
+    if (zone === undefined) return undefined
+    const limit = attempt < attemptsMax ? recordsPerTurn : Number.MAX_SAFE_INTEGER
+    const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
+    // Read in several turns, they could be of several moments.
+    if (rows.length < limit || (await db.one(byName, { name }))?.version === zone.version) return { zone, rows }
+  }
+}
+
+async function recordsInTurns(db: Database, p: { zoneId: number; accountId: number | null; limit: number }) {
+  const rows = []
+  for (let after = 0; ;) {
+    const some = await db.all(recordsOf, { ...p, after })
+    rows.push(...some)
+    const last = some.at(-1)
+    if (last === undefined || some.length < p.limit) return rows
+    after = last.id
+    await nextTurn()
+  }
+}
+
+/** RRsets of a large zone, in a turn of the event loop between reading the records and serving them. */
+async function rrsetsInTurn(name: string, rows: readonly StandingRecord[]): Promise<RRset[]> {
+  if (rows.length < recordsPerTurn) return rrsetsOf(name, rows)
+  await nextTurn()
+  const rrsets = rrsetsOf(name, rows)
+  await nextTurn()
+  return rrsets
+}
 
 export type ZoneStore = ReturnType<typeof zoneStore>
 
@@ -107,11 +152,10 @@ export const zoneStore = (db: Database) => ({
 
   /** One zone; without RRsets and with the first serial where it has not been verified yet. */
   async contents(name: string): Promise<Zone> {
-    const zone = await db.one(byName, { name })
-    if (zone === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
-    const { id, serial, holder_id, holder } = zone
-    const rows = await db.all(recordsOf, { zoneId: id, accountId: holder_id })
-    return { zone: name, serial, holder, rrsets: rrsetsOf(name, rows) }
+    const found = await oneZone(db, name)
+    if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
+    const { zone, rows } = found
+    return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, rows) }
   },
 
   /**
@@ -119,11 +163,12 @@ export const zoneStore = (db: Database) => ({
    * @returns also whether the records of another account, or of none, are served in it now
    */
   async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
-    const zone = await db.one(byName, { name })
-    if (zone === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
-    const rows = await db.all(recordsOf, { zoneId: zone.id, accountId })
+    const found = await oneZone(db, name, accountId)
+    if (found === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
+    const { zone, rows } = found
     const isSwitch = zone.holder_id !== accountId
-    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets: rrsetsOf(name, rows), isSwitch }
+    const rrsets = await rrsetsInTurn(name, rows)
+    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets, isSwitch }
   },
 
   /** Zones that have changed since a version, the oldest change first. */

@@ -67,7 +67,7 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     const zones = zoneStore(db)
     const records = recordStore(db, { recordsMax: 10, zoneBytesMax: 1000 })
     const hosts = async (account: never, zone: string) =>
-      (JSON.parse(await records.listJson(account, zone, null)) as { host: string }[]).map(({ host }) => host)
+      (JSON.parse(String(await records.list(account, zone, null))) as { host: string }[]).map(({ host }) => host)
     const served = async (zone: string) => (await zones.contents(zone)).rrsets.map(({ name }) => name)
 
     const start: unknown[] = []
