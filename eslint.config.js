@@ -111,7 +111,8 @@ export default defineConfig(
   importRule,
   {
     files: ['packages/{server,cli}/src/**'],
-    ignores: ['**/*.test.ts', 'packages/server/src/terminal.ts', 'packages/cli/src/output.ts'],
+    // log-output.ts writes the log, which log.ts has escaped.
+    ignores: ['**/*.test.ts', 'packages/server/src/{terminal,log-output}.ts', 'packages/cli/src/output.ts'],
     rules: {
       'no-restricted-properties': [
         'error',

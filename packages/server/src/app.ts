@@ -59,12 +59,8 @@ export interface App {
 export async function createApp(config: Config, log: Logger, deadlines = usualDeadlines): Promise<App> {
   const ports = await openPorts(config, log)
   const { database, dns, follower } = ports
-  const notKept = (error: unknown) => {
-    log.error({ err: error }, 'when tokens and sessions were last used could not be saved')
-  }
-  const byToken = tokenCallers(database, notKept)
-  const bySession = sessionCallers(database, notKept)
-
+  const byToken = tokenCallers(database, lastUseNotSaved(log))
+  const bySession = sessionCallers(database, lastUseNotSaved(log))
   await warnOfClaims(config, database, log)
   const { catalogue, ...callable } = handlersOf(config, ports, log)
   const bearer = bearerDoor((token) => byToken.callerOf(token))
@@ -107,6 +103,10 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
       await database.close()
     },
   }
+}
+
+const lastUseNotSaved = (log: Logger) => (error: unknown) => {
+  log.error({ err: error }, 'when tokens and sessions were last used could not be saved')
 }
 
 /** Zones that accounts verified before the operator kept them: who has them controls where the server's names lead. */

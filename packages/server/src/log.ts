@@ -1,15 +1,14 @@
 import { pino, type Logger } from 'pino'
 import type { LogLevel } from './config/settings.js'
 import { LogOutput } from './log-output.js'
-import { escapeJson, writeStderr } from './terminal.js'
+import { escapeJson, ignoreStderrErrors, writeStderr } from './terminal.js'
 
 /**
  * JSON lines on stdout. `flush` writes what waits, at once; `close` does at the end, and waits for a slow reader. Both give
  * up after a second.
  */
 export function createLogger(level: LogLevel): { log: Logger; flush: () => void; close: () => Promise<void> } {
-  // No stream is left to report it on.
-  process.stderr.on('error', () => undefined)
+  ignoreStderrErrors()
   let told = false
   // A log that can't be written, on a full disk for one, is no reason to stop serving.
   const output = new LogOutput((error) => {

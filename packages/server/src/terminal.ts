@@ -36,3 +36,6 @@ export const escapeJson = (json: string): string =>
 
 /** Writes lines to stderr, as a terminal may be given them. */
 export const writeStderr = (text: string): void => void process.stderr.write(escapeLines(text))
+
+/** Keeps the process alive when the reader of stderr has left: no stream is left to report that on. */
+export const ignoreStderrErrors = (): void => void process.stderr.on('error', () => undefined)

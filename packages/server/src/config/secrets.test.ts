@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { describeDatabase, readConfig } from '../config.js'
+import { OperatorError } from '../operator-error.js'
+
+/** Passwords in settings are never printed. */
+
+const set = (env: Record<string, string>, flags: Record<string, string> = {}) => readConfig({ env, flags })
+
+function refusal(env: Record<string, string>, flags: Record<string, string> = {}): OperatorError {
+  try {
+    readConfig({ env, flags })
+  } catch (error) {
+    if (error instanceof OperatorError) return error
+    throw error
+  }
+  throw new Error('It was accepted.')
+}
+
+it('a database that is refused is not repeated', () => {
+  for (const url of ['hunter2', 'mysql://root:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'postgres://u:hunter2@/d'])
+    expect(refusal({ SVC_DATABASE: url }).message).not.toContain('hunter2')
+})
+
+it.each([
+  ['SVC_PUBLIC_URL', 'https://u:hunter2@h'],
+  ['SVC_PUBLIC_URL', 'https://h/?key=hunter2'],
+  ['SVC_DNS', 'powerdns+http://u:hunter2@h:8081'],
+  ['SVC_DNS', 'powerdns+http://u:/hunter2@h:8081'],
+  ['SVC_FX_URL', 'https://u:hunter2@h/usd.json'],
+  ['SVC_FX_URL', 'htps://h/usd.json?key=hunter2'],
+  ['SVC_NAMESERVERS', 'https://u:hunter2@h'],
+  ['SVC_RESOLVERS', 'https://u:hunter2@h'],
+  ['SVC_TRUST_PROXY', 'http://u:hunter2@h'],
+  ['SVC_HOST', 'u:hunter2@h'],
+])('a refused value does not show the password in %s=%s', (env, text) => {
+  for (const { message } of [
+    refusal({ [env]: text }),
+    refusal({}, { [env.slice(4).toLowerCase().replaceAll('_', '-')]: text }),
+  ]) {
+    expect(message).toContain('***')
+    expect(message).not.toContain('hunter2')
+  }
+})
+
+describe('a database is described', () => {
+  it.each([
+    ['sqlite:/x/svc.db', 'sqlite:/x/svc.db'],
+    ['postgres://u:hunter2@h:5433/d?sslmode=require&password=hunter2', 'postgres://h:5433/d'],
+    ['postgres://u:hunter2@h/d', 'postgres://h/d'],
+    ['postgres:///d?host=/run/postgresql', 'postgres:///run/postgresql/d'],
+  ])('%s without user and password', (url, shown) => {
+    expect(describeDatabase(set({ SVC_DATABASE: url }).database)).toBe(shown)
+  })
+})
