@@ -49,7 +49,20 @@ const filled = (piece: string, bytes: number) => piece.repeat(Math.floor(bytes /
 const field = (value: string) => `{"value":${value}}`
 
 /** Pieces of JSON, and of what is nearly JSON. */
-const pieces = ['{},', '[],', '{"a":1},', '"\\u0000",', '"\\ud800",', '1e308,', '0.1,', '"a",', 'null,', '[', '{"a":', '"\\\\"']
+const pieces = [
+  '{},',
+  '[],',
+  '{"a":1},',
+  '"\\u0000",',
+  '"\\ud800",',
+  '1e308,',
+  '0.1,',
+  '"a",',
+  'null,',
+  '[',
+  '{"a":',
+  '"\\\\"',
+]
 
 const bodies: [string, string][] = [
   ['empty objects in a list', `[${filled('{},', mebibyte - 20)}{}]`],

@@ -125,16 +125,19 @@ describe('documents', () => {
     ['gzip;q=0, *', false],
     ['identity, gzip;q=0.5', false],
     ['gzip;q=0, identity;q=0', false],
-  ])('the large script for a client that sends Accept-Encoding "%s" is compressed: %s', async (accepted, compressed) => {
-    const response = await fetch(`${app.url}/reference/scalar.js`, { headers: { 'accept-encoding': accepted } })
-    expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
-    expect(response.headers.get('vary')).toBe('Accept-Encoding')
-    const length = Number(response.headers.get('content-length'))
-    if (compressed) expect(length).toBeLessThan(1_500_000)
-    else expect(length).toBeGreaterThan(2_000_000)
-    // `fetch` decompresses: the script is the same.
-    expect(await response.text()).toContain('createApiReference')
-  })
+  ])(
+    'the large script for a client that sends Accept-Encoding "%s" is compressed: %s',
+    async (accepted, compressed) => {
+      const response = await fetch(`${app.url}/reference/scalar.js`, { headers: { 'accept-encoding': accepted } })
+      expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
+      expect(response.headers.get('vary')).toBe('Accept-Encoding')
+      const length = Number(response.headers.get('content-length'))
+      if (compressed) expect(length).toBeLessThan(1_500_000)
+      else expect(length).toBeGreaterThan(2_000_000)
+      // `fetch` decompresses: the script is the same.
+      expect(await response.text()).toContain('createApiReference')
+    },
+  )
 
   it('the two forms of the large script have different ETags: neither answers 304 for the other', async () => {
     const path = '/reference/scalar.js'
