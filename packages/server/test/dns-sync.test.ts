@@ -7,6 +7,45 @@ import { putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.
 import type { ZoneClient } from './zone-owner.js'
 import { dnsSettings } from './zone-site.js'
 
+/** All ten types, in the forms of each that users write. */
+const everySpelling: readonly { type: string; host: string; value: string; priority?: number }[] = [
+  { type: 'A', host: 'a', value: '192.0.2.1' },
+  { type: 'A', host: 'a', value: ' 192.0.2.200 ' },
+  ...['2001:db8::1', '2001:0DB8:0:0:1:0:0:1', '::', '::1', '::ffff:192.0.2.1', '::192.0.2.2', '2001:db8:0:1::'].map(
+    (value) => ({ type: 'AAAA', host: 'six', value }),
+  ),
+  { type: 'CNAME', host: 'alias', value: 'Target_1._DomainKey.Example.NET.' },
+  { type: 'MX', host: 'mx', value: ' Mail.Example.NET. ', priority: 0 },
+  { type: 'MX', host: 'mx', value: 'mail2.example.net', priority: 65_535 },
+  { type: 'MX', host: 'nomail', value: '.', priority: 0 },
+  { type: 'TXT', host: 'txt', value: '"one" "two"' },
+  { type: 'TXT', host: 'txt', value: 'k=' + 'A'.repeat(700) },
+  { type: 'TXT', host: 'txt', value: 'Grüße; "an" \\ alle\t😀' },
+  { type: 'TXT', host: 'txt', value: ' ' },
+  { type: 'TXT', host: 'txt', value: '"\\065 \\"quoted\\" \\\\"' },
+  { type: 'NS', host: 'sub', value: 'NS1.Example.NET.' },
+  { type: 'NS', host: 'sub', value: 'ns2.example.net' },
+  { type: 'SRV', host: '_sip._tcp', value: '  5   05060  Sip.Example.NET. ', priority: 10 },
+  { type: 'SRV', host: '_none._tcp', value: '0 0 .', priority: 0 },
+  { type: 'CAA', host: 'caa', value: '0 ISSUE letsencrypt.org' },
+  { type: 'CAA', host: 'caa', value: '128 issue "ca.example; policy=\\"ev\\""' },
+  { type: 'CAA', host: 'caa', value: '0 issuewild ";"' },
+  { type: 'CAA', host: 'caa', value: '0 iodef "mailto:Security@example.com"' },
+  { type: 'PTR', host: 'ptr', value: 'Host.Example.NET.' },
+  { type: 'SPF', host: 'spf', value: '"v=spf1" " include:_spf.example.net ~all"' },
+]
+
+/** Records, and spellings of the same that PowerDNS takes and keeps as they come. */
+const respelled: readonly { type: string; host: string; value: string; priority?: number; there: string[] }[] = [
+  { type: 'CNAME', host: 'alias', value: 'target.example.net', there: ['Target.EXAMPLE.net.'] },
+  { type: 'MX', host: 'mx', value: 'mail.example.net', priority: 10, there: ['10 MAIL.example.net.'] },
+  { type: 'SRV', host: '_s._tcp', value: '5 5060 sip.example.net', priority: 1, there: ['1 5 5060 SIP.example.net.'] },
+  { type: 'NS', host: 'sub', value: 'ns1.example.net', there: ['NS1.example.net.'] },
+  { type: 'PTR', host: 'ptr', value: 'host.example.net', there: ['HOST.example.net.'] },
+  { type: 'TXT', host: 'txt', value: 'one text', there: ['"one" " text"'] },
+  { type: 'SPF', host: 'spf', value: 'v=spf1 -all', there: ['"v=spf1" " -all"'] },
+]
+
 /** `svc dns sync` beside a running server: what differs between the database and PowerDNS is found, and repaired. */
 
 describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
@@ -56,6 +95,37 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     on.gateway.heard.length = 0
     expect(await sync()).toMatchObject({ outcomes: ['in_sync'], differences: [], strangers: [] })
     expect(on.gateway.heard.every((request) => request.startsWith('GET'))).toBe(true)
+  })
+
+  it('leaves a zone in sync untouched, whichever type and spelling its records have', async () => {
+    for (const body of everySpelling) await zone.add(body)
+    const [held, serial] = [await on.held(zone.zone), await zone.serial()]
+    on.gateway.heard.length = 0
+    expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
+    expect(on.gateway.heard.filter((request) => !request.startsWith('GET'))).toEqual([])
+    expect(await zone.serial()).toBe(serial)
+    expect(await on.held(zone.zone)).toEqual(held)
+  })
+
+  it('repairs an RRset of every type once, and leaves it untouched from then on', async () => {
+    for (const body of everySpelling) await zone.add(body)
+    const before = await on.held(zone.zone)
+    for (const { type, host } of everySpelling) await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)
+    const names = new Set(everySpelling.map(({ type, host }) => `add ${host}.${zone.zone} ${type}`))
+    expect((await sync({ zone: zone.zone })).differences.sort()).toEqual([...names].sort())
+    expect(await on.held(zone.zone)).toEqual(before)
+    const serial = await zone.serial()
+    expect((await sync({ zone: zone.zone })).outcomes).toEqual(['in_sync'])
+    expect(await zone.serial()).toBe(serial)
+  })
+
+  it('takes other spellings of the same records for what they are, and leaves them', async () => {
+    for (const { there: _, ...body } of respelled) await zone.add({ ...body, ttl: 300 })
+    for (const { type, host, there } of respelled)
+      await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type, ...there)
+    const held = await on.held(zone.zone)
+    expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
+    expect(await on.held(zone.zone)).toEqual(held)
   })
 
   it('sets what differs, adds what is missing, removes what nobody here knows of', async () => {

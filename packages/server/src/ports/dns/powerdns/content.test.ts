@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
-import { contentOf, recordOf } from './content.js'
+import { canonicalContent, contentOf, parseContent, recordOf } from './content.js'
 
 const written: readonly (readonly [type: RecordType, value: string, priority: number | null, content: string])[] = [
   ['A', '192.0.2.1', null, '192.0.2.1'],
@@ -41,16 +41,50 @@ it.each(read)('%s %s is read as %s', (type, content, value, priority) => {
   expect(recordOf(type, content)).toEqual({ value, priority })
 })
 
+const spellings: readonly (readonly [type: RecordType, content: string, canonical: string])[] = [
+  ['A', ' 192.0.2.1', '192.0.2.1'],
+  ['AAAA', '2001:db8::1', '2001:db8:0:0:0:0:0:1'],
+  ['AAAA', '2001:0DB8:0000::0001', '2001:db8:0:0:0:0:0:1'],
+  ['AAAA', '::ffff:192.0.2.1', '0:0:0:0:0:ffff:c000:201'],
+  ['AAAA', '::', '0:0:0:0:0:0:0:0'],
+  ['CNAME', 'WWW.Example.net', 'www.example.net.'],
+  ['NS', 'NS1.Example.net.', 'ns1.example.net.'],
+  ['PTR', 'Host.Example.net.', 'host.example.net.'],
+  ['MX', '010  Mail.example.net', '10 mail.example.net.'],
+  ['MX', '0 .', '0 .'],
+  ['SRV', '1  02 3\tSip.example.net.', '1 2 3 sip.example.net.'],
+  ['SRV', '0 0 0 .', '0 0 0 .'],
+  ['TXT', '"a" "b"', '"ab"'],
+  ['TXT', '"\\097\\"\\;"', '"a\\";"'],
+  ['TXT', '"é"', '"\\195\\169"'],
+  ['TXT', '""', '""'],
+  ['SPF', '"v=spf1" " -all"', '"v=spf1 -all"'],
+  ['CAA', '0 issue letsencrypt.org', '0 issue "letsencrypt.org"'],
+  ['CAA', '000  Issue  "letsencrypt.org"', '0 issue "letsencrypt.org"'],
+]
+
+it.each(spellings)('%s %j is %j in its canonical spelling, and stays so', (type, content, canonical) => {
+  expect(canonicalContent(type, content)).toBe(canonical)
+  expect(canonicalContent(type, canonical)).toBe(canonical)
+})
+
 describe('what svc would not have written', () => {
   it.each([
+    ['A', '192.0.2'],
     ['AAAA', 'nonsense'],
+    ['AAAA', 'fe80::1%eth0'],
+    ['CNAME', 'two names'],
+    ['SRV', '1 2 sip.example.net.'],
+    ['TXT', '"\\255"'],
     ['MX', 'mail.example.net.'],
     ['TXT', 'no quotes'],
     ['TXT', '"open'],
     ['TXT', ''],
     ['CAA', 'nonsense'],
   ] as const)('%s %j stays as it is', (type, content) => {
+    expect(parseContent(type, content)).toBeUndefined()
     expect(recordOf(type, content)).toEqual({ value: content, priority: null })
+    expect(canonicalContent(type, content)).toBe(content)
   })
 })
 

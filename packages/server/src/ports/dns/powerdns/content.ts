@@ -1,3 +1,5 @@
+import { isUtf8 } from 'node:buffer'
+import { isIPv4 } from 'node:net'
 import type { RecordType } from '@svc/contract'
 import { ipv6Groups, ipv6Text } from '../embedded/address.js'
 import type { RRsetRecord } from '../port.js'
@@ -35,34 +37,63 @@ export function contentOf(type: RecordType, { value, priority }: RRsetRecord): s
   }
 }
 
-/** The value that a content stands for; one that svc would not have written stays as it is, and so differs from all. */
-export function recordOf(type: RecordType, content: string): RRsetRecord {
+/**
+ * The record that a content stands for, whichever of its spellings it has.
+ * @returns undefined for a content that cannot be parsed
+ */
+export function parseContent(type: RecordType, content: string): RRsetRecord | undefined {
   switch (type) {
     case 'A':
-      return { value: content, priority: null }
+      return isIPv4(content.trim()) ? plain(content.trim()) : undefined
     case 'AAAA':
-      return { value: address(content), priority: null }
+      return address(content.trim())
     case 'CNAME':
     case 'NS':
     case 'PTR':
-      return { value: relative(content), priority: null }
+      return /\s/.test(content.trim()) ? undefined : plain(relative(content.trim()))
     case 'MX':
-    case 'SRV': {
-      const [, priority, rest = ''] = /^(\d{1,5}) (.+)$/s.exec(content) ?? []
-      return priority === undefined
-        ? { value: content, priority: null }
-        : { value: relative(rest), priority: Number(priority) }
-    }
+      return prioritized(content, 1)
+    case 'SRV':
+      return prioritized(content, 3)
     case 'TXT':
     case 'SPF':
-      return { value: joined(content) ?? content, priority: null }
-    case 'CAA': {
-      const [, head = '', quoted = ''] = /^(\d{1,3} [a-z\d]+ )(".*")$/is.exec(content) ?? []
-      const value = joined(quoted)
-      const escaped = `${head.toLowerCase()}"${value?.replace(/["\\]/g, '\\$&') ?? ''}"`
-      return { value: value === undefined ? content : escaped, priority: null }
-    }
+      return optional(joined(content.trim()))
+    case 'CAA':
+      return caa(content.trim())
   }
+}
+
+/** As `parseContent`, but a content that cannot be parsed stays as it is, and so differs from all. */
+export const recordOf = (type: RecordType, content: string): RRsetRecord =>
+  parseContent(type, content) ?? plain(content)
+
+/** One spelling for all contents that stand for the same record; one that cannot be parsed stays as it is. */
+export function canonicalContent(type: RecordType, content: string): string {
+  const record = parseContent(type, content)
+  return record === undefined ? content : contentOf(type, record)
+}
+
+const plain = (value: string): RRsetRecord => ({ value, priority: null })
+
+const optional = (value: string | undefined): RRsetRecord | undefined =>
+  value === undefined ? undefined : plain(value)
+
+/** Numbers, of which the first is the priority, and a name. */
+function prioritized(content: string, numbers: number): RRsetRecord | undefined {
+  const words = content.trim().split(/\s+/)
+  const [priority, ...rest] = words.slice(0, numbers)
+  const name = words[numbers]
+  if (words.length !== numbers + 1 || priority === undefined || name === undefined) return undefined
+  if (![priority, ...rest].every((word) => /^\d{1,5}$/.test(word))) return undefined
+  return { value: [...rest.map(Number), relative(name)].join(' '), priority: Number(priority) }
+}
+
+/** Flags, tag and value, which may stand without quotes where it is one word (RFC 8659, section 4.1.1). */
+function caa(content: string): RRsetRecord | undefined {
+  const [, flags, tag = '', rest = ''] = /^(\d{1,3})\s+([a-z\d]+)\s+(\S.*)$/is.exec(content) ?? []
+  const value = /^[^\s"\\;]+$/.test(rest) ? rest : joined(rest)
+  if (value === undefined) return undefined
+  return plain(`${Number(flags)} ${tag.toLowerCase()} "${value.replace(/["\\]/g, '\\$&')}"`)
 }
 
 /** With the trailing dot that makes it absolute; the root is one already. */
@@ -71,11 +102,11 @@ export const absolute = (name: string): string => (name.endsWith('.') ? name : `
 /** In lower case, without the trailing dot; the root stays `.`, also behind the figures of an SRV. */
 export const relative = (name: string): string => name.toLowerCase().replace(/(?<=[^ ])\.$/, '')
 
-const address = (text: string): string => {
+function address(text: string): RRsetRecord | undefined {
   try {
-    return ipv6Text(ipv6Groups(text))
+    return plain(ipv6Text(ipv6Groups(text)))
   } catch (error) {
-    if (error instanceof RangeError) return text
+    if (error instanceof RangeError) return undefined
     throw error
   }
 }
@@ -91,7 +122,7 @@ function strings(value: string): string {
   return quoted.join(' ')
 }
 
-/** The text of strings in quotes, joined and without escapes; undefined for what is none. */
+/** The text of strings in quotes, joined and without escapes; undefined for what is none, or no UTF-8. */
 function joined(content: string): string | undefined {
   // Byte by byte: `\DDD` is one, and so is each of a character that stands there as it is.
   const bytes = Buffer.from(content).toString('latin1')
@@ -105,5 +136,6 @@ function joined(content: string): string | undefined {
   const text = inner.replace(/\\(?:(\d{3})|(.))/gs, (_, decimal: string | undefined, character: string) =>
     decimal === undefined ? character : String.fromCharCode(Number(decimal)),
   )
-  return Buffer.from(text, 'latin1').toString()
+  const read = Buffer.from(text, 'latin1')
+  return isUtf8(read) ? read.toString() : undefined
 }

@@ -1,7 +1,7 @@
 import { recordTypes, type RecordType } from '@svc/contract'
 import { apex, rnameOf, type ApexSettings } from '../apex.js'
 import type { RRset, Zone } from '../port.js'
-import { absolute, contentOf, recordOf, relative } from './content.js'
+import { absolute, canonicalContent, contentOf, recordOf, relative } from './content.js'
 
 /** A zone as PowerDNS writes it in JSON (https://doc.powerdns.com/authoritative/http-api/zone.html), and as svc reads it. */
 
@@ -57,20 +57,18 @@ function readSet(json: unknown): Held | undefined {
   const served = records.map(fields).filter(({ disabled }) => disabled !== true)
   const contents = served.map(({ content }) => content)
   if (!contents.every((content) => typeof content === 'string')) return undefined
-  return { name: relative(name), type, ttl, contents: contents.map((content) => rewritten(type, content)) }
+  return {
+    name: relative(name),
+    type,
+    ttl,
+    contents: contents.map((content) => (isManaged(type) ? canonicalContent(type, content) : content)),
+  }
 }
 
 export const fields = (json: unknown): Readonly<Record<string, unknown>> =>
   typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {}
 
 export const isManaged = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
-
-/** One spelling for what is the same. */
-function rewritten(type: string, content: string): string {
-  if (!isManaged(type)) return content
-  const record = recordOf(type, content)
-  return record.value === content && record.priority === null ? content : contentOf(type, record)
-}
 
 /** The adapter's own: the SOA and NS of the apex. */
 export const isApex = (zone: string, { name, type }: Held): boolean =>
@@ -87,7 +85,7 @@ export const heldOf = ({ name, type, ttl, records }: RRset): Held => ({
   name,
   type,
   ttl,
-  contents: records.map((record) => contentOf(type, record)),
+  contents: records.map((record) => canonicalContent(type, contentOf(type, record))),
 })
 
 export const rrsetOf = ({ name, type, ttl, contents }: Held & { type: RecordType }): RRset => ({
