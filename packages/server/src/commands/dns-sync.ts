@@ -1,4 +1,5 @@
 import { syncZone, type SyncedZone } from '../areas/dns/provider-sync.js'
+import { commandZoneLock } from '../areas/dns/zone-lock.js'
 import { zoneStore, type ZoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
@@ -37,8 +38,8 @@ export async function syncDns(
   try {
     return await withExistingDatabase(config.database, async (db) => {
       const zones = zoneStore(db)
-      const sync = async (one: string) =>
-        done(await syncZone({ zones, provider, exclusively: db.exclusively }, one, dryRun))
+      const withZoneLock = commandZoneLock(db.exclusively)
+      const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
       if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
       if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
       await sync(name)

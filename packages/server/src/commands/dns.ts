@@ -2,6 +2,7 @@ import { claimServing } from '../areas/dns/claim-serving.js'
 import { claimStore, type Claim } from '../areas/dns/claim-store.js'
 import { operatorZones } from '../areas/dns/reserved-rules.js'
 import { reservedStore } from '../areas/dns/reserved-store.js'
+import { commandZoneLock } from '../areas/dns/zone-lock.js'
 import { zoneImportStore } from '../areas/dns/zone-import-store.js'
 import { zoneStore } from '../areas/dns/zone-store.js'
 import { registrableDomain } from '../ports/dns/domain-names.js'
@@ -48,7 +49,7 @@ export async function assignZone(config: ClaimConfig, zoneName: string, email: s
         claims,
         dns: provider,
         zones: zoneStore(db),
-        exclusively: db.exclusively,
+        withZoneLock: commandZoneLock(db.exclusively),
         heldByOperator: () => true,
         notGivenBack: (of, error) =>
           log.error({ err: error, zone: of }, 'the provider could not be given back what it had: run svc dns sync'),

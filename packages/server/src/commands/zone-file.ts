@@ -1,14 +1,21 @@
 import { isUtf8 } from 'node:buffer'
+import { findCommitted } from '../areas/dns/change-outcome.js'
 import { describeRemarks } from '../areas/dns/import-rules.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file-rules.js'
 import { importRecords } from '../areas/dns/zone-import.js'
 import { zoneImportStore, type ImportPlan, type ZoneImportStore } from '../areas/dns/zone-import-store.js'
 import { printRecord, printZone } from '../areas/dns/zone-print-rules.js'
+import { commandZoneLock } from '../areas/dns/zone-lock.js'
+import { zoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
+import { Deadline } from '../ports/dns/deadline.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withProvider } from './with-provider.js'
+
+/** Milliseconds for finding out whether an import was committed, where the database went away. */
+const commitFoundWithinMs = 30_000
 
 type ZoneConfig = Pick<Config, 'database' | 'dns'>
 
@@ -66,7 +73,20 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
     const plan = given.dryRun
       ? await store.planned(account, name, records, options)
       : await withProvider(config.dns, (provider) =>
-          importRecords({ store, provider, exclusively: db.exclusively }, account, name, records, options),
+          importRecords(
+            {
+              ...{ store, provider, zones: zoneStore(db), withZoneLock: commandZoneLock(db.exclusively) },
+              findCommitted: (change) => findCommitted(db, change, Deadline.in(commitFoundWithinMs)),
+              notGivenBack: (_, failure) =>
+                process.stderr.write(
+                  `The DNS provider may hold what the database does not: run svc dns sync --zone ${name} (${String(failure)}).\n`,
+                ),
+            },
+            account,
+            name,
+            records,
+            options,
+          ),
         )
     return { ...told(plan), account: account.email, notes: describeRemarks(notes, otherNotes) }
   })

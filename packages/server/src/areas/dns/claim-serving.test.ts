@@ -7,6 +7,7 @@ import { claimServing } from './claim-serving.js'
 import { claimStore, type ClaimStore } from './claim-store.js'
 import { recordStore } from './record-store.js'
 import { zoneStore } from './zone-store.js'
+import { requestZoneLock } from './zone-lock.js'
 
 /** When the zones of verified claims get to whoever serves them. */
 
@@ -60,7 +61,7 @@ function serving(external: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(external)
   const { exclusively } = site.db
   return claimServing({
-    ...{ claims: store, dns, zones: zoneStore(site.db), exclusively },
+    ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
     heldByOperator: () => false,
     notGivenBack: (name) => notGivenBack.push(name),
   })

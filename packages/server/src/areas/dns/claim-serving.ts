@@ -1,8 +1,8 @@
 import type { Account } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimStore } from './claim-store.js'
-import type { Exclusively } from '../../db/in-turns.js'
-import type { NotGivenBack } from './record-writer.js'
+import type { NotGivenBack } from './provider-writer.js'
+import type { WithZoneLock, WriteTime } from './zone-lock.js'
 import type { ZoneStore } from './zone-store.js'
 
 export interface ServingOptions {
@@ -10,7 +10,7 @@ export interface ServingOptions {
   readonly dns: Dns
   readonly zones: Pick<ZoneStore, 'contents' | 'contentsFor'>
   /** What other writes to a provider share, so that none comes between. */
-  readonly exclusively: Exclusively
+  readonly withZoneLock: WithZoneLock
   readonly notGivenBack: NotGivenBack
   /** Whether a zone counts as claimed by the operator. */
   readonly heldByOperator: (zone: string) => boolean
@@ -22,24 +22,30 @@ export interface ServingOptions {
  * have stays there, and the next attempt uses it. The embedded nameserver gets the zone after the commit, as no one may
  * see a zone that a failed commit takes back.
  */
-export function claimServing({ claims, dns, zones, exclusively, notGivenBack, heldByOperator }: ServingOptions) {
+export function claimServing({ claims, dns, zones, withZoneLock, notGivenBack, heldByOperator }: ServingOptions) {
   async function embedded({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await dns.setZone(await zones.contents(claim.zone))
     return claim
   }
 
   /** Serves what the account has in the zone, then commits that the zone is verified for it. */
-  async function provided(zone: string, account: Account, commit: () => Promise<Claimed>): Promise<Claim> {
-    const held = await dns.zone(zone)
+  async function provided(
+    zone: string,
+    account: Account,
+    commit: () => Promise<Claimed>,
+    time: WriteTime,
+  ): Promise<Claim> {
+    const held = await dns.zone(zone, time.work)
     const { isSwitch, ...next } = await zones.contentsFor(zone, account)
     // What the provider has of a zone that is not switched stays: it may be ahead of what was read here.
     if (held !== undefined && !isSwitch) return (await commit()).claim
     const before = await zones.contents(zone)
     const restore = async () => {
-      if (held !== undefined) await dns.setZone(before).catch((failure: unknown) => notGivenBack(zone, failure))
+      if (held !== undefined)
+        await dns.setZone(before, time.restore).catch((failure: unknown) => notGivenBack(zone, failure))
     }
     try {
-      await dns.setZone(next)
+      await dns.setZone(next, time.work)
       const { claim } = await commit()
       // The claim changed meanwhile: it has been released, or asks for another value.
       if (claim.status !== 'verified') await restore()
@@ -56,8 +62,8 @@ export function claimServing({ claims, dns, zones, exclusively, notGivenBack, he
       const terms = { heldByOperator: heldByOperator(zone) }
       const commit = () => claims.claim(account, zone, terms)
       if (!dns.external) return embedded(await commit())
-      return exclusively(zone, async () =>
-        (await claims.isFree(account, zone, terms)) ? provided(zone, account, commit) : (await commit()).claim,
+      return withZoneLock(zone, async (time) =>
+        (await claims.isFree(account, zone, terms)) ? provided(zone, account, commit, time) : (await commit()).claim,
       )
     },
 
@@ -66,14 +72,14 @@ export function claimServing({ claims, dns, zones, exclusively, notGivenBack, he
       const terms = { heldByOperator: heldByOperator(proven.zone) }
       const commit = () => claims.verified(account, proven, terms)
       if (!dns.external) return embedded(await commit())
-      return exclusively(proven.zone, () => provided(proven.zone, account, commit))
+      return withZoneLock(proven.zone, (time) => provided(proven.zone, account, commit, time))
     },
 
     /** The operator gives the zone to the account. @throws ApiError `upstream_error` when a provider fails, as above */
     async assign(account: Account, zone: string): Promise<Claim> {
       const commit = () => claims.assign(account, zone)
       if (!dns.external) return embedded(await commit())
-      return exclusively(zone, () => provided(zone, account, commit))
+      return withZoneLock(zone, (time) => provided(zone, account, commit, time))
     },
   }
 }

@@ -3,11 +3,14 @@ import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import { findCommitted } from './change-outcome.js'
 import { claimHandlers } from './claim-handlers.js'
 import { claimStore } from './claim-store.js'
 import { recordHandlers } from './record-handlers.js'
 import { recordStore } from './record-store.js'
-import { recordWriter, type NotGivenBack, type Published } from './record-writer.js'
+import type { NotGivenBack } from './provider-writer.js'
+import { recordWriter, type Published } from './record-writer.js'
+import { requestZoneLock } from './zone-lock.js'
 import type { ZoneStore } from './zone-store.js'
 
 interface DnsParts {
@@ -32,12 +35,18 @@ interface DnsParts {
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
   const { database, dns, resolver, zones, nameservers, heldByOperator, published, notGivenBack } = parts
   const { recordsMax, zoneBytesMax, zonesMax } = parts
-  const { exclusively } = database
+  const withZoneLock = requestZoneLock(database.exclusively)
   const records = recordStore(database, { recordsMax, zoneBytesMax })
   const claims = claimStore(database, { zonesMax })
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
-    ...claimHandlers({ claims, resolver, dns, nameservers, exclusively, zones, notGivenBack, heldByOperator }),
-    ...recordHandlers(records, recordWriter({ records, dns, zoneContents, exclusively, published, notGivenBack })),
+    ...claimHandlers({ claims, resolver, dns, nameservers, withZoneLock, zones, notGivenBack, heldByOperator }),
+    ...recordHandlers(
+      records,
+      recordWriter({
+        ...{ records, dns, zoneContents, withZoneLock, published, notGivenBack },
+        findCommitted: (change, deadline) => findCommitted(database, change, deadline),
+      }),
+    ),
   }
 }

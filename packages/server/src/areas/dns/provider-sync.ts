@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract/errors'
-import type { Exclusively } from '../../db/in-turns.js'
 import type { DnsProvider, Drift } from '../../ports/dns/port.js'
+import { serveStored } from './serve-stored.js'
+import type { WithZoneLock } from './zone-lock.js'
 import type { ZoneStore } from './zone-store.js'
 
 /** What is to be found out about a zone at a provider, and what came of it. */
@@ -16,7 +17,7 @@ interface SyncParts {
   readonly zones: ZoneStore
   readonly provider: DnsProvider
   /** What all writes to a provider share, so that none comes between. */
-  readonly exclusively: Exclusively
+  readonly withZoneLock: WithZoneLock
 }
 
 /**
@@ -31,7 +32,7 @@ const settleMs = 300
  * @param dryRun only finds out
  */
 export async function syncZone(
-  { zones, provider, exclusively }: SyncParts,
+  { zones, provider, withZoneLock }: SyncParts,
   zone: string,
   dryRun: boolean,
 ): Promise<SyncedZone> {
@@ -44,7 +45,7 @@ export async function syncZone(
     }
     if (isNone(drift)) return told(drift, 'in_sync')
     if (dryRun) return told(drift, 'drifted')
-    await provider.setZone(await zones.contents(zone))
+    await serveStored(zones, provider, zone)
     if (isNone(await look())) return told(drift, 'repaired')
     return told(drift, 'failed', 'The DNS provider does not keep what it is given.')
   }
@@ -52,7 +53,7 @@ export async function syncZone(
     ...{ zone, ...drift, outcome, problem },
   })
   try {
-    return await exclusively(zone, sync)
+    return await withZoneLock(zone, sync)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     return told(nothingKnown, 'failed', error.message)

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract/errors'
 import { databaseKinds } from '../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
+import { findCommitted, type ExpectedChange } from './change-outcome.js'
 import { claimStore } from './claim-store.js'
 import { readZoneFile } from './zone-file-rules.js'
 import { importRecords } from './zone-import.js'
 import { zoneImportStore } from './zone-import-store.js'
+import { commandZoneLock } from './zone-lock.js'
 import { zoneStore } from './zone-store.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
 
@@ -119,7 +121,13 @@ describe.each(databaseKinds)('on %s', (kind) => {
       },
     } as unknown as Dns
     const { exclusively } = site.db
-    const parts = { store, provider, exclusively }
+    const parts = {
+      ...{ store, provider, zones: zoneStore(site.db), withZoneLock: commandZoneLock(exclusively) },
+      findCommitted: (change: ExpectedChange) => findCommitted(site.db, change, undefined),
+      notGivenBack: (_: string, error: unknown) => {
+        throw error
+      },
+    }
     const run = (from: Partial<typeof parts> = {}) =>
       importRecords({ ...parts, ...from }, account, 'provider.example', read('b A 192.0.2.2'), options)
 

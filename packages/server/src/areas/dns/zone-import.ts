@@ -1,44 +1,65 @@
+import { ApiError } from '@svc/contract/errors'
 import type { Account } from '../../http/handler.js'
-import type { Exclusively } from '../../db/in-turns.js'
 import type { Dns } from '../../ports/dns/port.js'
+import type { ExpectedChange } from './change-outcome.js'
 import type { ImportOptions } from './import-rules.js'
-import type { StoredRecord } from './record-plan.js'
+import type { NotGivenBack } from './provider-writer.js'
 import { nextSerial } from './serial-rules.js'
+import { serveStored } from './serve-stored.js'
 import type { ReadRecord } from './zone-records-rules.js'
 import { changesNothing, type ImportPlan, type ZoneImportStore } from './zone-import-store.js'
-import { rrsetsOf } from './zone-store.js'
+import type { WithZoneLock } from './zone-lock.js'
+import { rrsetsOf, type ZoneStore } from './zone-store.js'
 
 interface ImportParts {
   readonly store: ZoneImportStore
+  readonly zones: Pick<ZoneStore, 'contents' | 'version'>
   /** Undefined for the embedded nameserver: the server it runs in follows the database (zone-follower.ts). */
   readonly provider: Dns | undefined
-  readonly exclusively: Exclusively
+  readonly withZoneLock: WithZoneLock
+  /** Whether a change was committed whose commit failed. @throws when that cannot be found out */
+  readonly findCommitted: (change: ExpectedChange) => Promise<boolean>
+  readonly notGivenBack: NotGivenBack
 }
 
 /**
  * Imports records and has them served. A provider is asked first, as for every change of the API: when it or the commit
- * fails, nothing has changed in the database, and the provider is given back what it had. It gets the zone as a whole,
- * which may take it several requests; what a failure between them leaves behind is found by `svc dns sync`.
+ * fails, nothing has changed in the database, and the provider is given back what the database has. It gets the zone as a
+ * whole, which may take it several requests; what a failure between them leaves behind is found by `svc dns sync`.
  */
 export async function importRecords(
-  { store, provider, exclusively }: ImportParts,
+  { store, zones, provider, withZoneLock, findCommitted, notGivenBack }: ImportParts,
   account: Pick<Account, 'id'>,
   zone: string,
   read: readonly ReadRecord[],
   options: ImportOptions,
 ): Promise<ImportPlan> {
   if (provider === undefined) return store.import(account, zone, read, options)
-  return exclusively(zone, async () => {
+  return withZoneLock(zone, async ({ work, restore }) => {
     const plan = await store.planned(account, zone, read, options)
     if (changesNothing(plan)) return plan
-    const serve = (rows: readonly StoredRecord[]) =>
-      provider.setZone({ zone, serial: nextSerial(plan.serial), rrsets: rrsetsOf(zone, rows) })
+    const commit = async (): Promise<ImportPlan> => {
+      try {
+        return await store.import(account, zone, read, options)
+      } catch (error) {
+        if (error instanceof ApiError || !(await findCommitted(expected(plan)))) throw error
+        return { ...plan, serial: nextSerial(plan.serial) }
+      }
+    }
+    let committed: ImportPlan
     try {
-      await serve(plan.after)
-      return await store.import(account, zone, read, options)
+      await provider.setZone({ zone, serial: nextSerial(plan.serial), rrsets: rrsetsOf(zone, plan.after) }, work)
+      committed = await commit()
     } catch (error) {
-      await serve(plan.before)
+      await serveStored(zones, provider, zone, restore).catch((failure: unknown) => notGivenBack(zone, failure))
       throw error
     }
+    // Another process has changed the zone meanwhile, which it can only do once this one has lost the lock.
+    if (committed.serial !== nextSerial(plan.serial)) await serveStored(zones, provider, zone, restore)
+    return committed
   })
 }
+
+const expected = ({ zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
+  ...{ zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
+})

@@ -150,6 +150,9 @@ export const zoneStore = (db: Database) => ({
   /** Whether the zone has ever been verified. */
   has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
 
+  /** Moves with every change of the zone; undefined where it has not been verified yet. */
+  version: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.version,
+
   /** One zone; without RRsets and with the first serial where it has not been verified yet. */
   async contents(name: string): Promise<Zone> {
     const found = await oneZone(db, name)

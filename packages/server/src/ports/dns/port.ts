@@ -1,5 +1,6 @@
 import type { RecordType } from '@svc/contract'
 import { ApiError, type ErrorExtra } from '@svc/contract/errors'
+import type { Deadline } from './deadline.js'
 
 /** All records of one type at one name (RFC 2181, section 5), as the world shall see them. */
 export interface RRset {
@@ -38,7 +39,8 @@ export interface Zone {
 /**
  * Where zones are served from. The apex SOA and NS are the adapter's own: they follow the configured nameservers.
  * Every call is idempotent, ends within a deadline, and either takes effect whole or throws ApiError `upstream_error`
- * and changes nothing. Once `publish` has resolved, the next query sees the change.
+ * and changes nothing. Once `publish` has resolved, the next query sees the change. An external provider sends nothing once
+ * the deadline that it is given is over; without one, each of its requests has its own.
  */
 export interface Dns {
   /**
@@ -48,12 +50,12 @@ export interface Dns {
   readonly external: boolean
 
   /** Makes a zone known, with what it holds. A zone that is known already is set to just this. */
-  setZone(zone: Zone): Promise<void>
+  setZone(zone: Zone, deadline?: Deadline): Promise<void>
 
-  publish(change: ZoneChange): Promise<void>
+  publish(change: ZoneChange, deadline?: Deadline): Promise<void>
 
   /** What is being served, the adapter's own SOA and NS at the apex apart; undefined for a zone that is not known. */
-  zone(name: string): Promise<readonly RRset[] | undefined>
+  zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined>
 
   /** Resolves when it can serve. @throws when it cannot */
   ping(): Promise<void>

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract/errors'
-import { inTurns } from '../../../db/in-turns.js'
+import { inTurns, LockTimeout } from '../../../db/in-turns.js'
+import { Deadline } from '../deadline.js'
 import { OutcomeUnknown } from '../port.js'
 import { exchange, type Exchanged } from './exchange.js'
 
@@ -10,7 +11,7 @@ export interface PowerDnsApiOptions {
   /** Scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** What one request takes at most, its body included. */
+  /** Milliseconds that one request takes at most, its body included. */
   readonly deadlineMs: number
   readonly log: Logger
 }
@@ -38,6 +39,9 @@ const loggedMax = 500
 /** What can only happen before a request was sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
+/** How many writes may be queued: more than PowerDNS could work off before their deadlines. */
+const queuedMax = 1000
+
 const retriesMax = 3
 const retryWithinMs = 100
 
@@ -51,14 +55,21 @@ const retryWithinMs = 100
 export class PowerDnsApi {
   readonly #base: string
   readonly #inTurns = inTurns()
+  #queued = 0
 
   constructor(private readonly options: PowerDnsApiOptions) {
     this.#base = `${options.url}/api/v1/servers/localhost`
   }
 
-  /** @throws ApiError `upstream_error` for a status that was not expected, and OutcomeUnknown where a write may have worked */
-  async send(request: PowerDnsRequest): Promise<PowerDnsAnswer> {
-    const { status, text } = await this.#exchange(request)
+  /**
+   * @param deadline for waiting and for the request; one request takes no longer than `deadlineMs` all the same
+   * @throws ApiError `upstream_error` for a status that was not expected, and OutcomeUnknown where a write may have worked
+   */
+  async send(
+    request: PowerDnsRequest,
+    deadline = Deadline.in(this.options.deadlineMs),
+  ): Promise<PowerDnsAnswer> {
+    const { status, text } = await this.#exchange(request, deadline)
     if (!request.expect.includes(status)) throw this.#refused(request, status, text)
     if (request.method !== 'GET' || status !== 200) return { status, json: undefined }
     try {
@@ -79,27 +90,38 @@ export class PowerDnsApi {
   }
 
   /** Writes take turns. A 500 is asked again for as long as there is time: what another process writes is soon done. */
-  async #exchange(request: PowerDnsRequest): Promise<Exchanged> {
-    const deadline = () => AbortSignal.timeout(this.options.deadlineMs)
-    if (request.method === 'GET') return this.#attempt(request, deadline())
-    const waiting = deadline()
-    return this.#inTurns('write', async () => {
-      if (waiting.aborted) throw this.failed(request, 'the writes before this one took too long', {})
-      const signal = deadline()
-      for (let retries = 0; ; retries++) {
-        const answer = await this.#attempt(request, signal)
-        if (answer.status !== 500 || retries === retriesMax) return answer
-        await sleep(randomInt(retryWithinMs))
-      }
-    })
+  async #exchange(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+    if (request.method === 'GET') return this.#attempt(request, deadline)
+    if (this.#queued === queuedMax) throw this.failed(request, 'too many changes are queued for it', {})
+    this.#queued++
+    try {
+      return await this.#inTurns('write', () => this.#attempts(request, deadline), deadline.remainingMs)
+    } catch (error) {
+      if (!(error instanceof LockTimeout)) throw error
+      throw this.failed(request, 'the changes before this one took too long', {})
+    } finally {
+      this.#queued--
+    }
   }
 
-  async #attempt(request: PowerDnsRequest, signal: AbortSignal): Promise<Exchanged> {
+  async #attempts(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+    const own = deadline.atMost(this.options.deadlineMs)
+    for (let retries = 0; ; retries++) {
+      const answer = await this.#attempt(request, own)
+      if (answer.status !== 500 || retries === retriesMax || own.isOver) return answer
+      await sleep(randomInt(retryWithinMs))
+    }
+  }
+
+  async #attempt(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+    const ms = Math.min(deadline.remainingMs, this.options.deadlineMs)
+    if (ms === 0) throw this.failed(request, 'no time was left to ask it', {})
     try {
+      const signal = AbortSignal.timeout(Math.ceil(ms))
       return await exchange({ ...request, url: this.#base + request.path, key: this.options.key, signal })
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError')
-        throw this.failed(request, `it did not answer within ${this.options.deadlineMs / 1000} seconds`, {}, true)
+        throw this.failed(request, `it did not answer within ${Math.ceil(ms / 100) / 10} seconds`, {}, true)
       const { code } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException
       if (code !== undefined && notSent.has(code)) throw this.failed(request, 'it cannot be reached', { err: error })
       throw this.failed(request, 'the connection to it broke', { err: error }, true)

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { ApexSettings } from '../apex.js'
+import { Deadline } from '../deadline.js'
 import type { DnsProvider, Drift, RRset, Zone, ZoneChange } from '../port.js'
 import { inBatches } from './batches.js'
 import { absolute, relative } from './content.js'
@@ -22,12 +23,15 @@ export interface PowerDnsOptions extends ApexSettings {
   /** Of its HTTP API: scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** What one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
+  /** Milliseconds that one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
   readonly deadlineMs?: number
   readonly log: Logger
 }
 
 const deadlineDefaultMs = 5_000
+
+/** Milliseconds for taking away a zone of which only a part could be made. */
+const undoMs = 3_000
 
 /**
  * Zones in a PowerDNS, through its HTTP API. They are of kind Native: the database behind it is shared by its servers.
@@ -47,24 +51,23 @@ class PowerDns implements DnsProvider {
     private readonly apex: ApexSettings,
   ) {}
 
-  async setZone(zone: Zone): Promise<void> {
-    const held = await this.#read(zone.zone)
-    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.apex))
-    if (!held.movesSerial) await this.#change('PUT', zone.zone, { soa_edit_api: 'INCREASE' })
+  async setZone(zone: Zone, deadline?: Deadline): Promise<void> {
+    const held = await this.#read(zone.zone, deadline)
+    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.apex), deadline)
+    if (!held.movesSerial) await this.#change('PUT', zone.zone, { soa_edit_api: 'INCREASE' }, deadline)
     const sets = this.#repairs(held, zone).map(({ set }) => set)
-    await this.#patch(zone.zone, sets)
+    await this.#patch(zone.zone, sets, deadline)
   }
 
-  async publish({ zone, rrsets }: ZoneChange): Promise<void> {
+  async publish({ zone, rrsets }: ZoneChange, deadline?: Deadline): Promise<void> {
     const sets = rrsets.map(heldOf)
     // Removals first: a CNAME may take the place of what goes.
-    await this.#change('PATCH', zone, {
-      rrsets: [...sets.filter(isGone), ...sets.filter((set) => !isGone(set))].map(changeOf),
-    })
+    const body = { rrsets: [...sets.filter(isGone), ...sets.filter((set) => !isGone(set))].map(changeOf) }
+    await this.#change('PATCH', zone, body, deadline)
   }
 
-  async zone(name: string): Promise<readonly RRset[] | undefined> {
-    const held = await this.#read(name)
+  async zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined> {
+    const held = await this.#read(name, deadline)
     return held?.sets.flatMap((set) => {
       const { type } = set
       return isApex(name, set) || !isManaged(type) ? [] : [rrsetOf({ ...set, type })]
@@ -99,9 +102,9 @@ class PowerDns implements DnsProvider {
   /** Nothing is held open but connections that wait for the next request, and end by themselves. */
   close = (): Promise<void> => Promise.resolve()
 
-  async #read(zone: string): Promise<HeldZone | undefined> {
+  async #read(zone: string, deadline?: Deadline): Promise<HeldZone | undefined> {
     const request: PowerDnsRequest = { method: 'GET', path: pathOf(zone), expect: [200, 404], zone }
-    const { status, json } = await this.api.send(request)
+    const { status, json } = await this.api.send(request, deadline)
     if (status === 404) return undefined
     const held = readZone(json)
     if (held !== undefined) return held
@@ -114,26 +117,26 @@ class PowerDns implements DnsProvider {
     return repairs(sets, wantedSets(wanted, this.apex))
   }
 
-  async #create(zone: string, wanted: readonly Held[]): Promise<void> {
+  async #create(zone: string, wanted: readonly Held[], deadline?: Deadline): Promise<void> {
     const [first = [], ...rest] = inBatches(wanted)
     const body = { name: absolute(zone), kind: 'Native', soa_edit_api: 'INCREASE', rrsets: first.map(changeOf) }
-    await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone })
+    await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone }, deadline)
     try {
-      for (const sets of rest) await this.#patch(zone, sets)
+      for (const sets of rest) await this.#patch(zone, sets, deadline)
     } catch (error) {
-      // Half a zone is none: what was made just now is taken away again.
-      await this.#change('DELETE', zone)
+      // Half a zone is none: what was made just now is taken away again, also where the deadline is over.
+      await this.#change('DELETE', zone, undefined, Deadline.in(undoMs))
       throw error
     }
   }
 
-  async #patch(zone: string, sets: readonly Held[]): Promise<void> {
-    for (const batch of inBatches(sets)) await this.#change('PATCH', zone, { rrsets: batch.map(changeOf) })
+  async #patch(zone: string, sets: readonly Held[], deadline?: Deadline): Promise<void> {
+    for (const batch of inBatches(sets)) await this.#change('PATCH', zone, { rrsets: batch.map(changeOf) }, deadline)
   }
 
-  async #change(method: 'PATCH' | 'PUT' | 'DELETE', zone: string, body?: object): Promise<void> {
+  async #change(method: 'PATCH' | 'PUT' | 'DELETE', zone: string, body?: object, deadline?: Deadline): Promise<void> {
     const request = { method, path: pathOf(zone), expect: [204], zone }
-    await this.api.send(body === undefined ? request : { ...request, body })
+    await this.api.send(body === undefined ? request : { ...request, body }, deadline)
   }
 }
 
