@@ -62,7 +62,7 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
   const byToken = tokenCallers(database, lastUseNotSaved(log))
   const bySession = sessionCallers(database, lastUseNotSaved(log))
   await warnOfClaims(config, database, log)
-  const { catalogue, ...callable } = handlersOf(config, ports, log)
+  const { catalogue, ...callable } = handlersOf(config, ports)
   const bearer = bearerDoor((token) => byToken.callerOf(token))
   const { name } = cookieConfig(config.publicUrl)
   const session = sessionDoor((secret) => bySession.callerOf(secret), name, config.publicUrl)
@@ -118,7 +118,7 @@ async function warnOfClaims(config: Config, database: Database, log: Logger): Pr
     )
 }
 
-function handlersOf(config: Config, ports: Ports, log: Logger): { [A in ImplementedArea]: Handlers<Areas[A]> } {
+function handlersOf(config: Config, ports: Ports): { [A in ImplementedArea]: Handlers<Areas[A]> } {
   const { database, follower } = ports
   const stores = { accounts: accountStore(database), sessions: sessionStore(database) }
   return {
@@ -130,9 +130,6 @@ function handlersOf(config: Config, ports: Ports, log: Logger): { [A in Implemen
       ...ports,
       heldByOperator: operatorZones(operatorNames(config)).has,
       published: follower.published,
-      notGivenBack: (zone, error) => {
-        log.error({ err: error, zone }, 'the provider could not be given back what it had: run svc dns sync')
-      },
     }),
   }
 }

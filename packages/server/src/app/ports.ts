@@ -54,7 +54,7 @@ async function openZones(config: Config, database: Database, log: Logger) {
         log.error({ err: error }, 'zones could not be followed')
       })
   const notGivenBack = (zone: string, error: unknown) => {
-    log.error({ err: error, zone }, 'the DNS provider may be ahead of the database: run svc dns sync')
+    log.error({ err: error, zone }, 'the DNS provider may hold what the database does not: run svc dns sync')
   }
   return { zones, dns, follower, notGivenBack }
 }

@@ -65,10 +65,7 @@ export class PowerDnsApi {
    * @param deadline for waiting and for the request; one request takes no longer than `deadlineMs` all the same
    * @throws ApiError `upstream_error` for a status that was not expected, and OutcomeUnknown where a write may have worked
    */
-  async send(
-    request: PowerDnsRequest,
-    deadline = Deadline.in(this.options.deadlineMs),
-  ): Promise<PowerDnsAnswer> {
+  async send(request: PowerDnsRequest, deadline = Deadline.in(this.options.deadlineMs)): Promise<PowerDnsAnswer> {
     const { status, text } = await this.#exchange(request, deadline)
     if (!request.expect.includes(status)) throw this.#refused(request, status, text)
     if (request.method !== 'GET' || status !== 200) return { status, json: undefined }

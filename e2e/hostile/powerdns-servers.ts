@@ -1,0 +1,79 @@
+import type { Answer } from '../../packages/server/test/app.js'
+import { startGateway, type Gateway } from '../../packages/server/test/gateway.js'
+import { heldBy } from '../../packages/server/test/powerdns-site.js'
+import { emptyPlace, svc, svcServe, type Place, type Result, type Serving } from '../../packages/cli/test/svc.js'
+import { freshPostgres, startPowerDns, type PowerDns } from '../../test/servers/index.js'
+
+/** Several `svc serve` and `svc dns …`, each a process of its own, on one database and one PowerDNS behind a gateway. */
+export interface PowerDnsServers extends AsyncDisposable {
+  readonly powerdns: PowerDns
+  readonly gateway: Gateway
+  readonly place: Place
+  /** A further server, with other settings where they are given. */
+  readonly serve: (env?: Readonly<Record<string, string>>) => Promise<Serving>
+  /** Runs a command to its end. */
+  readonly run: (...args: string[]) => Promise<Result>
+  /** A token of a new account. */
+  readonly token: (email: string) => Promise<string>
+  /** What PowerDNS has: `name type ttl content`, sorted. */
+  readonly held: (zone: string) => Promise<string[] | undefined>
+}
+
+export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: string): Promise<PowerDnsServers> {
+  const powerdns = await startPowerDns()
+  const gateway = await startGateway(powerdns.url)
+  const { cwd, [Symbol.asyncDispose]: removePlace } = await emptyPlace()
+  const env = {
+    SVC_DNS: `powerdns+${gateway.url}`,
+    SVC_POWERDNS_KEY: powerdns.key,
+    SVC_NAMESERVERS: 'ns1.svc.test,ns2.svc.test',
+    ...(kind === 'postgres' && { SVC_DATABASE: database ?? (await freshPostgres()) }),
+  }
+  const place: Place = { cwd, env }
+  const servers: (Serving & AsyncDisposable)[] = []
+  const run = async (...args: string[]): Promise<Result> => svc(args, place)
+
+  async function created(...args: string[]): Promise<string> {
+    const { code, stdout, stderr } = await run(...args)
+    if (code !== 0) throw new Error(`svc ${args.join(' ')} failed: ${stderr}`)
+    return stdout.trim()
+  }
+
+  return {
+    ...{ powerdns, gateway, place, run },
+    serve: async (more) => {
+      const server = await svcServe({ cwd, env: { ...env, ...more } })
+      servers.push(server)
+      return server
+    },
+    token: async (email) => {
+      await created('user', 'add', email)
+      const shown = await created('token', 'add', email, '--name', 'test', '--scope', 'dns:write')
+      return /svc_[0-9a-f]{32}/.exec(shown)?.[0] ?? ''
+    },
+    held: (zone) => heldBy(powerdns, zone),
+    [Symbol.asyncDispose]: async () => {
+      for (const server of servers) await server[Symbol.asyncDispose]()
+      await gateway.shut()
+      await powerdns.stop()
+      await removePlace()
+    },
+  }
+}
+
+/** One call of the API, and how many milliseconds it took. */
+export async function call(
+  server: Pick<Serving, 'url'>,
+  token: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Pick<Answer, 'status' | 'body'> & { readonly ms: number }> {
+  const began = performance.now()
+  const response = await fetch(`${server.url}/v1/dns/zones${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Answer['body'], ms: performance.now() - began }
+}
