@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract/errors'
 import type { DnsProvider, Drift } from '../../ports/dns/port.js'
 import { serveStored } from './serve-stored.js'
@@ -21,12 +20,6 @@ interface SyncParts {
 }
 
 /**
- * How long a difference has to stand to be one. On SQLite another process is not held back, and between what it tells the
- * provider and what it commits the two differ, as they should.
- */
-const settleMs = 300
-
-/**
  * Compares a zone with what a provider has of it and repairs that: the database is the truth. RRsets that it does not know
  * are removed, unless they are of a type that svc does not manage.
  * @param dryRun only finds out
@@ -38,11 +31,7 @@ export async function syncZone(
 ): Promise<SyncedZone> {
   const look = async () => provider.drift(await zones.contents(zone))
   async function sync(): Promise<SyncedZone> {
-    let drift = await look()
-    if (!drift.missing && drift.differences.length > 0) {
-      await sleep(settleMs)
-      drift = await look()
-    }
+    const drift = await look()
     if (isNone(drift)) return told(drift, 'in_sync')
     if (dryRun) return told(drift, 'drifted')
     await serveStored(zones, provider, zone)
