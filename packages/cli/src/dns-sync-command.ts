@@ -49,13 +49,16 @@ const words = {
   remove: ['removed', 'would remove'],
   make: ['made', 'would make'],
   let: ['let', 'would let'],
+  mark: ['marked', 'would mark'],
 } as const
 
 function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
-  const { zone, missing, differences, keepsSerial, unmanaged, problem } = synced
+  const { zone, missing, mark, differences, keepsSerial, unmanaged, problem } = synced
   const said = (what: keyof typeof words) => words[what][dryRun ? 1 : 0]
   return [
     ...(missing ? [`${said('make')} the zone`] : []),
+    ...(mark === 'none' ? [`${said('mark')} the zone as this installation's`] : []),
+    ...(mark === 'other' ? ['marked by another installation of svc: svc dns adopt takes it over'] : []),
     ...(keepsSerial ? [`${said('let')} the SOA serial move with changes`] : []),
     ...differences.map(({ action, name, type }) => `${said(action)} ${name} ${type}`),
     ...unmanaged.map(({ name, type }) => `left alone ${name} ${type}, of a type that svc does not manage`),
@@ -63,8 +66,8 @@ function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
   ].map((line) => escapeLine(`${zone}: ${line}`))
 }
 
-const zoneJson = ({ zone, outcome, missing, differences, keepsSerial, unmanaged, problem }: SyncedZone) => ({
-  ...{ zone, outcome, missing, differences, keeps_serial: keepsSerial, unmanaged, problem: problem ?? null },
+const zoneJson = ({ zone, outcome, missing, mark, differences, keepsSerial, unmanaged, problem }: SyncedZone) => ({
+  ...{ zone, outcome, missing, mark, differences, keeps_serial: keepsSerial, unmanaged, problem: problem ?? null },
 })
 
 function summary(zones: readonly SyncedZone[]): string {

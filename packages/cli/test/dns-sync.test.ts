@@ -51,7 +51,7 @@ it('svc dns sync says what differs at the provider, repairs it, and says that it
       {
         zone: 'moved.com',
         outcome: 'in_sync',
-        ...{ missing: false, differences: [], keeps_serial: false, unmanaged: [], problem: null },
+        ...{ missing: false, mark: 'own', differences: [], keeps_serial: false, unmanaged: [], problem: null },
       },
     ],
     strangers: ['other.org'],

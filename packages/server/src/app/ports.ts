@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { installationId } from '../areas/dns/installation.js'
 import { followZones, noFollower } from '../areas/dns/zone-follower.js'
 import { zoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
@@ -47,7 +48,7 @@ async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
   // Asked before the zones are read: what changes meanwhile is read again.
   const version = await zones.newestVersion()
-  const dns = await selectDns(config.dns, { log, zones: zones.all() })
+  const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
   const follower = dns.external
     ? noFollower
     : followZones(zones, dns, version, (error) => {

@@ -4,10 +4,9 @@ import { zoneStore, type ZoneStore } from '../areas/dns/zone-store.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
-import { selectProvider } from '../ports/dns/select.js'
 import { zone } from './input.js'
-import { providerLog } from './provider-log.js'
 import { withExistingDatabase } from './with-database.js'
+import { withProvider } from './with-provider.js'
 
 export interface DnsSync {
   /** Undefined for all. */
@@ -33,10 +32,10 @@ export async function syncDns(
   { zone: given, dryRun, done }: DnsSync,
 ): Promise<DnsSynced | undefined> {
   const name = given === undefined ? undefined : zone(given)
-  const provider = await selectProvider(config.dns, providerLog())
-  if (provider === undefined) return undefined
-  try {
-    return await withExistingDatabase(config.database, async (db) => {
+  if (config.dns.provider.kind === 'embedded') return undefined
+  return withExistingDatabase(config.database, (db) =>
+    withProvider(config.dns, db, async (provider) => {
+      if (provider === undefined) return undefined
       const zones = zoneStore(db)
       const withZoneLock = commandZoneLock(db.exclusively)
       const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
@@ -44,10 +43,8 @@ export async function syncDns(
       if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
       await sync(name)
       return { strangers: [] }
-    })
-  } finally {
-    await provider.close()
-  }
+    }),
+  )
 }
 
 async function syncAll(

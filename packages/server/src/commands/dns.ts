@@ -1,3 +1,4 @@
+import { adoptionStore } from '../areas/dns/adoption-store.js'
 import { claimServing } from '../areas/dns/claim-serving.js'
 import { claimStore, type Claim } from '../areas/dns/claim-store.js'
 import { operatorZones } from '../areas/dns/reserved-rules.js'
@@ -42,7 +43,7 @@ export async function assignZone(config: ClaimConfig, zoneName: string, email: s
   return withAccount(config.database, email, async (account, db) => {
     const claims = claimStore(db)
     const wasHolder = (await claims.find(account, name))?.status === 'verified'
-    await withProvider(config.dns, async (provider, log) => {
+    await withProvider(config.dns, db, async (provider, log) => {
       // A running server follows the database (zone-follower.ts); only an external provider has to be told.
       if (provider === undefined) return claims.assign(account, name)
       const serving = claimServing({
@@ -50,6 +51,7 @@ export async function assignZone(config: ClaimConfig, zoneName: string, email: s
         dns: provider,
         zones: zoneStore(db),
         withZoneLock: commandZoneLock(db.exclusively),
+        adoptions: adoptionStore(db, { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }),
         heldByOperator: () => true,
         notGivenBack: (of, error) =>
           log.error({ err: error, zone: of }, 'the provider could not be given back what it had: run svc dns sync'),

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino'
+import { installationId } from '../areas/dns/installation.js'
 import type { DnsConfig } from '../config.js'
+import type { Database } from '../db/port.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { selectProvider } from '../ports/dns/select.js'
 import { providerLog } from './provider-log.js'
@@ -7,10 +9,11 @@ import { providerLog } from './provider-log.js'
 /** Opens the external DNS provider, undefined if there is none, and closes it. Its failures are logged to stderr. */
 export async function withProvider<R>(
   dns: DnsConfig,
+  db: Database,
   act: (provider: DnsProvider | undefined, log: Logger) => Promise<R>,
 ): Promise<R> {
   const log = providerLog()
-  const provider = await selectProvider(dns, log)
+  const provider = await selectProvider(dns, { log, installation: await installationId(db) })
   try {
     return await act(provider, log)
   } finally {

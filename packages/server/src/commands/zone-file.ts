@@ -72,7 +72,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
     const account = await holderOf(store, name, email)
     const plan = given.dryRun
       ? await store.planned(account, name, records, options)
-      : await withProvider(config.dns, (provider) =>
+      : await withProvider(config.dns, db, (provider) =>
           importRecords(
             {
               ...{ store, provider, zones: zoneStore(db), withZoneLock: commandZoneLock(db.exclusively) },

@@ -14,6 +14,7 @@ export interface Tables {
   dns_zone: DnsZoneTable
   dns_claim: DnsClaimTable
   dns_record: DnsRecordTable
+  installation: InstallationTable
   dns_reserved: DnsReservedTable
 }
 
@@ -127,4 +128,10 @@ export interface DnsReservedTable {
   /** Absolute, in lower case, without a trailing dot. */
   zone: string
   created_at: number
+}
+
+/** Which installation of svc this is; one row. */
+export interface InstallationTable {
+  /** 16 random hexadecimal digits. */
+  id: string
 }

@@ -4,9 +4,11 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Deadline } from '../../ports/dns/deadline.js'
 import { recordColumns, type StoredRecord } from './record-plan.js'
+import { zoneTurn } from './zone-turn.js'
 
 /** A change of a zone as its commit would leave it, for when the commit's answer is lost. */
 export interface ExpectedChange {
+  readonly zone: string
   readonly zoneId: number
   /** Of the zone before the change. */
   readonly serial: number
@@ -30,7 +32,7 @@ const records = prepared((db, p: { zoneId: number }) =>
   db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).select(recordColumns),
 )
 
-const isCommitted = unit('dns.isCommitted', async (tx, change: ExpectedChange): Promise<boolean> => {
+const isCommitted = unit('dns.isCommitted', zoneTurn, async (tx, change: ExpectedChange): Promise<boolean> => {
   const { zoneId, serial, written, deleted } = change
   const zone = await tx.one(lockedZone, { zoneId })
   if (zone === undefined || zone.serial === serial) return false

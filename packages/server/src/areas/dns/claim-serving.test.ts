@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import type { Account } from '../../http/handler.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
+import { adoptionStore } from './adoption-store.js'
 import { claimServing } from './claim-serving.js'
 import { claimStore, type ClaimStore } from './claim-store.js'
 import { recordStore } from './record-store.js'
@@ -37,6 +38,21 @@ class FakeDns implements Dns {
     this.#call(`ask ${name}`)
     return this.held.get(name)?.rrsets
   }
+  /** Zones that it has and svc did not make: their records as lines of a master file. */
+  readonly foreign = new Map<string, string[]>()
+  async markOf(name: string) {
+    this.#call(`mark of ${name}`)
+    if (this.foreign.has(name)) return 'none'
+    return this.held.has(name) ? 'own' : 'missing'
+  }
+  async mark(name: string) {
+    this.#call(`mark ${name}`)
+    this.foreign.delete(name)
+  }
+  async inventory(name: string) {
+    const lines = this.foreign.get(name)
+    return lines && { lines, unmanaged: [] }
+  }
   publish = () => Promise.reject(new Error('Nothing is published here.'))
   ping = () => Promise.resolve()
   close = () => Promise.resolve()
@@ -62,6 +78,7 @@ function serving(external: boolean, store: ClaimStore = claims) {
   const { exclusively } = site.db
   return claimServing({
     ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
+    adoptions: adoptionStore(site.db, { recordsMax: 10, zoneBytesMax: 10_000 }),
     heldByOperator: () => false,
     notGivenBack: (name) => notGivenBack.push(name),
   })

@@ -168,33 +168,48 @@ const claimLegacyZone = unit(
   },
 )
 
-const verifyClaim = unit(
-  'dns.verify',
-  verifyTurn,
-  async (tx, accountId: number, proven: Claim, { heldByOperator }: ClaimTerms, now: number): Promise<Claimed> => {
-    const key = { accountId, zone: proven.zone }
-    await takeTurns(tx, key.zone)
-    const standing = await tx.one(ownClaim, key)
-    if (standing === undefined) throw forbiddenZone(key.zone)
-    const claim = toClaim(standing)
-    // What was looked up proves nothing for a claim that asks for something else by now.
-    const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
-    if (!asked) return unchanged(standing)
-    // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
-    if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
-      return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
-    return takeZone(tx, key, now)
-  },
-)
+/** The unit `dns.verify`, for a transaction that does more. */
+export async function verifyInTransaction(
+  tx: Transaction,
+  accountId: number,
+  proven: Claim,
+  { heldByOperator }: ClaimTerms,
+  now: number,
+): Promise<Claimed> {
+  const key = { accountId, zone: proven.zone }
+  await takeTurns(tx, key.zone)
+  const standing = await tx.one(ownClaim, key)
+  if (standing === undefined) throw forbiddenZone(key.zone)
+  const claim = toClaim(standing)
+  // What was looked up proves nothing for a claim that asks for something else by now.
+  const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
+  if (!asked) return unchanged(standing)
+  // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
+  if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
+    return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
+  return takeZone(tx, key, now)
+}
 
-const assignZone = unit('dns.assign', claimTurn, async (tx, key: Key, now: number): Promise<Claimed> => {
+const verifyClaim = unit('dns.verify', verifyTurn, verifyInTransaction)
+
+/** Waits for a transaction on these claims whose end is not known. */
+const settledClaim = unit('dns.settledClaim', claimTurn, async (tx, key: Key): Promise<Claim | undefined> => {
+  await takeTurns(tx, key.zone)
+  const row = await tx.one(ownClaim, key)
+  return row && toClaim(row)
+})
+
+/** The unit `dns.assign`, for a transaction that does more. */
+export async function assignInTransaction(tx: Transaction, key: Key, now: number): Promise<Claimed> {
   await takeTurns(tx, key.zone)
   await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
   const standing = await tx.only(ownClaim, key)
   if (standing.status === 'verified') return unchanged(await tx.only(confirm, key))
   await tx.run(challenge, { ...key, txtValue: newTxtValue() })
   return takeZone(tx, key, now)
-})
+}
+
+const assignZone = unit('dns.assign', claimTurn, assignInTransaction)
 
 /** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed> {
@@ -277,6 +292,10 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      */
     verified: (account: Account, proven: Claim, terms: ClaimTerms = ordinary): Promise<Claimed> =>
       db.write(verifyClaim, account.id, proven, terms, Date.now()),
+
+    /** The account's claim once every transaction on the zone's claims has ended, whether or not its answer was lost. */
+    settled: (account: Account, zone: string): Promise<Claim | undefined> =>
+      db.write(settledClaim, { accountId: account.id, zone }),
 
     /** The zone is served on with the account's records. @throws ApiError `forbidden_zone` where there is no claim */
     release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),

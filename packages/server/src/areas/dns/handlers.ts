@@ -3,6 +3,7 @@ import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
+import { adoptionStore } from './adoption-store.js'
 import { findCommitted } from './change-outcome.js'
 import { claimHandlers } from './claim-handlers.js'
 import { claimStore } from './claim-store.js'
@@ -40,7 +41,10 @@ export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
   const claims = claimStore(database, { zonesMax })
   const zoneContents = (zone: string) => zones.contents(zone)
   return {
-    ...claimHandlers({ claims, resolver, dns, nameservers, withZoneLock, zones, notGivenBack, heldByOperator }),
+    ...claimHandlers({
+      ...{ claims, resolver, dns, nameservers, withZoneLock, zones, notGivenBack, heldByOperator },
+      adoptions: adoptionStore(database, { recordsMax, zoneBytesMax }),
+    }),
     ...recordHandlers(
       records,
       recordWriter({

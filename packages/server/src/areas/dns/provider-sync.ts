@@ -21,7 +21,8 @@ interface SyncParts {
 
 /**
  * Compares a zone with what a provider has of it and repairs that: the database is the truth. RRsets that it does not know
- * are removed, unless they are of a type that svc does not manage.
+ * are removed, unless they are of a type that svc does not manage. A zone that is not marked as this installation's, because
+ * an earlier version made it, is marked; one that is marked as another's fails.
  * @param dryRun only finds out
  */
 export async function syncZone(
@@ -49,7 +50,7 @@ export async function syncZone(
   }
 }
 
-const isNone = ({ missing, differences, keepsSerial }: Drift): boolean =>
-  !missing && differences.length === 0 && !keepsSerial
+const isNone = ({ mark, differences, keepsSerial }: Drift): boolean =>
+  mark === 'own' && differences.length === 0 && !keepsSerial
 
-const nothingKnown: Drift = { missing: false, differences: [], keepsSerial: false, unmanaged: [] }
+const nothingKnown: Drift = { missing: false, mark: 'own', differences: [], keepsSerial: false, unmanaged: [] }

@@ -68,7 +68,7 @@ export function providerWriter({ dns, zoneContents, findCommitted, notGivenBack 
   }
 }
 
-const expected = ({ zoneId, serial, step, record }: Plan): ExpectedChange =>
+const expected = ({ zone, zoneId, serial, step, record }: Plan): ExpectedChange =>
   step === 'delete'
-    ? { zoneId, serial, written: [], deleted: [record.id] }
-    : { zoneId, serial, written: [record], deleted: [] }
+    ? { zone, zoneId, serial, written: [], deleted: [record.id] }
+    : { zone, zoneId, serial, written: [record], deleted: [] }

@@ -120,12 +120,15 @@ async function carryOut(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> 
   return { ...plan, serial }
 }
 
-const importRecords = unit(
-  'dns.import',
-  zoneTurn,
-  async (tx, key: ZoneKey, read: readonly ReadRecord[], options: ImportOptions): Promise<ImportPlan> =>
-    carryOut(tx, await planned(tx, key, read, options)),
-)
+/** The unit `dns.import`, for a transaction that does more. */
+export const importInTransaction = async (
+  tx: Transaction,
+  key: ZoneKey,
+  read: readonly ReadRecord[],
+  options: ImportOptions,
+): Promise<ImportPlan> => carryOut(tx, await planned(tx, key, read, options))
+
+const importRecords = unit('dns.import', zoneTurn, importInTransaction)
 
 export type ZoneImportStore = ReturnType<typeof zoneImportStore>
 

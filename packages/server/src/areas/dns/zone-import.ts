@@ -60,6 +60,6 @@ export async function importRecords(
   })
 }
 
-const expected = ({ zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
-  ...{ zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
+const expected = ({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
+  ...{ zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
 })

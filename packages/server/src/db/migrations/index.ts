@@ -3,6 +3,7 @@ import type { Dialect } from '../port.js'
 import { foundation } from './0001-foundation.js'
 import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
+import { installation } from './0004-installation.js'
 
 /** How each dialect spells the types that differ. */
 export interface ColumnTypes {
@@ -40,6 +41,7 @@ const steps: Record<string, MigrationStep> = {
   '0001-foundation': foundation,
   '0002-dns': dns,
   '0003-zone-holders': zoneHolders,
+  '0004-installation': installation,
 }
 
 /** All migrations in the form Kysely's Migrator takes; there is no way down. */

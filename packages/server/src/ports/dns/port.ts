@@ -63,20 +63,46 @@ export interface Dns {
   close(): Promise<void>
 }
 
-/** Somebody else's server, as `svc dns sync` looks at it. `setZone` mends what `drift` finds. */
+/**
+ * An external provider, whose zones need not all be svc's. Zones that svc creates are marked as this installation's.
+ * `setZone` also marks a zone that has no mark, and throws `upstream_error` for one of another installation.
+ */
 export interface DnsProvider extends Dns {
   readonly external: true
 
   /** Every zone it has, whoever made it: in lower case, without a trailing dot. */
   zoneNames(): Promise<readonly string[]>
 
+  /** Whose mark a zone has. */
+  markOf(zone: string, deadline?: Deadline): Promise<ZoneMark>
+
+  /** Marks a zone as this installation's, also where it has another mark. The rest of the zone stays as it is. */
+  mark(zone: string, deadline?: Deadline): Promise<void>
+
+  /** A zone as it stands, for an account to take over; undefined for a zone that is not known. */
+  inventory(zone: string, deadline?: Deadline): Promise<Inventory | undefined>
+
   /** Where what it holds differs from what the zone is to hold. */
   drift(zone: Zone): Promise<Drift>
+}
+
+/** `own`: of this installation; `other`: of another installation of svc; `none`: no mark of svc; `missing`: no such zone. */
+export type ZoneMark = 'own' | 'other' | 'none' | 'missing'
+
+export interface Inventory {
+  /** Its RRsets of managed types, the SOA and NS at the apex apart. */
+  readonly rrsets: readonly RRset[]
+  /** Records of managed types whose content cannot be parsed. */
+  readonly unreadable: readonly { readonly name: string; readonly type: string; readonly content: string }[]
+  /** RRsets of types that svc does not manage. */
+  readonly unmanaged: readonly { readonly name: string; readonly type: string }[]
 }
 
 export interface Drift {
   /** It does not have the zone at all. */
   readonly missing: boolean
+  /** Whose mark the zone has. */
+  readonly mark: ZoneMark
   /** The apex SOA and NS included. */
   readonly differences: readonly Difference[]
   /** The SOA serial would not move with a change. */
@@ -91,6 +117,8 @@ export interface Difference {
   readonly name: string
   readonly type: string
 }
+
+export const isProvider = (dns: Dns): dns is DnsProvider => dns.external
 
 /** A provider failed in the midst of a change, which it may have made or not: it has to be given back what it had. */
 export class OutcomeUnknown extends ApiError {

@@ -13,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const withMailbox = (hostmaster: string | undefined) =>
-  powerdnsDns({ ...server, nameservers: ['ns1.dns.example.net'], hostmaster, log: pino({ level: 'silent' }) })
+  powerdnsDns({
+    ...{ ...server, nameservers: ['ns1.dns.example.net'], hostmaster, log: pino({ level: 'silent' }) },
+    installation: '0123456789abcdef',
+  })
 
 it.each([
   ['plain.test', undefined, 'hostmaster.plain.test'],

@@ -9,12 +9,13 @@ import { powerdnsDns } from './powerdns-dns.js'
 
 const log = pino({ level: 'silent' })
 const nameservers = ['ns1.svc.test', 'ns2.svc.test']
+const installation = '0123456789abcdef'
 
 describe('PowerDNS keeps the promises of the port', () => {
   dnsConformance(async () => {
     const server = await startPowerDns()
     return {
-      dns: await powerdnsDns({ ...server, nameservers, log }),
+      dns: await powerdnsDns({ ...server, nameservers, log, installation }),
       ask: (name, type, options) => ask(server.dnsPort, name, type, options),
       stop: () => server.stop(),
     }
@@ -29,7 +30,7 @@ describe('behind a gateway', () => {
   beforeAll(async () => {
     server = await startPowerDns()
     gateway = await startGateway(server.url)
-    dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, deadlineMs: 400 })
+    dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation, deadlineMs: 400 })
   })
   afterAll(async () => {
     await gateway.shut()
@@ -67,7 +68,7 @@ describe('behind a gateway', () => {
   })
 
   it('a zone larger than PowerDNS takes at once comes whole, also when it is new', { timeout: 30_000 }, async () => {
-    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log })
+    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
     const rrsets = Array.from({ length: 60 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
     for (const name of [zone, 'large.test']) {
       const sets = rrsets.map((set) => ({ ...set, name: set.name.replace(zone, name) }))
@@ -80,7 +81,7 @@ describe('behind a gateway', () => {
   it('a large zone that cannot be made whole is not made at all', async () => {
     const rrsets = Array.from({ length: 30 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
     const alias: RRset = { ...txt('h0', ''), type: 'CNAME', records: [{ value: 'example.net', priority: null }] }
-    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log })
+    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
     const made = patient.setZone({ zone: 'half.test', serial: 1, rrsets: [...rrsets, alias].map(moved) })
     await expect(made).rejects.toMatchObject({ code: 'upstream_error' })
     expect(await patient.zone('half.test')).toBeUndefined()

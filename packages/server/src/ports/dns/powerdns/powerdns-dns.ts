@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import { ApiError } from '@svc/contract/errors'
 import type { ApexSettings } from '../apex.js'
 import { Deadline } from '../deadline.js'
-import type { DnsProvider, Drift, RRset, Zone, ZoneChange } from '../port.js'
+import type { DnsProvider, Drift, Inventory, RRset, Zone, ZoneChange, ZoneMark } from '../port.js'
 import { inBatches } from './batches.js'
 import { absolute, relative } from './content.js'
 import { isNewer, repairs, type Repair } from './drift.js'
@@ -12,6 +13,7 @@ import {
   heldOf,
   isApex,
   isManaged,
+  parseSet,
   readZone,
   rrsetOf,
   wantedSets,
@@ -26,7 +28,13 @@ export interface PowerDnsOptions extends ApexSettings {
   /** Milliseconds that one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
   readonly deadlineMs?: number
   readonly log: Logger
+  /** The id of this installation: at most 36 characters. */
+  readonly installation: string
 }
+
+const markPrefix = 'svc-'
+
+const failure = 'The DNS provider failed:'
 
 const deadlineDefaultMs = 5_000
 
@@ -40,7 +48,7 @@ const undoMs = 3_000
  */
 export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
   const { url, key, log, deadlineMs = deadlineDefaultMs } = options
-  return new PowerDns(new PowerDnsApi({ url, key, log, deadlineMs }), options)
+  return new PowerDns(new PowerDnsApi({ url, key, log, deadlineMs }), options, markPrefix + options.installation)
 }
 
 class PowerDns implements DnsProvider {
@@ -49,12 +57,19 @@ class PowerDns implements DnsProvider {
   constructor(
     private readonly api: PowerDnsApi,
     private readonly apex: ApexSettings,
+    /** The `account` of the zones that this installation makes: at most 40 characters. */
+    private readonly ownMark: string,
   ) {}
 
   async setZone(zone: Zone, deadline?: Deadline): Promise<void> {
     const held = await this.#read(zone.zone, deadline)
     if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.apex), deadline)
-    if (!held.movesSerial) await this.#change('PUT', zone.zone, { soa_edit_api: 'INCREASE' }, deadline)
+    const mark = this.#mark(held.account)
+    if (mark === 'other')
+      throw new ApiError('upstream_error', `${failure} the zone is marked as another installation's.`, {
+        zone: zone.zone,
+      })
+    if (!held.movesSerial || mark === 'none') await this.mark(zone.zone, deadline)
     const sets = this.#repairs(held, zone).map(({ set }) => set)
     await this.#patch(zone.zone, sets, deadline)
   }
@@ -82,16 +97,46 @@ class PowerDns implements DnsProvider {
     throw this.api.failed(request, 'its answer is no list of zones', {})
   }
 
+  async markOf(zone: string, deadline?: Deadline): Promise<ZoneMark> {
+    // The list, narrowed to one zone: a zone by itself comes with all of its records.
+    const path = `/zones?dnssec=false&zone=${encodeURIComponent(absolute(zone))}`
+    const request: PowerDnsRequest = { method: 'GET', path, expect: [200], zone }
+    const { json } = await this.api.send(request, deadline)
+    if (!Array.isArray(json)) throw this.api.failed(request, 'its answer is no list of zones', {})
+    const found = json.map(fields).find(({ name }) => typeof name === 'string' && relative(name) === zone)
+    if (found === undefined) return 'missing'
+    return this.#mark(typeof found['account'] === 'string' ? found['account'] : '')
+  }
+
+  async mark(zone: string, deadline?: Deadline): Promise<void> {
+    await this.#change('PUT', zone, { soa_edit_api: 'INCREASE', account: this.ownMark }, deadline)
+  }
+
+  async inventory(zone: string, deadline?: Deadline): Promise<Inventory | undefined> {
+    const held = await this.#read(zone, deadline)
+    const sets = held?.sets.filter((set) => !isApex(zone, set))
+    const parsed = sets?.flatMap((set) => {
+      const { type } = set
+      return isManaged(type) ? [parseSet({ ...set, type })] : []
+    })
+    return (
+      parsed && {
+        rrsets: parsed.map(({ rrset }) => rrset),
+        unreadable: parsed.flatMap(({ unreadable }) => unreadable),
+        unmanaged: unmanagedOf(zone, held),
+      }
+    )
+  }
+
   async drift(zone: Zone): Promise<Drift> {
     const held = await this.#read(zone.zone)
     const differences = this.#repairs(held ?? nothing, zone)
     return {
       missing: held === undefined,
+      mark: held === undefined ? 'missing' : this.#mark(held.account),
       differences: differences.map(({ action, name, type }) => ({ action, name, type })),
       keepsSerial: held !== undefined && !held.movesSerial,
-      unmanaged: (held?.sets ?? [])
-        .filter((set) => !isManaged(set.type) && !isApex(zone.zone, set))
-        .map(({ name, type }) => ({ name, type })),
+      unmanaged: unmanagedOf(zone.zone, held),
     }
   }
 
@@ -101,6 +146,11 @@ class PowerDns implements DnsProvider {
 
   /** Nothing is held open but connections that wait for the next request, and end by themselves. */
   close = (): Promise<void> => Promise.resolve()
+
+  #mark(account: string): ZoneMark {
+    if (account === this.ownMark) return 'own'
+    return account.startsWith(markPrefix) ? 'other' : 'none'
+  }
 
   async #read(zone: string, deadline?: Deadline): Promise<HeldZone | undefined> {
     const request: PowerDnsRequest = { method: 'GET', path: pathOf(zone), expect: [200, 404], zone }
@@ -119,7 +169,10 @@ class PowerDns implements DnsProvider {
 
   async #create(zone: string, wanted: readonly Held[], deadline?: Deadline): Promise<void> {
     const [first = [], ...rest] = inBatches(wanted)
-    const body = { name: absolute(zone), kind: 'Native', soa_edit_api: 'INCREASE', rrsets: first.map(changeOf) }
+    const body = {
+      ...{ name: absolute(zone), kind: 'Native', soa_edit_api: 'INCREASE', account: this.ownMark },
+      rrsets: first.map(changeOf),
+    }
     await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone }, deadline)
     try {
       for (const sets of rest) await this.#patch(zone, sets, deadline)
@@ -140,7 +193,12 @@ class PowerDns implements DnsProvider {
   }
 }
 
-const nothing: HeldZone = { sets: [], serial: undefined, movesSerial: true }
+const nothing: HeldZone = { sets: [], serial: undefined, movesSerial: true, account: '' }
+
+const unmanagedOf = (zone: string, held: HeldZone | undefined) =>
+  (held?.sets ?? [])
+    .filter((set) => !isManaged(set.type) && !isApex(zone, set))
+    .map(({ name, type }) => ({ name, type }))
 
 const isGone = ({ contents }: Held): boolean => contents.length === 0
 

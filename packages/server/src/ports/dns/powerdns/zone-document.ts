@@ -1,7 +1,7 @@
 import { recordTypes, type RecordType } from '@svc/contract'
 import { apex, rnameOf, type ApexSettings } from '../apex.js'
 import type { RRset, Zone } from '../port.js'
-import { absolute, canonicalContent, contentOf, recordOf, relative } from './content.js'
+import { absolute, canonicalContent, contentOf, parseContent, recordOf, relative } from './content.js'
 
 /** A zone as PowerDNS writes it in JSON (https://doc.powerdns.com/authoritative/http-api/zone.html), and as svc reads it. */
 
@@ -21,6 +21,8 @@ export interface HeldZone {
   readonly serial: number | undefined
   /** Whether the SOA serial moves by itself when RRsets are changed through the API. */
   readonly movesSerial: boolean
+  /** Free text of the operator, or svc's mark. */
+  readonly account: string
 }
 
 /** An RRset as PowerDNS takes it in a change; without contents it is taken away. */
@@ -32,9 +34,18 @@ export const changeOf = ({ name, type, ttl, contents }: Held) =>
         records: contents.map((content) => ({ content, disabled: false })),
       }
 
+/** An RRset of a managed type, and the contents in it that cannot be parsed. */
+export function parseSet({ name, type, ttl, contents }: Held & { type: RecordType }) {
+  const parsed = contents.map((content) => ({ content, record: parseContent(type, content) }))
+  return {
+    rrset: { name, type, ttl, records: parsed.flatMap(({ record }) => record ?? []) },
+    unreadable: parsed.flatMap(({ content, record }) => (record === undefined ? [{ name, type, content }] : [])),
+  }
+}
+
 /** @returns undefined for what is no such document */
 export function readZone(json: unknown): HeldZone | undefined {
-  const { rrsets, soa_edit_api: edit } = fields(json)
+  const { rrsets, soa_edit_api: edit, account } = fields(json)
   if (!Array.isArray(rrsets)) return undefined
   const sets = rrsets.map(readSet)
   if (!sets.every((set) => set !== undefined)) return undefined
@@ -42,6 +53,7 @@ export function readZone(json: unknown): HeldZone | undefined {
     sets: sets.filter(({ contents }) => contents.length > 0),
     serial: serialOf(sets),
     movesSerial: typeof edit === 'string' && edit !== '' && edit.toUpperCase() !== 'OFF',
+    account: typeof account === 'string' ? account : '',
   }
 }
 

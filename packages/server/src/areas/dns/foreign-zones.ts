@@ -1,0 +1,22 @@
+import type { Deadline } from '../../ports/dns/deadline.js'
+import type { DnsProvider } from '../../ports/dns/port.js'
+import type { ZoneStore } from './zone-store.js'
+
+/** Zones of an external provider that svc did not make: they have no mark of this installation, and no row here. */
+export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'>) {
+  async function has(zone: string, deadline: Deadline | undefined): Promise<boolean> {
+    if (await zones.has(zone)) return false
+    const mark = await provider.markOf(zone, deadline)
+    return mark === 'none' || mark === 'other'
+  }
+  return {
+    has,
+
+    /** Whether the zone or one above it is foreign: a new zone there would take its names from it. */
+    async hasAtOrAbove(zone: string, deadline: Deadline | undefined): Promise<boolean> {
+      const labels = zone.split('.')
+      const names = labels.map((_, i) => labels.slice(i).join('.'))
+      return (await Promise.all(names.map((name) => has(name, deadline)))).includes(true)
+    },
+  }
+}
