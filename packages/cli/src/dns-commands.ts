@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { claimSettings, loadDnsCommands, readConfig } from '@svc/server'
+import { adoptCommand } from './dns-adopt-command.js'
 import { syncCommand } from './dns-sync-command.js'
 import { note, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -8,8 +9,9 @@ import { exportCommand, importCommand } from './zone-file-commands.js'
 /** `svc dns …`: the operator's hand on zones. Works beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('Assign, reserve, claim, export, import and sync zones')
+    .description('Assign, adopt, reserve, claim, export, import and sync zones')
     .addCommand(assignCommand())
+    .addCommand(adoptCommand())
     .addCommand(reserveCommand())
     .addCommand(claimLegacyCommand())
     .addCommand(exportCommand())

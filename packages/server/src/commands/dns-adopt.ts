@@ -1,0 +1,101 @@
+import { adoptionStore } from '../areas/dns/adoption-store.js'
+import { handOver } from '../areas/dns/hand-over.js'
+import { planImport } from '../areas/dns/import-rules.js'
+import { readInventory } from '../areas/dns/inventory-rules.js'
+import { zoneImportStore } from '../areas/dns/zone-import-store.js'
+import { commandZoneLock } from '../areas/dns/zone-lock.js'
+import { printRecord } from '../areas/dns/zone-print-rules.js'
+import { zoneStore } from '../areas/dns/zone-store.js'
+import type { Config } from '../config.js'
+import type { Database } from '../db/port.js'
+import type { Account } from '../http/handler.js'
+import { OperatorError } from '../operator-error.js'
+import type { DnsProvider } from '../ports/dns/port.js'
+import { withAccount } from './accounts.js'
+import { zone } from './input.js'
+import { withProvider } from './with-provider.js'
+
+type AdoptConfig = Pick<Config, 'database' | 'dns'>
+
+export interface DnsAdopt {
+  readonly zone: string
+  readonly email: string
+  /** Whether to tell what would change and change nothing. */
+  readonly dryRun: boolean
+}
+
+export interface Adopted {
+  readonly zone: string
+  readonly account: string
+  /** Whether the account had the zone already: then it is marked at most. */
+  readonly wasHolder: boolean
+  /** Lines of a master file: the records that the account takes over. */
+  readonly records: readonly string[]
+  /** What is read otherwise than the provider has it, or left alone. */
+  readonly notes: readonly string[]
+}
+
+/**
+ * `svc dns adopt`: gives a zone that the external provider has, and svc did not make, to an account with its records.
+ * @throws OperatorError with every record that svc cannot represent: then nothing is changed
+ */
+export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRun }: DnsAdopt): Promise<Adopted> {
+  const name = zone(given)
+  if (config.dns.provider.kind === 'embedded')
+    throw new OperatorError('The embedded nameserver has no zones but those of svc: there is nothing to adopt.')
+  return withAccount(config.database, email, (account, db) =>
+    withProvider(config.dns, db, (provider) => {
+      if (provider === undefined) throw new Error('There is no external provider.')
+      const adoption = { config, db, provider, account, name, dryRun }
+      return commandZoneLock(db.exclusively)(name, () => adopt(adoption))
+    }),
+  )
+}
+
+interface Adoption {
+  readonly config: AdoptConfig
+  readonly db: Database
+  readonly provider: DnsProvider
+  readonly account: Account
+  readonly name: string
+  readonly dryRun: boolean
+}
+
+async function adopt({ config, db, provider, account, name, dryRun }: Adoption): Promise<Adopted> {
+  const zones = zoneStore(db)
+  const told = { zone: name, account: account.email }
+  if (await zones.has(name)) {
+    await requireHolder(db, account, name)
+    if (!dryRun && (await provider.markOf(name)) !== 'own') await provider.mark(name)
+    return { ...told, wasHolder: true, records: [], notes: [] }
+  }
+  const inventory = await provider.inventory(name)
+  if (inventory === undefined)
+    throw new OperatorError(`The DNS provider has no zone ${name}: an account claims it, with POST /v1/dns/zones.`)
+  const { records, notes, problems } = readInventory(name, inventory.lines)
+  if (problems.length > 0)
+    throw new OperatorError(`${problems.join('\n')}\nThese records cannot be taken over: nothing was changed.`)
+  const caps = { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }
+  const { after } = planImport([], records, 0, { ...caps, replace: true, now: new Date().toISOString() })
+  if (!dryRun) {
+    await adoptionStore(db, caps).adopt(account, name, records)
+    await handOver(zones, provider, name)
+  }
+  return {
+    ...{ ...told, wasHolder: false },
+    records: after.map(printRecord),
+    notes: [
+      ...notes,
+      ...inventory.unmanaged.map(
+        ({ name: of, type }) => `${of} ${type}: of a type that svc does not manage, left alone`,
+      ),
+    ],
+  }
+}
+
+async function requireHolder(db: Database, { email }: Account, name: string): Promise<void> {
+  const holder = await zoneImportStore(db).holder(name)
+  if (holder?.email === email) return
+  const whose = holder === undefined ? 'is verified for no account now' : `is verified for ${holder.email}`
+  throw new OperatorError(`svc serves ${name} already, and it ${whose}: svc dns assign gives it to an account.`)
+}
