@@ -97,7 +97,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(on.gateway.heard.every((request) => request.startsWith('GET'))).toBe(true)
   })
 
-  it('leaves a zone in sync untouched, whichever type and spelling its records have', async () => {
+  it('leaves a zone in sync untouched, whichever type and spelling its records have', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const [held, serial] = [await on.held(zone.zone), await zone.serial()]
     on.gateway.heard.length = 0
@@ -107,7 +107,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(await on.held(zone.zone)).toEqual(held)
   })
 
-  it('repairs an RRset of every type once, and leaves it untouched from then on', async () => {
+  it('repairs an RRset of every type once, and leaves it untouched from then on', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const before = await on.held(zone.zone)
     for (const { type, host } of everySpelling) await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)

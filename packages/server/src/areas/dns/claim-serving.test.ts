@@ -5,7 +5,7 @@ import type { Account } from '../../http/handler.js'
 import type { Dns, Zone } from '../../ports/dns/port.js'
 import { adoptionStore } from './adoption-store.js'
 import { claimServing } from './claim-serving.js'
-import { claimStore, type ClaimStore } from './claim-store.js'
+import { claimStore, type Claim, type ClaimStore } from './claim-store.js'
 import { recordStore } from './record-store.js'
 import { zoneStore } from './zone-store.js'
 import { requestZoneLock } from './zone-lock.js'
@@ -76,12 +76,17 @@ const notGivenBack: string[] = []
 function serving(external: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(external)
   const { exclusively } = site.db
-  return claimServing({
+  const made = claimServing({
     ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
     adoptions: adoptionStore(site.db, { recordsMax: 10, zoneBytesMax: 10_000 }),
     heldByOperator: () => false,
     notGivenBack: (name) => notGivenBack.push(name),
   })
+  return {
+    claim: (account: Account, name: string) => made.claim(account, name),
+    verified: (account: Account, proven: Claim) => made.verified(account, proven),
+    assign: (account: Account, name: string) => made.assign(account, name),
+  }
 }
 
 let zones = 0
@@ -214,6 +219,80 @@ describe('a provider', () => {
     broken = true
     expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
     expect(notGivenBack).toEqual([zone])
+  })
+
+  it('serves a claim whose commit was made and only its answer lost', async () => {
+    const { claim, verified } = serving(true, {
+      ...claims,
+      claim: async (...args) => {
+        await claims.claim(...args)
+        throw new Error('Connection terminated unexpectedly')
+      },
+      verified: async (...args) => {
+        await claims.verified(...args)
+        throw new Error('Connection terminated unexpectedly')
+      },
+    })
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    await add(ada, zone, '192.0.2.1')
+    const { claim: contest } = await claims.claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
+  })
+
+  it('keeps what it has where nothing can be found out about a commit, and the caller is told', async () => {
+    const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const { claim } = serving(true, { ...claims, claim: lost, settled: lost })
+    notGivenBack.length = 0
+    await expect(claim(ada, zone)).rejects.toThrow('Connection terminated')
+    expect(notGivenBack).toEqual([zone])
+    expect(dns.held.has(zone)).toBe(true)
+  }, 20_000)
+
+  describe('that has a zone which svc did not make', () => {
+    const proven = async (account: Account) => (await claims.claim(account, zone, { heldByOperator: true })).claim
+    const lines = () => [`www.${zone}. 300 IN A 192.0.2.1`, `${zone}. 300 IN MX 10 mail.${zone}.`]
+    const changes = () => dns.calls.filter((call) => !call.startsWith('mark of'))
+
+    it('keeps it untouched when an account claims it or a zone below it, which is pending', async () => {
+      const { claim } = serving(true)
+      dns.foreign.set(zone, lines())
+      expect(await claim(ada, zone)).toMatchObject({ status: 'pending', method: 'txt' })
+      dns.foreign.set('20.10.in-addr.arpa', [])
+      expect(await claim(bob, '30.20.10.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(changes()).toEqual([])
+    })
+
+    it('keeps its records for the account that proves control by TXT', async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, lines())
+      expect(await verified(ada, await proven(ada))).toMatchObject({ status: 'verified' })
+      expect(changes()).toEqual([`mark ${zone}`, `set ${zone}`])
+      expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
+    })
+
+    it("asks for a TXT record instead of NS answers, which are the operator's", async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, lines())
+      const legacy = await claims.claimLegacy(ada, zone)
+      expect(await verified(ada, legacy)).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(changes()).toEqual([])
+    })
+
+    it('keeps it untouched where a record cannot be taken over', async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, [`${zone}. 300 IN CNAME www.example.net.`])
+      await expect(verified(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
+      expect(changes()).toEqual([])
+      expect(await claims.find(ada, zone)).toMatchObject({ status: 'pending' })
+    })
+
+    it('keeps it untouched when the operator assigns it, which would empty it', async () => {
+      const { assign } = serving(true)
+      dns.foreign.set(zone, lines())
+      await expect(assign(ada, zone)).rejects.toThrow('svc dns adopt')
+      expect(changes()).toEqual([])
+    })
   })
 
   it('is given a zone once, however many claim it at once', async () => {

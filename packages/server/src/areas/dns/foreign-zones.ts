@@ -1,3 +1,4 @@
+import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../ports/dns/deadline.js'
 import type { DnsProvider } from '../../ports/dns/port.js'
 import type { ZoneStore } from './zone-store.js'
@@ -14,9 +15,15 @@ export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'
 
     /** Whether the zone or one above it is foreign: a new zone there would take its names from it. */
     async hasAtOrAbove(zone: string, deadline: Deadline | undefined): Promise<boolean> {
+      if (await has(zone, deadline)) return true
       const labels = zone.split('.')
-      const names = labels.map((_, i) => labels.slice(i).join('.'))
-      return (await Promise.all(names.map((name) => has(name, deadline)))).includes(true)
+      const above = labels.map((_, i) => labels.slice(i).join('.')).slice(1)
+      try {
+        return (await Promise.all(above.map((name) => has(name, deadline)))).includes(true)
+      } catch (error) {
+        // The caller asked for this zone, not for those above it.
+        throw error instanceof ApiError ? new ApiError(error.code, error.message, { zone }) : error
+      }
     },
   }
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startPowerDns, type PowerDns } from '../../../../../../test/servers/index.js'
 import { ask } from '../../../../test/dns-ask.js'
 import { startGateway, type Gateway } from '../../../../test/gateway.js'
+import { Deadline } from '../deadline.js'
 import { dnsConformance } from '../conformance.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../port.js'
 import { powerdnsDns } from './powerdns-dns.js'
@@ -99,6 +100,81 @@ describe('behind a gateway', () => {
   it('a change that was refused has not been made, and says so', async () => {
     gateway.mood = { key: 'wrong' }
     await expect(publish(txt('a', 'one'))).rejects.not.toBeInstanceOf(OutcomeUnknown)
+  })
+
+  describe('marks', () => {
+    const accountOf = async (name: string) =>
+      ((await server.call('GET', `/zones/${name}.`)).json as { account: string }).account
+    const setAccount = (account: string) => server.call('PUT', `/zones/${zone}.`, { account })
+    const whole = { zone, serial: 1, rrsets: [] }
+
+    it("a zone that it makes is marked as this installation's", async () => {
+      expect(await accountOf(zone)).toBe(`svc-${installation}`)
+      expect(await dns.markOf(zone)).toBe('own')
+      expect(await dns.markOf('nowhere.test')).toBe('missing')
+      expect(await dns.markOf('test')).toBe('missing')
+    })
+
+    it('a zone without a mark gets one with its contents, whatever the operator wrote there', async () => {
+      for (const account of ['', 'customer 7']) {
+        await setAccount(account)
+        expect(await dns.markOf(zone)).toBe('none')
+        expect(await dns.drift(whole)).toMatchObject({ mark: 'none', differences: [] })
+        await dns.setZone(whole)
+        expect(await dns.drift(whole)).toMatchObject({ mark: 'own' })
+      }
+    })
+
+    it('a zone of another installation is not set, but can be marked', async () => {
+      await publish(txt('a', 'theirs'))
+      await setAccount('svc-another')
+      expect(await dns.markOf(zone)).toBe('other')
+      await expect(dns.setZone(whole)).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
+      expect(await dns.zone(zone)).toEqual([txt('a', 'theirs')])
+      await dns.mark(zone)
+      expect(await dns.markOf(zone)).toBe('own')
+      expect(await dns.zone(zone)).toEqual([txt('a', 'theirs')])
+    })
+  })
+
+  it('the inventory of a zone has its records as lines, and names types that are not managed', async () => {
+    await publish(txt('a', 'one "two"'))
+    const tlsa = { name: `_25._tcp.${zone}.`, type: 'TLSA', ttl: 60, changetype: 'REPLACE' }
+    const records = [{ content: `3 1 1 ${'0'.repeat(64)}`, disabled: false }]
+    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, records }] })
+    expect(await dns.inventory(zone)).toEqual({
+      lines: [`a.${zone}. 300 IN TXT "one \\"two\\""`],
+      unmanaged: [{ name: `_25._tcp.${zone}`, type: 'TLSA' }],
+    })
+    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, changetype: 'DELETE' }] })
+    expect(await dns.inventory('nowhere.test')).toBeUndefined()
+  })
+
+  it('sends nothing once the deadline is over, and says that nothing was changed', async () => {
+    const over = Deadline.in(0)
+    const change = dns.publish({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)
+    await expect(change).rejects.not.toBeInstanceOf(OutcomeUnknown)
+    await expect(dns.publish({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)).rejects.toMatchObject({
+      code: 'upstream_error',
+    })
+    await expect(dns.setZone({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)).rejects.toMatchObject({
+      code: 'upstream_error',
+    })
+    expect(gateway.heard).toEqual([])
+  })
+
+  it('changes share one deadline with their wait for the changes before them', async () => {
+    gateway.mood = { late: 250 }
+    const began = performance.now()
+    const deadline = Deadline.in(600)
+    const publishing = Array.from({ length: 6 }, (_, n) =>
+      dns.publish({ zone, serial: 2, rrsets: [txt(`h${n}`, 'late')] }, deadline),
+    )
+    const changes = await Promise.allSettled(publishing)
+    expect(performance.now() - began).toBeLessThan(1000)
+    expect(changes[0]?.status).toBe('fulfilled')
+    expect(changes.at(-1)?.status).toBe('rejected')
+    expect(gateway.heard.length).toBeLessThanOrEqual(3)
   })
 
   it('changes that wait for a slow one do not wait for ever', async () => {
