@@ -63,7 +63,7 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
 
   it("stays the operator's where a record cannot be taken over, or there are too many", async () => {
     await putThere(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
-    await expect(adopt()).rejects.toThrow(`*.${zone}. 300 IN NS ns.elsewhere.example.: host * takes no NS records`)
+    await expect(adopt()).rejects.toThrow(`*.${zone} NS "ns.elsewhere.example": host * takes no NS records`)
     await putThere(on.powerdns, zone, `*.${zone}`, 'NS')
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)
     await putThere(on.powerdns, zone, `many.${zone}`, 'A', ...many)

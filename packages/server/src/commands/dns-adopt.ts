@@ -72,7 +72,7 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
   const inventory = await provider.inventory(name)
   if (inventory === undefined)
     throw new OperatorError(`The DNS provider has no zone ${name}: an account claims it, with POST /v1/dns/zones.`)
-  const { records, notes, problems } = readInventory(name, inventory.lines)
+  const { records, notes, problems } = readInventory(name, inventory)
   if (problems.length > 0)
     throw new OperatorError(`${problems.join('\n')}\nThese records cannot be taken over: nothing was changed.`)
   const caps = { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }

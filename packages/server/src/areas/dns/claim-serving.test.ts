@@ -2,7 +2,7 @@ import { ApiError } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import type { Account } from '../../http/handler.js'
-import type { Dns, Zone } from '../../ports/dns/port.js'
+import type { Dns, RRset, Zone } from '../../ports/dns/port.js'
 import { adoptionStore } from './adoption-store.js'
 import { claimServing } from './claim-serving.js'
 import { claimStore, type Claim, type ClaimStore } from './claim-store.js'
@@ -38,8 +38,8 @@ class FakeDns implements Dns {
     this.#call(`ask ${name}`)
     return this.held.get(name)?.rrsets
   }
-  /** Zones that it has and svc did not make: their records as lines of a master file. */
-  readonly foreign = new Map<string, string[]>()
+  /** Zones that it has and svc did not make. */
+  readonly foreign = new Map<string, RRset[]>()
   async markOf(name: string) {
     this.#call(`mark of ${name}`)
     if (this.foreign.has(name)) return 'none'
@@ -50,8 +50,8 @@ class FakeDns implements Dns {
     this.foreign.delete(name)
   }
   async inventory(name: string) {
-    const lines = this.foreign.get(name)
-    return lines && { lines, unmanaged: [] }
+    const rrsets = this.foreign.get(name)
+    return rrsets && { rrsets, unreadable: [], unmanaged: [] }
   }
   publish = () => Promise.reject(new Error('Nothing is published here.'))
   ping = () => Promise.resolve()
@@ -251,12 +251,15 @@ describe('a provider', () => {
 
   describe('that has a zone which svc did not make', () => {
     const proven = async (account: Account) => (await claims.claim(account, zone, { heldByOperator: true })).claim
-    const lines = () => [`www.${zone}. 300 IN A 192.0.2.1`, `${zone}. 300 IN MX 10 mail.${zone}.`]
+    const records = (): RRset[] => [
+      { name: `www.${zone}`, type: 'A', ttl: 300, records: [{ value: '192.0.2.1', priority: null }] },
+      { name: zone, type: 'MX', ttl: 300, records: [{ value: `mail.${zone}`, priority: 10 }] },
+    ]
     const changes = () => dns.calls.filter((call) => !call.startsWith('mark of'))
 
     it('keeps it untouched when an account claims it or a zone below it, which is pending', async () => {
       const { claim } = serving(true)
-      dns.foreign.set(zone, lines())
+      dns.foreign.set(zone, records())
       expect(await claim(ada, zone)).toMatchObject({ status: 'pending', method: 'txt' })
       dns.foreign.set('20.10.in-addr.arpa', [])
       expect(await claim(bob, '30.20.10.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
@@ -265,7 +268,7 @@ describe('a provider', () => {
 
     it('keeps its records for the account that proves control by TXT', async () => {
       const { verified } = serving(true)
-      dns.foreign.set(zone, lines())
+      dns.foreign.set(zone, records())
       expect(await verified(ada, await proven(ada))).toMatchObject({ status: 'verified' })
       expect(changes()).toEqual([`mark ${zone}`, `set ${zone}`])
       expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
@@ -273,7 +276,7 @@ describe('a provider', () => {
 
     it("asks for a TXT record instead of NS answers, which are the operator's", async () => {
       const { verified } = serving(true)
-      dns.foreign.set(zone, lines())
+      dns.foreign.set(zone, records())
       const legacy = await claims.claimLegacy(ada, zone)
       expect(await verified(ada, legacy)).toMatchObject({ status: 'pending', method: 'txt' })
       expect(changes()).toEqual([])
@@ -281,7 +284,7 @@ describe('a provider', () => {
 
     it('keeps it untouched where a record cannot be taken over', async () => {
       const { verified } = serving(true)
-      dns.foreign.set(zone, [`${zone}. 300 IN CNAME www.example.net.`])
+      dns.foreign.set(zone, [{ ...records()[0]!, type: 'CNAME', name: zone }])
       await expect(verified(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
       expect(changes()).toEqual([])
       expect(await claims.find(ada, zone)).toMatchObject({ status: 'pending' })
@@ -289,7 +292,7 @@ describe('a provider', () => {
 
     it('keeps it untouched when the operator assigns it, which would empty it', async () => {
       const { assign } = serving(true)
-      dns.foreign.set(zone, lines())
+      dns.foreign.set(zone, records())
       await expect(assign(ada, zone)).rejects.toThrow('svc dns adopt')
       expect(changes()).toEqual([])
     })

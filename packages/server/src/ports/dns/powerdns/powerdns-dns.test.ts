@@ -137,13 +137,17 @@ describe('behind a gateway', () => {
     })
   })
 
-  it('the inventory of a zone has its records as lines, and names types that are not managed', async () => {
+  it('the inventory of a zone has its records, and names what cannot be read and what is not managed', async () => {
     await publish(txt('a', 'one "two"'))
     const tlsa = { name: `_25._tcp.${zone}.`, type: 'TLSA', ttl: 60, changetype: 'REPLACE' }
     const records = [{ content: `3 1 1 ${'0'.repeat(64)}`, disabled: false }]
     await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, records }] })
-    expect(await dns.inventory(zone)).toEqual({
-      lines: [`a.${zone}. 300 IN TXT "one \\"two\\""`],
+    const odd = { ...tlsa, name: `odd.${zone}.`, type: 'TXT', records: [{ content: '"\\255"', disabled: false }] }
+    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [odd] })
+    const inventory = await dns.inventory(zone)
+    expect(inventory?.rrsets.filter(({ records: of }) => of.length > 0)).toEqual([txt('a', 'one "two"')])
+    expect(inventory).toMatchObject({
+      unreadable: [{ name: `odd.${zone}`, type: 'TXT', content: '"\\255"' }],
       unmanaged: [{ name: `_25._tcp.${zone}`, type: 'TLSA' }],
     })
     await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, changetype: 'DELETE' }] })
