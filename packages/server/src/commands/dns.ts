@@ -1,6 +1,7 @@
 import { adoptionStore } from '../areas/dns/adoption-store.js'
 import { claimServing } from '../areas/dns/claim-serving.js'
-import { claimStore, type Claim } from '../areas/dns/claim-store.js'
+import type { Claim } from '../areas/dns/claim.js'
+import { claimStore } from '../areas/dns/claim-store.js'
 import { operatorZones } from '../areas/dns/reserved-rules.js'
 import { reservedStore } from '../areas/dns/reserved-store.js'
 import { commandZoneLock } from '../areas/dns/zone-lock.js'

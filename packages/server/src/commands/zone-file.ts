@@ -11,6 +11,7 @@ import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
 import { Deadline } from '../ports/dns/deadline.js'
 import { checkEmail, zone } from './input.js'
+import { writeStderr } from '../terminal.js'
 import { withExistingDatabase } from './with-database.js'
 import { withProvider } from './with-provider.js'
 
@@ -78,7 +79,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
               ...{ store, provider, zones: zoneStore(db), withZoneLock: commandZoneLock(db.exclusively) },
               findCommitted: (change) => findCommitted(db, change, Deadline.in(commitFoundWithinMs)),
               notGivenBack: (_, failure) =>
-                process.stderr.write(
+                writeStderr(
                   `The DNS provider may hold what the database does not: run svc dns sync --zone ${name} (${String(failure)}).\n`,
                 ),
             },

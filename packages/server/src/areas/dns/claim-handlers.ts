@@ -3,7 +3,7 @@ import type { Account, Handlers } from '../../http/handler.js'
 import type { Resolver } from '../../ports/resolver/port.js'
 import { challengeName, isProven } from './claim-proof.js'
 import { claimServing, type ServingOptions } from './claim-serving.js'
-import type { Claim } from './claim-store.js'
+import type { Claim } from './claim.js'
 import { forbiddenZone } from './forbidden-zone.js'
 import { pathZone, zoneName } from './zone-rules.js'
 

@@ -4,7 +4,7 @@ import { freePort } from '../../../../../test/servers/index.js'
 import { rcodes, startDnsServer, type DnsServer, type Said } from '../../../test/dns-server.js'
 import { networkResolver } from '../../ports/resolver/network-resolver.js'
 import { challengeName, isProven } from './claim-proof.js'
-import type { Claim } from './claim-store.js'
+import type { Claim } from './claim.js'
 
 /** What proves a pending claim (specification, section 3), looked up at nameservers on real sockets. */
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract/errors'
 import type { LookUp, Resolver } from '../../ports/resolver/port.js'
-import type { Claim } from './claim-store.js'
+import type { Claim } from './claim.js'
 
 /** Where the TXT value of a contested claim is to be published (specification, section 3). */
 export const challengeName = (zone: string) => `_svcdns-verify.${zone}`

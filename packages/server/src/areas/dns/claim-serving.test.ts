@@ -1,11 +1,12 @@
-import { ApiError } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FakeDns } from '../../../test/fake-dns.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import type { Account } from '../../http/handler.js'
-import type { Dns, RRset, Zone } from '../../ports/dns/port.js'
+import type { RRset } from '../../ports/dns/port.js'
 import { adoptionStore } from './adoption-store.js'
 import { claimServing } from './claim-serving.js'
-import { claimStore, type Claim, type ClaimStore } from './claim-store.js'
+import type { Claim } from './claim.js'
+import { claimStore, type ClaimStore } from './claim-store.js'
 import { recordStore } from './record-store.js'
 import { zoneStore } from './zone-store.js'
 import { requestZoneLock } from './zone-lock.js'
@@ -22,46 +23,6 @@ beforeAll(async () => {
   ;[ada, bob] = site.people as [Account, Account]
 })
 afterAll(() => site.stop())
-
-/** Who serves zones; `broken` answers as a provider that is down. */
-class FakeDns implements Dns {
-  readonly held = new Map<string, Zone>()
-  readonly calls: string[] = []
-  broken = false
-  constructor(readonly external: boolean) {}
-
-  async setZone(zone: Zone) {
-    this.#call(`set ${zone.zone}`)
-    this.held.set(zone.zone, zone)
-  }
-  async zone(name: string) {
-    this.#call(`ask ${name}`)
-    return this.held.get(name)?.rrsets
-  }
-  /** Zones that it has and svc did not make. */
-  readonly foreign = new Map<string, RRset[]>()
-  async markOf(name: string) {
-    this.#call(`mark of ${name}`)
-    if (this.foreign.has(name)) return 'none'
-    return this.held.has(name) ? 'own' : 'missing'
-  }
-  async mark(name: string) {
-    this.#call(`mark ${name}`)
-    this.foreign.delete(name)
-  }
-  async inventory(name: string) {
-    const rrsets = this.foreign.get(name)
-    return rrsets && { rrsets, unreadable: [], unmanaged: [] }
-  }
-  publish = () => Promise.reject(new Error('Nothing is published here.'))
-  ping = () => Promise.resolve()
-  close = () => Promise.resolve()
-
-  #call(call: string) {
-    if (this.broken) throw new ApiError('upstream_error', 'The DNS provider is down.')
-    this.calls.push(call)
-  }
-}
 
 const add = (account: Account, name: string, value: string) =>
   recordStore(site.db, { recordsMax: 10, zoneBytesMax: 1000 }).create(

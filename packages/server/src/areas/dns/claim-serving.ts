@@ -1,6 +1,7 @@
 import type { Account } from '../../http/handler.js'
 import { isProvider, type Dns } from '../../ports/dns/port.js'
-import type { Claim, Claimed, ClaimStore } from './claim-store.js'
+import type { Claim } from './claim.js'
+import type { Claimed, ClaimStore } from './claim-store.js'
 import { ProviderClaims, type ProviderClaimOptions } from './provider-claims.js'
 
 export interface ServingOptions extends Omit<ProviderClaimOptions, 'provider'> {

@@ -3,7 +3,8 @@ import { databaseKinds } from '../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { prepared } from '../../db/prepared.js'
 import type { Account } from '../../http/handler.js'
-import { claimStore, type Claim, type ClaimStore } from './claim-store.js'
+import type { Claim } from './claim.js'
+import { claimStore, type ClaimStore } from './claim-store.js'
 
 /** Claims as the database keeps them (specification, section 3). */
 

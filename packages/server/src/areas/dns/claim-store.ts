@@ -5,24 +5,13 @@ import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Account } from '../../http/handler.js'
+import { columns, toClaim, type Claim, type ClaimRow } from './claim.js'
 import { checkLimits, lockAccount, type ClaimLimits } from './claim-limits.js'
 import { rivals, takeTurns } from './claim-contest.js'
 import { forbiddenZone } from './forbidden-zone.js'
 import { isReserved } from './reserved-store.js'
 import { giveZone, lockZones, moveZones } from './zone-holder.js'
 import { claimTurn, verifyTurn } from './zone-turn.js'
-
-/** A claim as its owner sees it (specification, section 2.2). */
-export interface Claim {
-  readonly zone: string
-  readonly status: ClaimStatus
-  /** How control was proven or, while the claim is pending, is to be. */
-  readonly method: 'auto' | 'txt' | 'ns'
-  /** What to publish while a TXT record is asked for; else null. */
-  readonly txtValue: string | null
-  /** Milliseconds since the epoch. */
-  readonly createdAt: number
-}
 
 export interface ClaimTerms {
   /** Whether the zone counts as claimed by the operator: then it is contested, whichever accounts have claimed it. */
@@ -35,24 +24,6 @@ export interface Claimed {
   /** Whether this write verified it: from now on the zone serves the records of its account. */
   readonly isNewlyVerified: boolean
 }
-
-interface ClaimRow {
-  zone: string
-  status: ClaimStatus
-  method: Claim['method']
-  txt_value: string | null
-  created_at: number
-}
-
-const columns = ['zone', 'status', 'method', 'txt_value', 'created_at'] as const
-
-const toClaim = ({ zone, status, method, txt_value, created_at }: ClaimRow): Claim => ({
-  zone,
-  status,
-  method,
-  txtValue: txt_value,
-  createdAt: created_at,
-})
 
 interface Key {
   accountId: number

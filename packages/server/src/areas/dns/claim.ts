@@ -1,0 +1,32 @@
+import type { ClaimStatus } from '@svc/contract'
+
+/** A claim as its owner sees it (specification, section 2.2). */
+export interface Claim {
+  readonly zone: string
+  readonly status: ClaimStatus
+  /** How control was proven or, while the claim is pending, is to be. */
+  readonly method: 'auto' | 'txt' | 'ns'
+  /** What to publish while a TXT record is asked for; else null. */
+  readonly txtValue: string | null
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+/** A claim as its row has it. */
+export interface ClaimRow {
+  zone: string
+  status: ClaimStatus
+  method: Claim['method']
+  txt_value: string | null
+  created_at: number
+}
+
+export const columns = ['zone', 'status', 'method', 'txt_value', 'created_at'] as const
+
+export const toClaim = ({ zone, status, method, txt_value, created_at }: ClaimRow): Claim => ({
+  zone,
+  status,
+  method,
+  txtValue: txt_value,
+  createdAt: created_at,
+})

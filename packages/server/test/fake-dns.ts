@@ -1,0 +1,42 @@
+import { ApiError } from '@svc/contract'
+import type { Dns, RRset, Zone } from '../src/ports/dns/port.js'
+
+/** Remembers what it was told. `broken` fails every call, as a provider that is down does. */
+export class FakeDns implements Dns {
+  readonly held = new Map<string, Zone>()
+  readonly calls: string[] = []
+  broken = false
+  constructor(readonly external: boolean) {}
+
+  async setZone(zone: Zone) {
+    this.#call(`set ${zone.zone}`)
+    this.held.set(zone.zone, zone)
+  }
+  async zone(name: string) {
+    this.#call(`ask ${name}`)
+    return this.held.get(name)?.rrsets
+  }
+  /** Zones that it has and svc did not make. */
+  readonly foreign = new Map<string, RRset[]>()
+  async markOf(name: string) {
+    this.#call(`mark of ${name}`)
+    if (this.foreign.has(name)) return 'none'
+    return this.held.has(name) ? 'own' : 'missing'
+  }
+  async mark(name: string) {
+    this.#call(`mark ${name}`)
+    this.foreign.delete(name)
+  }
+  async inventory(name: string) {
+    const rrsets = this.foreign.get(name)
+    return rrsets && { rrsets, unreadable: [], unmanaged: [] }
+  }
+  publish = () => Promise.reject(new Error('Nothing is published here.'))
+  ping = () => Promise.resolve()
+  close = () => Promise.resolve()
+
+  #call(call: string) {
+    if (this.broken) throw new ApiError('upstream_error', 'The DNS provider is down.')
+    this.calls.push(call)
+  }
+}
