@@ -75,7 +75,7 @@ function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'z
     external: false,
 
     async setZone(zone: Zone) {
-      const map = fit(zone.zone, () => ZoneMap.of(zone))
+      const map = await ZoneMap.load(zone).catch((error: unknown) => refuse(zone.zone, error))
       const before = zones.get(map.key)
       // A load that was overtaken is out of date: what is served is newer.
       if (before === undefined || map.takeOver(before)) zones.set(map)
@@ -103,7 +103,11 @@ function fit<R>(zone: string, work: () => R): R {
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new ApiError('upstream_error', `The nameserver cannot serve this in ${zone}: ${error.message}`)
+    refuse(zone, error)
   }
+}
+
+function refuse(zone: string, error: unknown): never {
+  if (!(error instanceof RangeError)) throw error
+  throw new ApiError('upstream_error', `The nameserver cannot serve this in ${zone}: ${error.message}`)
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isReverse } from '../domain-names.js'
 import type { RRset, Zone } from '../port.js'
 import { typeCode } from './codes.js'
@@ -9,6 +10,9 @@ const rememberMs = 60_000
 
 /** How many removals a zone remembers. */
 const removalsMax = 256
+
+/** How many RRsets are stored in one turn of the event loop: about 2 ms. */
+const rrsetsPerTurn = 1000
 
 const asterisk = '\x01*'
 
@@ -50,8 +54,22 @@ export class ZoneMap {
   /** @param unfit is told of what cannot be served and is left out; without it that throws */
   static of({ zone, serial, holder = null, rrsets }: Zone, unfit?: (set: RRset, error: unknown) => void): ZoneMap {
     const map = new ZoneMap(zone, serial, holder)
-    for (const { key, set } of store(zone, serial, rrsets, unfit)) if (set !== undefined) map.put(key, set)
+    map.add(rrsets, unfit)
     return map
+  }
+
+  /** The same beside queries: a large zone is built in several turns of the event loop. @throws RangeError for a set that cannot be served */
+  static async load({ zone, serial, holder = null, rrsets }: Zone): Promise<ZoneMap> {
+    const map = new ZoneMap(zone, serial, holder)
+    for (let at = 0; at < rrsets.length; at += rrsetsPerTurn) {
+      if (at > 0) await nextTurn()
+      map.add(rrsets.slice(at, at + rrsetsPerTurn))
+    }
+    return map
+  }
+
+  private add(rrsets: readonly RRset[], unfit?: (set: RRset, error: unknown) => void): void {
+    for (const { key, set } of store(this.name, this.loaded, rrsets, unfit)) if (set !== undefined) this.put(key, set)
   }
 
   /**
