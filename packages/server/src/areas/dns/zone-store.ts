@@ -1,11 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '@svc/contract'
-import { sql, type Expression } from 'kysely'
-import type { Database, Dialect } from '../../db/port.js'
+import { sql } from 'kysely'
+import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import type { Account } from '../../http/handler.js'
 import type { RRset, Zone } from '../../ports/dns/port.js'
 import type { StandingRecord } from './record.js'
+import { isOf } from './record-owner.js'
 import { rrsetOf } from './rrset-rules.js'
 import { nextSerial } from './serial-rules.js'
 
@@ -29,12 +30,6 @@ const page = prepared((db, p: { after: number; limit: number }) =>
     .orderBy('id')
     .limit(p.limit),
 )
-
-/** Whether a record belongs to an account, or to none as the holder of a zone may be null. */
-export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
-    : sql<boolean>`dns_record.account_id is ${account}`
 
 /** Served by the primary keys. */
 const recordsBetween = prepared((db, p: { first: number; last: number }, dialect) =>
