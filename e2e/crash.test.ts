@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { emptyPlace, type Serving } from '../packages/cli/test/svc.js'
 import { durableZone, type DurableZone } from './durable-records.js'
 
@@ -20,7 +20,8 @@ it(`every record that was acknowledged is there after kill -9, ${rounds} times i
     await zone.expectAllThere(server)
     const names = Array.from({ length: clients }, (_, i) => `round${round}-client${i}`)
     const sent = Promise.all(names.map((name) => createAll(zone, server, name)))
-    await sleep(200 + 100 * round)
+    await vi.waitFor(() => expect(zone.acknowledged.size).toBeGreaterThan(before), 10_000)
+    await sleep(100 * round)
     server.child.kill('SIGKILL')
     expect(await server.ended).toBe(null)
     // It was killed in the midst of it: every client has sent one request that nobody answered.
