@@ -25,9 +25,11 @@ it('waits for the last of several, also for one that fails', async () => {
   expect(running.count).toBe(0)
 })
 
-it('waits for a handler that starts when its caller is known, while it waits', async () => {
+it.each([1, 2, 5])('waits for a handler that starts %i promises after its caller is known, while it waits', async (steps) => {
   const running = new RunningHandlers()
-  void running.track(sleep(50)).then(() => running.track(sleep(100)))
+  let known = running.track(sleep(50)).then(() => undefined)
+  for (let step = 1; step < steps; step++) known = known.then(() => undefined)
+  void known.then(() => running.track(sleep(100)))
   expect(await msUntilIdle(running)).toBeGreaterThan(140)
 })
 

@@ -21,11 +21,13 @@ export class RunningHandlers {
 
   /** Resolves when no handler runs, or when the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    do {
-      // A request that has just been authenticated reaches its handler within the same turn of the event loop.
+    for (;;) {
+      // Also after a wait: a request that has just been authenticated reaches its handler some promises later, within the same
+      // turn of the event loop.
       await nextTurn()
-      if (this.#running > 0 && !signal.aborted) await this.#untilAllEnded(signal)
-    } while (this.#running > 0 && !signal.aborted)
+      if (this.#running === 0 || signal.aborted) return
+      await this.#untilAllEnded(signal)
+    }
   }
 
   #untilAllEnded(signal: AbortSignal): Promise<void> {
