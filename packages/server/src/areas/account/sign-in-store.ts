@@ -43,7 +43,11 @@ const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], 
   // An attempt that one counter refuses is not looked at, and so has not failed by the others.
   const waits = locked.filter(({ failures, free }) => failures > free).map(({ blocked_until }) => blocked_until)
   const blockedUntil = Math.max(now, ...waits)
-  if (blockedUntil > now) return blockedUntil
+  if (blockedUntil > now) {
+    // Rows that count nothing: from a network that is blocked, each new email would leave two of them for a day.
+    for (const { key, failures } of locked) if (failures === 0) await tx.run(forget, { key })
+    return blockedUntil
+  }
   for (const { key, free, isShared, failures, blocked_until } of locked) {
     const left = isShared ? forgive(failures + 1, blocked_until, now) : { failures: failures + 1, since: now }
     const waitMs = waitAfter(left.failures, free)

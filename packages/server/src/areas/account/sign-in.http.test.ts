@@ -231,6 +231,16 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(Number(total)).toBe(3 * (answers.length - refused.length))
   })
 
+  it('refused attempts at ever new emails leave no rows', async () => {
+    await failEverywhere('192.0.2.25', 31)
+    await lengthenWait()
+    const rows = async () => Number((await site.sql('select count(*) as rows from sign_in_failure'))[0]?.['rows'])
+    const before = await rows()
+    for (let i = 0; i < 5; i++)
+      expect(wasLookedAt(await tryFrom('192.0.2.25', wrongPassword, `new${String(i)}@example.com`))).toBe(false)
+    expect(await rows()).toBe(before)
+  })
+
   it('spelling the email differently wins no more tries', async () => {
     for (const as of [email, email.toUpperCase(), ` ${email}`, `${email} `])
       expect(wasLookedAt(await tryFrom('192.0.2.11', wrongPassword, as))).toBe(true)
