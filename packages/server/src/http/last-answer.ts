@@ -33,11 +33,12 @@ export function takeOver(socket: HttpSocket): void {
 
 /**
  * Calls back once all answers to earlier requests of the connection are sent: answers go out in the order of the requests
- * (RFC 9112, section 9.3.2). Never calls back if the connection ends before.
+ * (RFC 9112, section 9.3.2). A request whose body has not arrived whole is not an earlier one: nothing reads the rest of it.
+ * Never calls back if the connection ends before.
  */
 export function afterEarlierAnswers(socket: HttpSocket, next: () => void): void {
   const current = socket._httpMessage
-  if (!current) {
+  if (!current?.req.complete) {
     if (socket.writable) next()
     return
   }

@@ -156,6 +156,12 @@ describe('several requests on one connection', () => {
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
   })
 
+  it('answers a body that breaks off in garbage behind another request at once, not at the deadline for bodies', async () => {
+    const broken = `${signIn.replace(head, 'Host: localhost\r\n')}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`
+    const text = await sendBytes(app.url, first + broken)
+    expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
+  })
+
   it('an early answer to an unread body leaves no bytes behind for the next request', async () => {
     const refused =
       'POST /v1/account/profile HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
