@@ -25,13 +25,16 @@ it('waits for the last of several, also for one that fails', async () => {
   expect(running.count).toBe(0)
 })
 
-it.each([1, 2, 5])('waits for a handler that starts %i promises after its caller is known, while it waits', async (steps) => {
-  const running = new RunningHandlers()
-  let known = running.track(sleep(50)).then(() => undefined)
-  for (let step = 1; step < steps; step++) known = known.then(() => undefined)
-  void known.then(() => running.track(sleep(100)))
-  expect(await msUntilIdle(running)).toBeGreaterThan(140)
-})
+it.each([1, 2, 5])(
+  'waits for a handler that starts %i promises after its caller is known, while it waits',
+  async (steps) => {
+    const running = new RunningHandlers()
+    let known = running.track(sleep(50)).then(() => undefined)
+    for (let step = 1; step < steps; step++) known = known.then(() => undefined)
+    void known.then(() => running.track(sleep(100)))
+    expect(await msUntilIdle(running)).toBeGreaterThan(140)
+  },
+)
 
 it('gives up when it is told to, before or while it waits', async () => {
   const running = new RunningHandlers()

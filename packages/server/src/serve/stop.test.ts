@@ -56,6 +56,19 @@ it('waits for the request under way, which is answered whole, and for nothing af
   expect(await stopped).toBeLessThan(2_000)
 })
 
+it('waits until a slow client has read an answer that was written at once', async () => {
+  const body = Buffer.alloc(32 * 1024 * 1024)
+  const { graceful, port, agent } = await running((_request, response) => response.end(body))
+  const response = await ask(port, agent)
+  // Nothing is read before the stop: most of the answer is not even in the buffers of the system.
+  const stopped = timed(graceful.stop())
+  await sleep(300)
+  let length = 0
+  for await (const chunk of response as AsyncIterable<Buffer>) length += chunk.length
+  expect(length).toBe(body.length)
+  expect(await stopped).toBeLessThan(5_000)
+})
+
 it('is not held up by connections kept alive, nor by those that never asked for anything', async () => {
   const { graceful, port, agent } = await running((_request, response) => response.end('done'))
   ;(await ask(port, agent)).resume()

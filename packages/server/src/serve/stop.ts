@@ -31,6 +31,7 @@ export class GracefulStop {
       this.#sockets.add(socket)
       socket.once('close', () => this.#sockets.delete(socket))
     })
+    spareUnsentAnswers(running.server, this.#sockets)
   }
 
   /** Resolves when all is closed, by force where it must be: never later than `lastMs`. */
@@ -66,5 +67,20 @@ export class GracefulStop {
   #closeIdle(): void {
     this.running.server.closeIdleConnections()
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
+
+/**
+ * Keeps closeIdleConnections() from cutting off answers. Node.js, whose close() calls it too, takes a connection for idle once its
+ * answer is handed to the socket, however much of it the client has yet to read.
+ */
+function spareUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {
+  const closeIdle = server.closeIdleConnections.bind(server)
+  server.closeIdleConnections = () => {
+    const sending = [...sockets].filter((socket) => socket.writableLength > 0)
+    // Which connections are idle is known to Node.js alone.
+    for (const socket of sending) socket.destroy = () => socket
+    closeIdle()
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy')
   }
 }
