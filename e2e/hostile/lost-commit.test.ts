@@ -94,6 +94,28 @@ it('leaves PowerDNS as it is while the database cannot be asked, says so in the 
   expect(await both()).toEqual(['new A 300 192.0.2.9', old])
 })
 
+describe('a claim', () => {
+  it('is answered as verified where it was committed and only the answer was lost', async () => {
+    const fresh = `fresh-${zone}`
+    proxy.arm('answer lost', fresh)
+    const { status, body } = await call(server, token, 'POST', '', { zone: fresh })
+    expect(proxy.hasStruck()).toBe(true)
+    expect(status, JSON.stringify(body)).toBe(200)
+    expect(body['data']).toMatchObject({ zone: fresh, status: 'verified' })
+    expect(await heldBy(on.powerdns, fresh)).toHaveLength(3)
+  })
+
+  it('is answered as a failure where it was not committed, and made by the next attempt', async () => {
+    const fresh = `fresh-${zone}`
+    proxy.arm('commit lost', fresh)
+    expect((await call(server, token, 'POST', '', { zone: fresh })).status).toBe(500)
+    expect(proxy.hasStruck()).toBe(true)
+    expect((await call(server, token, 'GET', `/${fresh}`)).status).toBe(403)
+    const { body } = await call(server, token, 'POST', '', { zone: fresh })
+    expect(body['data']).toMatchObject({ zone: fresh, status: 'verified' })
+  })
+})
+
 describe('svc dns import', () => {
   const file = async () => {
     const path = join(on.place.cwd, `${zone}.zone`)
