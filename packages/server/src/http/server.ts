@@ -17,6 +17,7 @@ import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './no-request.js'
 import { observe } from './observe.js'
 import { AllowedMethods, maxParamLength } from './paths.js'
+import { limitPipelined } from './pipelined.js'
 import { mountProbes, probePaths } from './probes.js'
 import { mountReferencePage, referencePaths } from './reference-page.js'
 import { readJson } from './read-json.js'
@@ -84,6 +85,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const { log, metrics, trusted } = options
   const onRefused = () => metrics?.refusedConnection()
   keepAccepting(app.server, log)
+  limitPipelined(app.server)
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
   endSlowClients(app, new SlowClients(connections.open, noteUnrouted, options.deadlines))
   readJson(app)
