@@ -20,23 +20,23 @@ type AdoptConfig = Pick<Config, 'database' | 'dns'>
 export interface DnsAdopt {
   readonly zone: string
   readonly email: string
-  /** Whether to tell what would change and change nothing. */
+  /** Reports the changes without making them. */
   readonly dryRun: boolean
 }
 
 export interface Adopted {
   readonly zone: string
   readonly account: string
-  /** Whether the account had the zone already: then it is marked at most. */
+  /** Whether the account had the zone already; then only the mark may change. */
   readonly wasHolder: boolean
   /** Lines of a master file: the records that the account takes over. */
   readonly records: readonly string[]
-  /** What is read otherwise than the provider has it, or left alone. */
+  /** Differences to the provider's records, and records that are left alone. */
   readonly notes: readonly string[]
 }
 
 /**
- * `svc dns adopt`: gives a zone that the external provider has, and svc did not make, to an account with its records.
+ * `svc dns adopt`: gives an account a zone of the external provider that svc did not create, with its records.
  * @throws OperatorError with every record that svc cannot represent: then nothing is changed
  */
 export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRun }: DnsAdopt): Promise<Adopted> {

@@ -36,7 +36,7 @@ export interface Assigned {
 }
 
 /**
- * `svc dns assign`: gives any zone to an account. Its records there are served from now on, none at first; an account
+ * `svc dns assign`: gives any zone to an account. Only that account's records are served from now on; an account
  * that had the zone falls back to pending. @throws ApiError `upstream_error` when a provider fails
  */
 export async function assignZone(config: ClaimConfig, zoneName: string, email: string): Promise<Assigned> {
@@ -87,7 +87,7 @@ export async function unreserveZone(config: DatabaseConfig, zoneName: string): P
   return withExistingDatabase(config, async (db) => ({ zone: name, changed: await reservedStore(db).remove(name) }))
 }
 
-/** `svc dns reserve` without a zone: every zone that the operator keeps, and what keeps it. */
+/** `svc dns reserve` without a zone: every zone that the operator keeps, and the reason. */
 export async function listReserved(config: ClaimConfig): Promise<{ zone: string; source: string }[]> {
   const { nameservers, publicUrl, sitesDomain } = operatorNames(config)
   const of = (source: string, hosts: readonly string[]) =>

@@ -6,7 +6,7 @@ import type { DnsProvider } from '../ports/dns/port.js'
 import { selectProvider } from '../ports/dns/select.js'
 import { providerLog } from './provider-log.js'
 
-/** Opens the external DNS provider, undefined if there is none, and closes it. Its failures are logged to stderr. */
+/** Opens the external DNS provider (undefined if not configured), and closes it after use. Its failures are logged to stderr. */
 export async function withProvider<R>(
   dns: DnsConfig,
   db: Database,

@@ -15,7 +15,7 @@ import { writeStderr } from '../terminal.js'
 import { withExistingDatabase } from './with-database.js'
 import { withProvider } from './with-provider.js'
 
-/** Milliseconds for finding out whether an import was committed, where the database went away. */
+/** Milliseconds for finding out whether an import was committed, after the database connection was lost. */
 const commitFoundWithinMs = 30_000
 
 type ZoneConfig = Pick<Config, 'database' | 'dns'>
@@ -29,7 +29,7 @@ export async function exportZone(config: ZoneConfig, zoneName: string): Promise<
   return printZone({ zone: name, nameservers, hostmaster, ...contents })
 }
 
-/** The most that a zone file may have: ten times what the records of a full zone take up. */
+/** Maximum size of a zone file: ten times the records of a full zone. */
 export const zoneFileMaxBytes = 64 * 2 ** 20
 
 export interface ZoneImport {

@@ -29,7 +29,7 @@ export function checkPassword(password: string): void {
 }
 
 /** What is checked where an email has no account, so that the answer takes as long as for one that has. */
-const decoyHash = lazy(() => hashPassword('the password of nobody'))
+const decoyHash = lazy(() => hashPassword('a password without an account'))
 
 /** @param passwordHash undefined where there is no account: never right, and as slow */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {

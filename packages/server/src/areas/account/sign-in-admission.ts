@@ -1,13 +1,13 @@
-/** Sign-ins at a time, those that are looked at and those that are queued; beyond it they are refused at once. */
+/** Maximum number of sign-ins at a time, running or queued. Further ones are refused at once. */
 const longest = 34
 
-/** Of these, from one network: it cannot fill the queue for all others. */
+/** Maximum of these from one network, so that it cannot fill the queue for all others. */
 const longestOfNetwork = 6
 
-/** A sign-in was refused because too many are under way. */
+/** A sign-in was refused because too many are in progress. */
 export const busy = Symbol('busy')
 
-/** Bounds the sign-ins that are under way: each needs 19 MiB and 40 ms of a thread for its password. */
+/** Limits the sign-ins in progress: each needs 19 MiB and 40 ms of a thread to hash its password. */
 export function signInAdmission() {
   const byNetwork = new Map<string, number>()
   let total = 0
@@ -20,7 +20,7 @@ export function signInAdmission() {
   }
 
   return {
-    /** Runs the work, or refuses it before any of it has happened. */
+    /** Runs the work, or refuses it before it starts. */
     async run<R>(network: string, work: () => Promise<R>): Promise<R | typeof busy> {
       const ofNetwork = byNetwork.get(network) ?? 0
       if (total >= longest || ofNetwork >= longestOfNetwork) return busy

@@ -12,7 +12,7 @@ export interface Counter {
   readonly free: number
   /**
    * Whether many people may be counted together. Their failures are forgiven one by one as time passes, and a success takes
-   * back only the failure that its attempt was counted as: an attacker with an account of their own forgets nothing by it.
+   * back only the failure that its attempt was counted as: an attacker cannot reset the counter by a success with their own account.
    */
   readonly isShared: boolean
 }
@@ -42,8 +42,8 @@ export function forgive(failures: number, since: number, now: number): { failure
 }
 
 /**
- * An email is guessed at from one network, or from many; and from one network, many emails are. The first is stopped early
- * and holds up nobody elsewhere. The others are allowed more, because they hold up the owner, or the neighbours, too.
+ * Attacks guess one email from one network, one email from many networks, or many emails from one network. The first
+ * has a low limit, because it delays no other network. The others have higher limits: they also delay the owner or the neighbours.
  */
 export const countersOf = (email: string, ip: string): Counter[] => [
   { key: digest(`from\n${sourceOf(ip)}\n${email}`), free: 3, isShared: false },
@@ -52,7 +52,7 @@ export const countersOf = (email: string, ip: string): Counter[] => [
 ]
 
 /**
- * What sign-ins from an address are counted by: the /64 of IPv6, which one subscriber has whole (RFC 6177), but the single
- * address of IPv4. Neighbours in a /24 are strangers, and one address may already stand for many of them (RFC 6598).
+ * The network that sign-ins from an address are counted by: for IPv6 the /64, which belongs to one subscriber (RFC 6177),
+ * for IPv4 the single address. Neighbours in a /24 are strangers, and one address may already stand for many of them (RFC 6598).
  */
 export const sourceOf = (ip: string): string => (isIPv6(ip) ? networkOf(ip) : ip)

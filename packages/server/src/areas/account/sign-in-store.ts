@@ -40,7 +40,7 @@ const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], 
   await tx.run(forgetOld, { before: now - forgetAfterMs })
   const locked = []
   for (const counter of counters) locked.push({ ...counter, ...(await tx.only(lock, { key: counter.key, now })) })
-  // An attempt that one counter refuses is not looked at, and so has not failed by the others.
+  // If one counter refuses an attempt, its password is not checked, so it is no failure for the other counters.
   const waits = locked.filter(({ failures, free }) => failures > free).map(({ blocked_until }) => blocked_until)
   const blockedUntil = Math.max(now, ...waits)
   if (blockedUntil > now) {

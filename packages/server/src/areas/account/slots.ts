@@ -1,7 +1,7 @@
 /**
- * Runs at most so many works at a time; further ones are queued in the order of the calls.
+ * Limits how many tasks run at a time; further ones are queued in the order of the calls.
  * @param queueMax how many may be queued
- * @returns what runs a work. It throws before the work begins when the queue is full.
+ * @returns a function that runs a task. If the queue is full, it throws before the task begins.
  */
 export function slots(running: number, queueMax: number): <R>(work: () => Promise<R>) => Promise<R> {
   const queue: (() => void)[] = []

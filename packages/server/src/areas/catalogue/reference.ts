@@ -3,7 +3,7 @@ import { Document } from '../../http/answer.js'
 
 /**
  * The reference of each area as Markdown, by the path it is served at. Built here, once.
- * @param operations what this server does, in the order of the catalogue
+ * @param operations the operations of this server, in the order of the catalogue
  * @param baseUrl where it is reached from outside
  */
 export const referenceDocuments = (operations: readonly Operation[], baseUrl: string): ReadonlyMap<string, Document> =>

@@ -37,7 +37,7 @@ const verifyAdopted = unit(
     takeRecords(
       tx,
       accountId,
-      // A TXT record is a proof whoever keeps the zone.
+      // A TXT record is a proof even if the operator keeps the zone.
       await verifyInTransaction(tx, accountId, proven, { heldByOperator: true }, now),
       records,
       options,

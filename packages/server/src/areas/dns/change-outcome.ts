@@ -18,7 +18,7 @@ export interface ExpectedChange {
   readonly deleted: readonly number[]
 }
 
-/** On PostgreSQL the change holds this row until it has ended, also where its connection is gone: this waits for it. */
+/** Waits for the change to end: on PostgreSQL its transaction holds this row, even after its connection is lost. */
 const lockedZone = prepared((db, p: { zoneId: number }, dialect) =>
   db
     .selectFrom('dns_zone')
@@ -46,9 +46,9 @@ const isSame = (row: StoredRecord | undefined, expected: StoredRecord): boolean 
 const retryAfterMs = 250
 
 /**
- * Finds out whether a change was committed whose commit failed or was not answered. To be asked under the zone's lock.
+ * Finds out whether a change was committed after its commit failed or got no answer. Call it under the zone's lock.
  * Asks again while the database cannot be reached, until the deadline is over.
- * @throws what the database threw last
+ * @throws the last error of the database
  */
 export async function findCommitted(
   db: Database,

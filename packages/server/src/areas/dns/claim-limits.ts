@@ -2,10 +2,10 @@ import { badRequest } from '@svc/contract/errors'
 import type { Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 
-/** How many zones one account may take up. */
+/** The limits on the zones of one account. */
 
 export interface ClaimLimits {
-  /** Claims, verified or pending. So many released zones again may be served with the account's records. */
+  /** Claims, verified or pending. The same number of released zones may be served in addition. */
   readonly zonesMax: number
 }
 
@@ -60,7 +60,7 @@ export async function checkLimits(
   const { claims, released } = (await reader.one(counts, key)) ?? {}
   if ((claims ?? 0) >= zonesMax)
     throw badRequest('zone', `cannot be claimed: the account has claimed ${zonesMax} zones, and may claim no more.`)
-  // Else claiming and releasing in turns would fill the nameserver.
+  // Otherwise an account could fill the nameserver by claiming and releasing zones repeatedly.
   if ((released ?? 0) >= zonesMax)
     throw badRequest(
       'zone',

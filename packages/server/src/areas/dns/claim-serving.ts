@@ -11,12 +11,12 @@ export interface ServingOptions extends Omit<ProviderClaimOptions, 'provider'> {
   readonly heldByOperator: (zone: string) => boolean
 }
 
-/** What serves zones, as claims see it. */
+/** The server of zones (nameserver or provider), as claims use it. */
 export interface ClaimServing {
-  /** @throws ApiError `upstream_error` when a provider fails, and nothing is claimed */
+  /** @throws ApiError `upstream_error` when a provider fails; the zone is not claimed then */
   claim(account: Account, zone: string): Promise<Claim>
 
-  /** @throws ApiError `upstream_error` when a provider fails, and whoever had the zone still has it */
+  /** @throws ApiError `upstream_error` when a provider fails; the former holder keeps the zone then */
   verified(account: Account, proven: Claim): Promise<Claim>
 
   /** The operator gives the zone to the account. @throws ApiError `upstream_error` when a provider fails, as above */
@@ -30,7 +30,7 @@ export function claimServing({ dns, heldByOperator, ...options }: ServingOptions
     : embeddedClaims({ ...options, heldByOperator, dns })
 }
 
-/** The embedded nameserver gets a zone after the commit: no one may see a zone that a failed commit takes back. */
+/** The embedded nameserver loads a zone after the commit, so that a zone of a failed commit is never served. */
 function embeddedClaims({ claims, dns, zones, heldByOperator }: Omit<ServingOptions, 'adoptions'>): ClaimServing {
   async function serve({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await dns.setZone(await zones.contents(claim.zone))

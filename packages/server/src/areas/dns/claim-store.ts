@@ -67,7 +67,7 @@ const promote = prepared((db, p: Key) =>
     .returning(columns),
 )
 
-/** Asks for a TXT record, whatever the claim asked for before. */
+/** Asks for a TXT record, whichever method the claim had before. */
 const challenge = prepared((db, p: Key & { txtValue: string }) =>
   db
     .updateTable('dns_claim')
@@ -112,7 +112,7 @@ const claimZone = unit(
     const free = !heldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
     if (free) await tx.run(insert, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
-    // Does nothing where the line above did something.
+    // A no-op if the statement above changed a row.
     await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
     const claim = toClaim(await tx.only(ownClaim, key))
     const isNewlyVerified = claim.status === 'verified'
@@ -126,7 +126,7 @@ const claimLegacyZone = unit(
   claimTurn,
   async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await takeTurns(tx, key.zone)
-    // Its names are the nameservers', so its NS answers would prove it for any account.
+    // It is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (heldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
     const standing = await tx.one(ownClaim, key)
@@ -163,7 +163,7 @@ export async function verifyInTransaction(
 
 const verifyClaim = unit('dns.verify', verifyTurn, verifyInTransaction)
 
-/** Waits for a transaction on these claims whose end is not known. */
+/** Waits for a transaction on these claims whose outcome is unknown. */
 const settledClaim = unit('dns.settledClaim', claimTurn, async (tx, key: Key): Promise<Claim | undefined> => {
   await takeTurns(tx, key.zone)
   const row = await tx.one(ownClaim, key)
@@ -268,7 +268,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
     settled: (account: Account, zone: string): Promise<Claim | undefined> =>
       db.write(settledClaim, { accountId: account.id, zone }),
 
-    /** The zone is served on with the account's records. @throws ApiError `forbidden_zone` where there is no claim */
+    /** Releases the claim; the zone is still served with the account's records. @throws ApiError `forbidden_zone` where there is no claim */
     release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),
   }
 }

@@ -4,9 +4,9 @@ import type { ClaimStatus } from '@svc/contract'
 export interface Claim {
   readonly zone: string
   readonly status: ClaimStatus
-  /** How control was proven or, while the claim is pending, is to be. */
+  /** How control was proven or, while the claim is pending, must be proven. */
   readonly method: 'auto' | 'txt' | 'ns'
-  /** What to publish while a TXT record is asked for; else null. */
+  /** The TXT value to publish while the claim asks for one; otherwise null. */
   readonly txtValue: string | null
   /** Milliseconds since the epoch. */
   readonly createdAt: number

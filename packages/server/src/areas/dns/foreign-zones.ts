@@ -3,7 +3,7 @@ import type { Deadline } from '../../ports/dns/deadline.js'
 import type { DnsProvider } from '../../ports/dns/port.js'
 import type { ZoneStore } from './zone-store.js'
 
-/** Zones of an external provider that svc did not make: they have no mark of this installation, and no row here. */
+/** Zones of an external provider without a mark of this installation and without a row in its database. */
 export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'>) {
   async function has(zone: string, deadline: Deadline | undefined): Promise<boolean> {
     if (await zones.has(zone)) return false

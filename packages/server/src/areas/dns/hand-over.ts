@@ -5,7 +5,7 @@ import type { ZoneStore } from './zone-store.js'
 
 /**
  * Makes a zone of the provider svc's own, once its records are in the database: marks it, and gives it svc's SOA and NS.
- * @throws ApiError `upstream_error`; what is left to do is done by `svc dns sync`
+ * @throws ApiError `upstream_error`; `svc dns sync` completes the rest
  */
 export async function handOver(
   zones: Pick<ZoneStore, 'contents' | 'version'>,

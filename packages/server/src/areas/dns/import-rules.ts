@@ -105,7 +105,7 @@ const mostLines = 8
 const mostKinds = 30
 
 /**
- * Remarks as the operator reads them, those that say the same together: `line 3: …`, `lines 3, 4: …`.
+ * Remarks as text for the operator, equal ones combined: `line 3: …`, `lines 3, 4: …`.
  * @param others how many more there are
  */
 export function describeRemarks(remarks: readonly Remark[], others = 0): string {

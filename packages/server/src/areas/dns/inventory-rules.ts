@@ -5,16 +5,16 @@ import type { CanonicalRecord } from './record.js'
 import { checkRecord } from './record-rules.js'
 import type { ReadRecord } from './zone-records-rules.js'
 
-/** What an account takes over of a provider's zone. */
+/** The part of a provider's zone that an account takes over. */
 export interface TakenInventory {
   readonly records: readonly ReadRecord[]
-  /** Taken over otherwise than the provider has it: a ttl that is raised, for one. */
+  /** Differences between the provider's records and those taken over, such as a raised ttl. */
   readonly notes: readonly string[]
-  /** Records that svc cannot represent, each with why. With one of them, nothing may be taken over. */
+  /** Records that svc cannot represent, each with the reason. A single one prevents the adoption. */
   readonly problems: readonly string[]
 }
 
-/** What the contract allows (specification, section 8), as for zone files. */
+/** The limits of the contract (specification, section 8), as for zone files. */
 const ttlMin = 60
 const ttlMax = 2592000
 

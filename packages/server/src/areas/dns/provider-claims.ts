@@ -19,24 +19,24 @@ export interface ProviderClaimOptions {
   readonly provider: DnsProvider
   readonly zones: Pick<ZoneStore, 'contents' | 'contentsFor' | 'has' | 'version'>
   readonly adoptions: AdoptionStore
-  /** What other writes to a provider share, so that none comes between. */
+  /** Shared with the other writes to the provider, so that they exclude each other. */
   readonly withZoneLock: WithZoneLock
   readonly notGivenBack: NotGivenBack
-  /** Whether a zone counts as claimed by the operator, whatever the provider has. */
+  /** Whether a zone counts as claimed by the operator, independent of the provider. */
   readonly heldByOperator: (zone: string) => boolean
 }
 
 const retryAfterMs = 250
 
-/** A zone that has gone from the provider meanwhile. */
+/** A zone that was deleted at the provider in the meantime. */
 const nothing: Inventory = { rrsets: [], unreadable: [], unmanaged: [] }
 
-/** The operator's zone is delegated to the operator's nameservers, and a TXT record proves it whoever keeps it. */
+/** NS answers prove nothing for an operator's zone, which is delegated to the operator's nameservers anyway; a TXT record does. */
 const operators = { heldByOperator: true }
 
 /**
  * Claims on zones of an external provider. It gets the records of the new holder before the commit, under the zone's lock;
- * if either fails, it gets back what the database has. A foreign zone (foreign-zones.ts) is the operator's: nothing in it
+ * if either fails, its records are restored from the database. A foreign zone (foreign-zones.ts) is the operator's: nothing in it
  * changes until a TXT record or the operator gives it to an account, with its records.
  */
 export class ProviderClaims implements ClaimServing {
@@ -80,12 +80,12 @@ export class ProviderClaims implements ClaimServing {
     })
   }
 
-  /** Serves what the account has in the zone, then commits that the zone is verified for it. */
+  /** Publishes the account's records of the zone, then commits the verified claim. */
   async #provide(zone: string, account: Account, commit: () => Promise<Claimed>, time: WriteTime): Promise<Claim> {
     const { zones, provider } = this.options
     const [isKnown, mark] = [await zones.has(zone), await provider.markOf(zone, time.work)]
     const { isSwitch, ...next } = await zones.contentsFor(zone, account)
-    // What the provider has of a zone that is not switched stays: it may be ahead of what was read here.
+    // Leave the provider as it is if the holder does not change: it may be newer than the rows read here.
     if (isKnown && mark !== 'missing' && !isSwitch) return (await commit()).claim
     // A zone without a row is marked: the next attempt uses it.
     const restore = isKnown ? () => this.#restore(zone, time) : async () => undefined
@@ -97,7 +97,7 @@ export class ProviderClaims implements ClaimServing {
     }
     try {
       const { claim } = await commit()
-      // The claim changed meanwhile: it has been released, or asks for another value.
+      // The claim has changed in the meantime: it was released, or asks for another value.
       if (claim.status !== 'verified') await restore()
       return claim
     } catch (error) {
@@ -113,7 +113,7 @@ export class ProviderClaims implements ClaimServing {
     await serveStored(zones, provider, zone, restore).catch((error: unknown) => notGivenBack(zone, error))
   }
 
-  /** The claim once the database has decided on a commit that failed or was not answered. @throws `failure` if unknown */
+  /** The claim after a commit that failed or got no answer. @throws `failure` if the outcome is unknown */
   async #settled(account: Account, zone: string, { restore }: WriteTime, failure: unknown): Promise<Claim | undefined> {
     for (;;) {
       try {
@@ -142,7 +142,7 @@ export class ProviderClaims implements ClaimServing {
       )
     const { claim, isNewlyVerified } = await adoptions.verify(account, proven, records)
     if (isNewlyVerified)
-      // Committed: what fails from here on is for svc dns sync.
+      // Committed: svc dns sync repairs failures from here on.
       await handOver(zones, provider, zone, time.work).catch((error: unknown) => notGivenBack(zone, error))
     return claim
   }

@@ -6,21 +6,21 @@ import type { Plan, StoredRecord } from './record-plan.js'
 import { nextSerial } from './serial-rules.js'
 import type { WriteTime } from './zone-lock.js'
 
-/** Told when a provider may hold what the database does not. */
+/** Called when the provider and the database may differ. */
 export type NotGivenBack = (zone: string, error: unknown) => void
 
 export interface ProviderWriterOptions {
   readonly dns: Dns
   /** A zone as its rows have it. */
   readonly zoneContents: (zone: string) => Promise<Zone>
-  /** Whether a change was committed whose commit failed. @throws when that cannot be found out */
+  /** Whether a change was committed although its commit failed. @throws if that cannot be determined */
   readonly findCommitted: (change: ExpectedChange, deadline: Deadline | undefined) => Promise<boolean>
   readonly notGivenBack: NotGivenBack
 }
 
 /**
  * Changes records at an external provider and in the database, under the zone's lock. The provider is asked first: when
- * it fails, nothing has changed; when the commit fails, it gets back what the database has.
+ * it fails, nothing has changed; when the commit fails, its records are restored from the database.
  */
 export function providerWriter({ dns, zoneContents, findCommitted, notGivenBack }: ProviderWriterOptions) {
   return async function write(plan: Plan, commit: () => Promise<Plan>, time: WriteTime): Promise<StoredRecord> {
@@ -59,7 +59,7 @@ export function providerWriter({ dns, zoneContents, findCommitted, notGivenBack 
     }
     try {
       const committed = await commit()
-      // Another process has changed the zone meanwhile, which it can only do once this one has lost the lock.
+      // Another process has changed the zone, so this one must have lost the lock.
       if (committed.serial !== nextSerial(serial)) await restore(committed.after)
       return committed.record
     } catch (error) {

@@ -13,11 +13,11 @@ import type { ZoneKey } from './record-plan.js'
  * list is read and sent in pages, so that none of it holds the event loop.
  */
 
-/** How many bytes of content one page has, and what a record counts for beside its content. */
+/** Bytes of content in one page, and the bytes that each record counts in addition to its content. */
 const pageBytes = 256 * 1024
 const recordBytes = 200
 
-/** A list whose zone changes all the while is read at once after so many attempts. */
+/** After so many attempts, the list of a zone that keeps changing is read in one turn. */
 const attemptsMax = 3
 
 /** Served by dns_claim_of_account and dns_zone's unique name. */
@@ -57,7 +57,7 @@ const isOfType = (type: RecordType | null) => {
   return sql<boolean>`(${asked} is null or type = ${asked})`
 }
 
-/** One record as JSON, and what puts several together with commas, in the order of ids. */
+/** One record as JSON, and the aggregate that joins several with commas, in the order of ids. */
 function jsonOf(zoneName: string, dialect: Dialect) {
   const zone = sql`cast(${zoneName} as text)`
   const object = dialect === 'postgres' ? sql`json_build_object` : sql`json_object`
@@ -126,7 +126,7 @@ export type RecordsJson = string | readonly Buffer[]
 const keptBytes = 16 * 1024 * 1024
 
 interface KeptList {
-  /** Of the zone: its records are the same as long as it is. */
+  /** The version of the zone: while it is unchanged, so are the records. */
   readonly version: number
   readonly json: Promise<RecordsJson>
 }
@@ -137,7 +137,7 @@ export function recordLists(db: Database) {
     maxSize: keptBytes,
     sizeCalculation: ({ size }) => size,
   })
-  /** Lists being read: requests that come meanwhile share them. */
+  /** Lists that are being read; concurrent requests share them. */
   const reading = new Map<string, KeptList>()
 
   return async (account: Account, zone: string, type: RecordType | null): Promise<RecordsJson> => {
@@ -172,7 +172,7 @@ export function recordLists(db: Database) {
     return inPieces([Buffer.from(await whole())])
   }
 
-  /** Page by page: SQLite reads on the event loop, where other work gets its turn in between. */
+  /** Reads page by page: SQLite reads on the event loop, so other work can run between the pages. */
   async function readPages(asked: Asked): Promise<Buffer[]> {
     const pages: Buffer[] = []
     let after = 0

@@ -44,7 +44,7 @@ export interface Plan {
 /** How much a zone may hold. */
 export interface Cap {
   readonly recordsMax: number
-  /** Of all its records together, as `contentBytes` counts them. */
+  /** The content of all its records, as `contentBytes` counts it. */
   readonly zoneBytesMax: number
 }
 
@@ -197,7 +197,7 @@ function planOf(
 const isMate = (row: StandingRecord, { id, type, host }: StandingRecord) =>
   row.id !== id && row.type === type && row.host === host
 
-/** @throws ApiError `bad_request` for a change that makes a zone larger than it may be; one that is may become smaller */
+/** @throws ApiError `bad_request` for a change that makes a zone exceed its limits; a zone above them may shrink */
 function within({ zoneBytesMax }: Cap, zone: { readonly content_bytes: number }, field: string, plan: Plan): Plan {
   const bytes = zone.content_bytes + plan.growth
   if (plan.growth > 0 && bytes > zoneBytesMax)

@@ -1,12 +1,12 @@
 import type { Remark } from './zone-lines-rules.js'
 
-/** How many remarks of each kind are kept: more than anybody reads. */
+/** How many remarks of each kind are kept; further ones are only counted. */
 const kept = 1000
 
-/** Remarks about a file, of which any number may be made. */
+/** Collects remarks about a file, without a limit on how many are added. */
 export class Remarks {
   readonly list: Remark[] = []
-  /** How many were made beyond those in the list. */
+  /** How many were added beyond those in the list. */
   others = 0
 
   add(...remarks: readonly Remark[]): void {

@@ -1,4 +1,4 @@
-/** Names that the server itself is reached by: who answers for them controls every zone. */
+/** Names of the server itself: an account that controls their zones controls every zone. */
 export interface OperatorNames {
   readonly nameservers: readonly string[]
   /** An origin. */
@@ -11,7 +11,7 @@ export interface OperatorZones {
   readonly has: (zone: string) => boolean
   /** Zones at or above the operator's names, claimable or not: where to look for claims on them. */
   readonly above: readonly string[]
-  /** The domain whose subdomains are the operator's too; undefined if there are none. */
+  /** The domain whose subdomains are also the operator's; undefined if missing. */
   readonly below: string | undefined
 }
 

@@ -12,7 +12,7 @@ const reservedZone = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_reserved').where('zone', '=', p.zone).select('zone'),
 )
 
-/** A reserved reverse zone reserves what lies above and below it as well. */
+/** A reserved reverse zone also reserves the zones above and below it. */
 const reservedReverse = prepared((db, p: { zone: string; below: string }) =>
   db
     .selectFrom('dns_reserved')

@@ -93,7 +93,7 @@ export const withRecord = <R extends StandingRecord>(standing: readonly R[], rec
   record,
 ]
 
-/** Copies of the others would make an import of 4,000 records at one host take seconds. */
+/** Not copies of the other records: an import of 4,000 records at one host would take seconds. */
 const isRetimed = (other: CanonicalRecord, { type, host, ttl }: CanonicalRecord): boolean =>
   other.ttl !== ttl && other.type === type && other.host === host
 

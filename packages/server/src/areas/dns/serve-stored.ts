@@ -3,12 +3,12 @@ import type { Deadline } from '../../ports/dns/deadline.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { ZoneStore } from './zone-store.js'
 
-/** How often a zone is set once more because it has changed meanwhile. */
+/** How often a zone is set again because it has changed in the meantime. */
 const attemptsMax = 5
 
 /**
- * Has a provider serve what the database has of a zone. To be called under the zone's lock; a zone that changes all the
- * same while the provider is asked (its lock was lost with its connection) is read and set once more.
+ * Publishes the stored records of a zone at the provider. Call it under the zone's lock. If the zone still changes during
+ * the call (the lock was lost with its connection), it is read and set again.
  * @throws ApiError `upstream_error`
  */
 export async function serveStored(

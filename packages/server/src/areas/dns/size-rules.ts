@@ -18,7 +18,7 @@ export const textMaxBytes = Math.floor(((rrsetMaxBytes - overhead) * 255) / 256)
 /** The longest spelling that can come to a value that fits: four characters for a byte, and quotation marks. */
 export const valueMaxLength = 5 * rrsetMaxBytes
 
-/** What a record counts for in its zone's content: the bytes of its value and its host, in UTF-8. */
+/** The size of a record in its zone's content: the UTF-8 bytes of its value and its host. */
 export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
   Buffer.byteLength(value) + Buffer.byteLength(host)
 

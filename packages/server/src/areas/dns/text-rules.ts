@@ -49,7 +49,7 @@ const backslash = 0x5c
 /**
  * Reads escapes: `\DDD` is a byte, `\X` any character but a digit (RFC 1035, section 5.1). Byte by byte, so that an escaped
  * character of several bytes loses the backslash before its first; in a loop, as 160,000 escapes take a regex 100 ms.
- * @returns undefined for what is no escape, or bytes that are no UTF-8
+ * @returns undefined for an invalid escape, or bytes that are not UTF-8
  */
 export function unescaped(text: string): string | undefined {
   if (!text.includes('\\')) return text
@@ -71,7 +71,7 @@ const zero = 0x30
 
 const isDigit = (byte: number | undefined): byte is number => byte !== undefined && byte >= zero && byte <= zero + 9
 
-/** The byte that an escape stands for, from behind its backslash; above 255 where it is none. */
+/** The byte of an escape, read from after its backslash; above 255 if the escape is invalid. */
 function escapedByte(bytes: Uint8Array, at: number): number | undefined {
   const first = bytes[at]
   if (!isDigit(first)) return first

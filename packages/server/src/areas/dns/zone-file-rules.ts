@@ -161,7 +161,7 @@ class Reader {
   /** A name in a value. */
   #target(given: string): string {
     const name = this.#absolute(given)
-    // Of a longer one the rules say that it is no name.
+    // The rules reject longer texts as invalid names.
     if (name !== given && given.length <= nameMaxLength && `.${given.toLowerCase()}`.endsWith(`.${this.zone}`))
       this.#note(`${given} has no dot at its end, so it stands for ${name}`)
     return name
@@ -211,7 +211,7 @@ function hostIn(zone: string, given: string): string {
   throw wrong(`the owner ${name} is not in the zone ${zone}: is this the right zone, or does $ORIGIN miss a dot?`)
 }
 
-/** Characters of a name, each escaped with three digits; a longer text is no name. */
+/** Maximum characters of a name, if each is escaped with three digits. */
 const longestName = 4 * nameMaxLength
 
 /** An escaped letter is that letter (RFC 1035, section 5.1); what no name may have stays as it is and is refused later. */

@@ -42,7 +42,7 @@ const insertZone = prepared((db, p: { zone: string; serial: number; accountId: n
   }),
 )
 
-/** The content is counted anew: it is what the new holder left here, if it held the zone before. */
+/** Counts the content again: the new holder may have records here from an earlier verification. */
 const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }) =>
   db
     .updateTable('dns_zone')
@@ -66,7 +66,7 @@ export const lockZones = (tx: Transaction, names: readonly string[]): Promise<Lo
 
 /**
  * Serves the records of an account in a zone from now on, whichever account's were served before.
- * @param locked what `lockZones` found; without the zone in it, the zone is created
+ * @param locked the result of `lockZones`; a zone missing from it is created
  * @param now milliseconds since the epoch: a new zone's serial is its seconds
  */
 export async function giveZone(
@@ -81,9 +81,9 @@ export async function giveZone(
   else await tx.run(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
 }
 
-/** Moves serial and version of zones whose verified claim has gone: their records stay served. */
+/** Increments serial and version of zones that lost their verified claim; their records stay served. */
 export async function moveZones(tx: Transaction, zones: readonly LockedZone[]): Promise<void> {
   if (zones.length > 0) await tx.run(holdVersions, {})
-  // One by one: each change needs a version of its own.
+  // One by one: each change needs a separate version.
   for (const { id, serial } of zones) await tx.run(move, { id, serial: nextSerial(serial) })
 }

@@ -43,7 +43,7 @@ const zoneByName = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_zone').where('name', '=', p.zone).select(['id', 'serial']),
 )
 
-/** What a zone serves: records of its holder or, where the holder is not known, those of no account. */
+/** The records that a zone serves: those of its holder or, if the holder is null, those without an account. */
 const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
   db
     .selectFrom('dns_zone')

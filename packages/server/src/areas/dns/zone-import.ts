@@ -17,15 +17,15 @@ interface ImportParts {
   /** Undefined for the embedded nameserver: the server it runs in follows the database (zone-follower.ts). */
   readonly provider: Dns | undefined
   readonly withZoneLock: WithZoneLock
-  /** Whether a change was committed whose commit failed. @throws when that cannot be found out */
+  /** Whether a change was committed although its commit failed. @throws if that cannot be determined */
   readonly findCommitted: (change: ExpectedChange) => Promise<boolean>
   readonly notGivenBack: NotGivenBack
 }
 
 /**
  * Imports records and has them served. A provider is asked first, as for every change of the API: when it or the commit
- * fails, nothing has changed in the database, and the provider is given back what the database has. It gets the zone as a
- * whole, which may take it several requests; what a failure between them leaves behind is found by `svc dns sync`.
+ * fails, nothing has changed in the database, and the provider's zone is restored from the database. The provider gets the
+ * whole zone, in several requests if it is large; `svc dns sync` repairs a failure between them.
  */
 export async function importRecords(
   { store, zones, provider, withZoneLock, findCommitted, notGivenBack }: ImportParts,
@@ -54,7 +54,7 @@ export async function importRecords(
       await serveStored(zones, provider, zone, restore).catch((failure: unknown) => notGivenBack(zone, failure))
       throw error
     }
-    // Another process has changed the zone meanwhile, which it can only do once this one has lost the lock.
+    // Another process has changed the zone, so this one must have lost the lock.
     if (committed.serial !== nextSerial(plan.serial)) await serveStored(zones, provider, zone, restore)
     return committed
   })

@@ -24,7 +24,7 @@ export interface Entry {
   readonly tokens: readonly Token[]
 }
 
-/** Characters of one line, its comment included. The longest record needs 450,000, each character in quotes of its own. */
+/** Maximum characters of a line, with its comment. The longest record needs 450,000, if each character is quoted separately. */
 const lineMaxLength = 2 ** 20
 
 /** Of one record, over all its lines: one more than the longest text has characters. */
@@ -33,8 +33,8 @@ const tokensMax = 2 ** 16
 const parenthesesMax = 100
 
 /**
- * Reads a file entry by entry, so that a large one is never in memory as tokens. What cannot be read comes as a remark, and
- * the reading goes on with the next line. Linear in the length of the file.
+ * Reads a file entry by entry, so that a large one is never in memory as tokens. A line that cannot be read becomes a remark, and
+ * reading continues with the next line. Linear in the length of the file.
  */
 export function* readEntries(text: string): Generator<Entry | Remark> {
   const lines = new Lines()
@@ -69,7 +69,7 @@ class Lines {
   #open: number[] = []
   #indented = false
 
-  /** @returns the entry that ends with the line, or what is wrong in it */
+  /** @returns the entry that ends with the line, or the problem in it */
   read(text: string, start: number, end: number, line: number): Entry | Remark | undefined {
     if (this.#open.length === 0) this.#indented = start < end && isBlank(text[start])
     const problem =
@@ -83,7 +83,7 @@ class Lines {
     return entry
   }
 
-  /** @returns what is wrong at the end of the file */
+  /** @returns the problem at the end of the file */
   end(): Remark | undefined {
     const unclosed = this.#open.at(-1)
     return unclosed === undefined ? undefined : this.#giveUp(unclosed, 'a parenthesis is not closed')
@@ -95,7 +95,7 @@ class Lines {
     return { line, text }
   }
 
-  /** @returns what is wrong */
+  /** @returns the problem */
   #tokens(text: string, start: number, end: number, line: number): string | undefined {
     for (let at = start; at < end;) {
       const character = text[at]
@@ -138,7 +138,7 @@ class Lines {
   }
 }
 
-/** @returns the index behind the word, or -1 where it ends in a backslash */
+/** @returns the index after the word, or -1 if it ends in a backslash */
 function wordEnd(text: string, from: number, end: number): number {
   let at = from
   for (; at < end && !endsWord(text[at]); at += 1) if (text[at] === '\\') at += 1

@@ -2,11 +2,11 @@ import { ApiError } from '@svc/contract/errors'
 import { LockTimeout, type Exclusively } from '../../db/in-turns.js'
 import { Deadline } from '../../ports/dns/deadline.js'
 
-/** Until when a change that holds the lock of its zone may go on. */
+/** The deadlines of a change that holds the lock of its zone. */
 export interface WriteTime {
-  /** Nothing new is sent to the provider from then on. Undefined for an operator's command, which has time. */
+  /** No new request is sent to the provider after this. Undefined for an operator's command, which has no deadline. */
   readonly work: Deadline | undefined
-  /** Later than `work`: for what takes a failed change back. */
+  /** Later than `work`: the deadline for restoring the zone after a failed change. */
   readonly restore: Deadline | undefined
 }
 
@@ -14,9 +14,9 @@ export interface WriteTime {
 export type WithZoneLock = <R>(zone: string, change: (time: WriteTime) => Promise<R>) => Promise<R>
 
 export interface ZoneLockLimits {
-  /** Milliseconds from the call until it is answered: waiting for the lock, the provider, and taking back. */
+  /** Milliseconds for the whole call: waiting for the lock, the provider's requests, and restoring. */
   readonly totalMs: number
-  /** Milliseconds of them that are kept for taking back. */
+  /** Milliseconds of these that are kept for restoring. */
   readonly restoreMs: number
   /** How many changes may wait in this process, for one zone and in all. */
   readonly queuedPerZone: number

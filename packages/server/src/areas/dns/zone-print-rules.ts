@@ -8,7 +8,7 @@ export interface PrintedZone extends ApexSettings {
   readonly records: readonly CanonicalRecord[]
 }
 
-/** A zone as a master file (RFC 1035, section 5), with the SOA and NS records that it cannot do without (section 5.2). The same records always give the same text, in whatever order they come. */
+/** A zone as a master file (RFC 1035, section 5), with its required SOA and NS records (section 5.2). The text does not depend on the order of the records. */
 export function printZone({ zone, serial, records, ...settings }: PrintedZone): string {
   const { nameservers } = settings
   const figures = [serial, apex.refresh, apex.retry, apex.expire, apex.minimum].join(' ')

@@ -16,8 +16,8 @@ interface RRsetTtl {
 }
 
 /**
- * The records of a file, each once, with one ttl for each RRset: the last one, as it is where the API is asked to create one
- * record after the other (RFC 2181, section 5.2, has no RRset with several).
+ * The records of a file, each once, with one ttl for each RRset: the last one, as if the API had created
+ * them one after the other (RFC 2181, section 5.2, has no RRset with several).
  */
 export class ReadRecords {
   readonly #records = new Map<string, ReadRecord>()
@@ -28,7 +28,7 @@ export class ReadRecords {
   /** @param recordsMax how many records a zone may hold */
   constructor(private readonly recordsMax: number) {}
 
-  /** @returns what is wrong with the number of records: no more may be read then */
+  /** @returns the problem if there are too many records; reading must stop then */
   add(line: number, record: CanonicalRecord): string | undefined {
     const { type, host, value, priority, ttl } = record
     const key = JSON.stringify([type, host, priority, value])

@@ -75,11 +75,11 @@ const newest = prepared((db, _: object) =>
 
 /** How many records of one zone are read in one turn of the event loop. */
 const recordsPerTurn = 1000
-/** A zone that changes all the while is read in one turn after so many attempts. */
+/** After so many attempts, a zone that keeps changing is read in one turn. */
 const attemptsMax = 3
 
 /**
- * A zone with its records, of one moment.
+ * A consistent snapshot of a zone with its records.
  * @param accountId whose records; the holder's by default
  */
 async function oneZone(db: Database, name: string, accountId?: number) {
@@ -88,7 +88,7 @@ async function oneZone(db: Database, name: string, accountId?: number) {
     if (zone === undefined) return undefined
     const limit = attempt < attemptsMax ? recordsPerTurn : Number.MAX_SAFE_INTEGER
     const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
-    // Read in several turns, they could be of several moments.
+    // Pages that are read in several turns may belong to different versions.
     if (rows.length < limit || (await db.one(byName, { name }))?.version === zone.version) return { zone, rows }
   }
 }
@@ -158,7 +158,7 @@ export const zoneStore = (db: Database) => ({
 
   /**
    * One zone as it will be served once it is verified for an account.
-   * @returns also whether the records of another account, or of none, are served in it now
+   * @returns also whether it now serves records of another account, or records without an account
    */
   async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
     const found = await oneZone(db, name, accountId)
