@@ -46,7 +46,7 @@ export interface App {
   readonly metrics: RequestMetrics | undefined
   readonly hasAccounts: () => Promise<boolean>
   /**
-   * Finishes what runs, then lets go of everything.
+   * Lets running requests finish, then closes everything.
    * @param giveUp ends the wait for handlers that are still running
    */
   readonly close: (giveUp?: AbortSignal) => Promise<void>
@@ -54,7 +54,7 @@ export interface App {
 
 /**
  * The composition root: puts ports, areas and doors together. The only place that knows them all.
- * @param deadlines for slow clients; tests have no time for the usual ones
+ * @param deadlines for slow clients; tests use shorter ones
  */
 export async function createApp(config: Config, log: Logger, deadlines = usualDeadlines): Promise<App> {
   const ports = await openPorts(config, log)
@@ -109,7 +109,7 @@ const lastUseNotSaved = (log: Logger) => (error: unknown) => {
   log.error({ err: error }, 'when tokens and sessions were last used could not be saved')
 }
 
-/** Zones that accounts verified before the operator kept them: who has them controls where the server's names lead. */
+/** Warns of operator zones that accounts verified earlier: their holders control the addresses of the server's names. */
 async function warnOfClaims(config: Config, database: Database, log: Logger): Promise<void> {
   for (const { zone, email } of await reservedStore(database).unconfirmed(operatorZones(operatorNames(config))))
     log.warn(

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const stdout = 1
 
-/** Characters gathered before they are written, and how long at most: a write for each line would cost more than the line. */
+/** The size and the age at which buffered lines are written: a write for each line would cost more than the line. */
 const gatherChars = 12 * 1024
 const gatherMs = 500
 
@@ -18,13 +18,13 @@ const flushMs = 1_000
 const flushAtExitMs = 200
 
 /**
- * Writes the log to stdout without holding up the event loop, and at the end for a short time only: a reader that has left
- * (EPIPE) or stalls (EAGAIN) costs lines, nothing else. Not sonic-boom, which pino brings: its flushSync() retries after
+ * Writes the log to stdout without holding up the event loop, and at the end for a short time only: a reader that exits
+ * (EPIPE) or stalls (EAGAIN) only costs log lines. Not sonic-boom, which pino brings: its flushSync() retries after
  * EPIPE without end, so that the process never ends (4.2.1).
  */
 export class LogOutput {
   #waiting = ''
-  /** What is being written: by a thread of libuv's pool, or again once the retry is due. */
+  /** The chunk that is being written by a thread of libuv's pool, or that waits for its retry. */
   #chunk: Buffer | undefined
   #inPool = false
   #retry: NodeJS.Timeout | undefined
@@ -50,12 +50,12 @@ export class LogOutput {
   /** Writes everything before it returns, or gives up after some milliseconds. */
   flush(ms: number = flushMs): void {
     const until = performance.now() + ms
-    // The chunk that a thread of the pool is writing needs no help.
+    // A thread of the pool is already writing this chunk.
     if (this.#inPool) this.#waiting = this.#writeNow(Buffer.from(this.#take()), until)?.toString() ?? ''
     else this.#chunk = this.#writeNow(Buffer.concat([this.#chunk ?? empty, Buffer.from(this.#take())]), until)
   }
 
-  /** Writes everything, or gives up after a second: what is logged afterwards is lost. */
+  /** Writes everything, or gives up after a second. Later lines are lost. */
   async close(): Promise<void> {
     const until = performance.now() + flushMs
     while (this.#hasMore && performance.now() < until) {
@@ -98,7 +98,7 @@ export class LogOutput {
     }, retryMs).unref()
   }
 
-  /** @returns what could not be written, if anything */
+  /** @returns the rest that could not be written; empty if all was written */
   #writeNow(chunk: Buffer, until: number): Buffer | undefined {
     for (let rest = restOf(chunk, 0); rest !== undefined; rest = this.#writeOnce(rest))
       if (performance.now() >= until) return rest
@@ -118,7 +118,7 @@ export class LogOutput {
     }
   }
 
-  /** @returns what is worth another try: a full disk may have room later, a reader that has left does not come back */
+  /** @returns the bytes to retry: a full disk may have room later, but a reader that has exited does not return */
   #afterError(error: NodeJS.ErrnoException, chunk: Buffer): Buffer | undefined {
     if (!isFull(error)) this.onError(error)
     return error.code === 'EPIPE' ? undefined : chunk

@@ -4,8 +4,8 @@ import { LogOutput } from './log-output.js'
 import { escapeJson, ignoreStderrErrors, writeStderr } from './terminal.js'
 
 /**
- * JSON lines on stdout. `flush` writes what waits, at once; `close` does at the end, and waits for a slow reader. Both give
- * up after a second.
+ * Writes JSON lines to stdout. `flush` writes the buffered lines at once; `close` does so at the end and waits for a slow
+ * reader. Both give up after a second.
  */
 export function createLogger(level: LogLevel): { log: Logger; flush: () => void; close: () => Promise<void> } {
   ignoreStderrErrors()
@@ -21,7 +21,7 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void;
       base: null,
       timestamp: isoTime(),
       formatters: { level: (label) => ({ level: label }) },
-      // Messages of errors repeat what came from outside, and the log may be read on a terminal.
+      // Error messages repeat untrusted input, and the log may be read on a terminal.
       hooks: { streamWrite: escapeJson },
       serializers: { err: pino.stdSerializers.errWithCause },
     },

@@ -16,7 +16,7 @@ import { version } from './version.js'
 const settledAfterMs = 1_000
 
 /**
- * Runs the server until it is told to stop, finishes what runs, and ends the process.
+ * Runs the server until it is told to stop, lets running requests finish, and ends the process.
  * @param warnings about the configuration, for the log
  * @throws OperatorError when it cannot start
  */

@@ -1,6 +1,6 @@
 /**
- * Text from outside as a terminal may be given it: control characters move the cursor and send commands (ECMA-48), and
- * format characters reorder or hide what stands beside them (UAX 9; CVE-2021-42574).
+ * Escapes untrusted text for a terminal: control characters move the cursor and send commands (ECMA-48), and
+ * format characters reorder or hide the text around them (UAX 9; CVE-2021-42574).
  */
 
 const harmful = String.raw`\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}`
@@ -29,13 +29,13 @@ export const escapeLine = (text: string): string => text.replace(harmfulInLine, 
 /** Text of several lines: the same, with line ends and tabs as they are. */
 export const escapeLines = (text: string): string => text.replace(harmfulInLines, escaped)
 
-/** JSON that says the same and holds no control or format characters: JSON.stringify leaves U+007F and above as they are. */
+/** Equivalent JSON without control and format characters: JSON.stringify leaves U+007F and above as they are. */
 export const escapeJson = (json: string): string =>
   // The usual case, ten times as fast: every line of the log comes through here.
   /^[\x20-\x7e\n]*$/.test(json) ? json : json.replace(harmfulInJson, escapedInJson)
 
-/** Writes lines to stderr, as a terminal may be given them. */
+/** Writes lines to stderr, escaped for a terminal. */
 export const writeStderr = (text: string): void => void process.stderr.write(escapeLines(text))
 
-/** Keeps the process alive when the reader of stderr has left: no stream is left to report that on. */
+/** Keeps the process alive when the reader of stderr has exited: no stream remains to report that. */
 export const ignoreStderrErrors = (): void => void process.stderr.on('error', () => undefined)

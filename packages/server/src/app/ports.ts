@@ -24,7 +24,7 @@ export async function openPorts(config: Config, log: Logger) {
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }
-  // As an uncaught exception: it is logged as fatal and ends the process, so that a supervisor starts a working one.
+  // Throw it uncaught: it is logged as fatal and ends the process, so that a supervisor restarts it.
   const databaseLost = (error: Error) => {
     throw error
   }

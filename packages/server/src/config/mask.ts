@@ -1,4 +1,4 @@
-/** What a scheme looks like at the beginning of an address, with the slashes behind it (RFC 3986, section 3.1). */
+/** The scheme at the start of an address, with the slashes that follow (RFC 3986, section 3.1). */
 const scheme = /^[a-z][a-z\d+.-]*:\/*/i
 
 /**

@@ -63,12 +63,12 @@ export function fetchableUrl(text: string): string {
 }
 
 /**
- * What the host of a web address may be. The URL standard lets more characters through, quotation marks, backticks, `$` and
+ * The accepted hosts of a web address. The URL standard allows more characters, quotation marks, backticks, `$` and
  * `;` among them (3.5, forbidden domain code points), and addresses stand in documents, cookies and shell examples.
  */
 const webHost = /^([\w.-]+|\[[\da-f:.]+\])$/i
 
-/** @returns undefined for what is no http or https address of a plain host */
+/** @returns undefined unless it is an http or https address with a plain host */
 export function webUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return (url?.protocol === 'http:' || url?.protocol === 'https:') && webHost.test(url.hostname) ? url : undefined

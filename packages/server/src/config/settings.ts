@@ -237,5 +237,5 @@ export const zoneSettings: readonly AnySetting[] = [
   settings.powerdnsKey,
 ]
 
-/** The same, and what commands need to know the zones that the operator keeps. */
+/** The same, with the settings that determine the zones of the operator. */
 export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]

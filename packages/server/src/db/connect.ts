@@ -5,8 +5,8 @@ export type DatabaseConfig = { kind: 'sqlite'; file: string } | { kind: 'postgre
 
 /**
  * Opens the configured database, up to date. Only the adapter that is configured is loaded.
- * @param onLost told of connections that are lost; new ones are made when they are needed
- * @param onFatal told when the database can no longer be used by this process; until then, and after, every call says so
+ * @param onLost called for each lost connection; new ones are opened when needed
+ * @param onFatal called when this process can no longer use the database; every call fails from then on
  */
 export async function connect(
   config: DatabaseConfig,

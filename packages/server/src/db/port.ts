@@ -10,7 +10,7 @@ export interface Database extends Reader {
   readonly dialect: Dialect
 
   /**
-   * Runs one unit of work in a transaction and resolves once it is durable; when it throws, nothing of it stays. Only if
+   * Runs one unit of work in a transaction and resolves once it is durable; when it throws, it is rolled back. Only if
    * the commit itself fails may a crash or a lost connection leave it in place (docs/operating.md says when).
    * On SQLite, units that wait together are committed together, each in its own savepoint.
    * @throws whatever the unit throws: an ApiError arrives as an ApiError

@@ -20,7 +20,7 @@ type AnyUnit = Unit<never, unknown>
 const registry = new Map<string, AnyUnit>()
 
 /**
- * Declares a unit of work under a name of its own: `unit('account.setNickname', async (tx, id: number) => …)`, or with
+ * Declares a unit of work under a unique name: `unit('account.setNickname', async (tx, id: number) => …)`, or with
  * its turn before the work: `unit('dns.recordDelete', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
  */
 export function unit<A extends readonly unknown[], R>(name: string, work: Unit<A, R>['work']): Unit<A, R>

@@ -15,7 +15,7 @@ export class RawJson {
   constructor(readonly json: string) {}
 }
 
-/** The same in pieces of UTF-8, sent one after another: none is so long that it holds the event loop. */
+/** The same in pieces of UTF-8, sent one after another: each is short enough not to block the event loop. */
 export class LongJson {
   constructor(readonly pieces: readonly Buffer[]) {}
 }

@@ -40,7 +40,7 @@ export class Connections {
     private readonly options: Options,
   ) {
     const { max } = options.limits
-    // Refused by Node.js before there is a socket, which is cheapest.
+    // Node.js refuses these before it creates a socket, which costs least.
     if (max > 0) server.maxConnections = max + reserved
     server.on('drop', () => {
       this.#refused()

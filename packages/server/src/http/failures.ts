@@ -19,7 +19,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 }
 
 /**
- * An error as the caller is told of it; what is not theirs to mend is `internal_error` and tells nothing.
+ * The error that the caller gets. Errors that the caller cannot fix become `internal_error`, without details.
  * @param bodyLimit the largest body of the route in bytes; undefined for errors that are raised before there is a route
  */
 export function toApiError(error: unknown, bodyLimit?: number): ApiError {

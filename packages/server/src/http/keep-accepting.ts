@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 const logEveryMs = 60_000
 
 /**
- * Keeps a server alive when a connection cannot be accepted, for want of file descriptors for one (EMFILE, ENFILE): Node.js
+ * Keeps a server alive when a connection cannot be accepted, such as without free file descriptors (EMFILE, ENFILE): Node.js
  * reports that as an error of the server, and without a listener it would end the process.
  */
 export function keepAccepting(server: Server, log: Logger): void {

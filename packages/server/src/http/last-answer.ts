@@ -4,13 +4,13 @@ import type { Socket } from 'node:net'
 /** How long the client has to read the last answer and close its side. */
 const lingerMs = 2_000
 
-/** An HTTP connection. Node.js keeps the response it is busy with in `_httpMessage`: earlier than queued ones. */
+/** An HTTP connection. `_httpMessage` is the response that Node.js is sending; queued ones come later. */
 export type HttpSocket = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
 }
 
 /**
- * Writes the last answer of a connection by hand and closes it. What the client still sends is discarded: closing with
+ * Writes the last answer of a connection by hand and closes it. Further input is discarded: closing with
  * unread bytes would reset the connection, and the client could lose the answer (RFC 9112, section 9.6). The socket is
  * destroyed once the client has closed its side, and after two seconds in any case.
  */

@@ -91,7 +91,7 @@ function routeOf(
   if (op.access !== 'public') {
     const identify = guard(door, requiredScopes(op), running)
     route.onRequest = identify
-    // Again once the body is here, which a client may delay: the token may have been revoked meanwhile.
+    // Authenticate again after the body: a client may delay it, and the token may have been revoked since.
     if (op.method !== 'GET') route.preHandler = identify
   } else if (door.admit) route.onRequest = admitOnly(door.admit)
   return route

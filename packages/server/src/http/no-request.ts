@@ -13,7 +13,7 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
     const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
     const requestId = newRequestId()
     const body = failure(error, requestId)
-    // The client may or may not send the body: the next request could not be told from it.
+    // The client may still send the body, which could not be distinguished from the next request.
     const headers = { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType, connection: 'close' }
     response.writeHead(error.status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     observe({ requestId, method: request.method, status: error.status })
@@ -26,7 +26,7 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
 /** What some path or other takes. */
 const used = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Node.js has taken its own listeners off the socket: nothing else reads it, and earlier answers may be under way. */
+/** Node.js has removed its listeners from the socket, so only this code reads it. Earlier answers may still be in progress. */
 function answerConnect(socket: HttpSocket, observe: Observe): void {
   takeOver(socket)
   // An earlier answer that is streamed waits for this event.

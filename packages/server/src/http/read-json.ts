@@ -29,7 +29,7 @@ function parse(body: Buffer): unknown {
   return value
 }
 
-/** Far more than any operation takes. */
+/** Far more than any operation accepts. */
 const maxValues = 1000
 const maxDepth = 32
 

@@ -87,7 +87,7 @@ export function mountReferencePage(app: FastifyInstance, markdown: ReadonlyMap<s
   )
 }
 
-/** RFC 9110, 12.5.3. A client that says nothing, such as curl, gets the script as it is. */
+/** RFC 9110, 12.5.3. A client without Accept-Encoding, such as curl, gets the script uncompressed. */
 const takesGzip = (request: IncomingMessage): boolean =>
   new Negotiator(request).encodings(['gzip', 'identity'])[0] === 'gzip'
 

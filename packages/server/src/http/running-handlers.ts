@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Counts the handlers that are running. A handler whose client has left goes on without a connection, so the HTTP server
- * does not wait for it when it closes: the database would be gone between its two halves.
+ * Counts the handlers that are running. A handler continues without a connection when its client disconnects, and the
+ * HTTP server does not wait for it: the database could be closed in the middle of the handler.
  */
 export class RunningHandlers {
   #running = 0
@@ -19,7 +19,7 @@ export class RunningHandlers {
     return work
   }
 
-  /** Resolves when no handler runs, or when the signal is aborted. */
+  /** Resolves when all handlers have ended, or when the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
     for (;;) {
       // Also after a wait: a request that has just been authenticated reaches its handler some promises later, within the same

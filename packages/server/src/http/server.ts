@@ -63,13 +63,13 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     return503OnClosing: false,
     routerOptions: { maxParamLength },
     keepAliveTimeout: options.isProxied ? keepAliveMs.proxied : keepAliveMs.direct,
-    // None for the whole request, as routes that stream bytes have none: SlowClients has the deadlines of bodies.
+    // No deadline for the whole request, because of routes that stream bytes: SlowClients has the deadlines of bodies.
     requestTimeout: 0,
     http: {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: options.deadlines.headers,
       connectionsCheckingInterval: options.deadlines.sweep,
-      // The one that is missing is refused below: Node would do it without the envelope.
+      // A missing Host header is rejected below, so that the answer has the envelope; Node.js would answer without it.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
@@ -103,7 +103,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
 }
 
 function endSlowClients(app: FastifyInstance, slowClients: SlowClients): void {
-  // A hook of the routes concerned, so that the others do not pay for it.
+  // A hook on the affected routes only, so that the others have no extra cost.
   app.addHook('onRoute', (route) => {
     if (route.config?.isStream !== true) return
     const allowStream: onRequestHookHandler = (request, _reply, done) => {

@@ -13,7 +13,7 @@ export interface Deadlines {
   readonly body: number
   /** For reading the whole answer. */
   readonly answer: number
-  /** How often connections are looked at: each deadline is met that much later. */
+  /** How often connections are checked; a deadline may take effect this much late. */
   readonly sweep: number
 }
 
@@ -21,7 +21,7 @@ export const usualDeadlines: Deadlines = { headers: 20_000, idle: 20_000, body: 
 
 type Phase = 'between requests' | 'body' | 'work' | 'answer'
 
-/** What was seen of a connection when it was last looked at. */
+/** The state of a connection at its last check. */
 interface Seen {
   readonly phase: Phase
   readonly response: ServerResponse | undefined
@@ -32,8 +32,8 @@ interface Seen {
 }
 
 /**
- * Ends connections whose clients send a body or read an answer too slowly. Looks at all of them once a second instead of
- * setting timers for each request, which most requests would pay for and none would need. Idle connections and late
+ * Ends connections whose clients send a body or read an answer too slowly. Checks all of them once a second, because
+ * timers for each request would cost every request and fire almost never. Idle connections and late
  * headers are left to Node.js (`keepAliveTimeout`, `headersTimeout`).
  */
 export class SlowClients {
@@ -75,7 +75,7 @@ export class SlowClients {
     const phase = phaseOf(socket)
     const before = this.#seen.get(socket)
     const isSame = before?.phase === phase && before.response === (response ?? undefined)
-    // Between requests: one may have been answered since, or nothing at all was sent.
+    // Between requests: a request may have been answered since, or none was sent.
     const isQuiet = bytesWritten !== before?.bytesWritten || bytesRead === before.bytesRead
     if (isSame && !(phase === 'between requests' && isQuiet)) {
       if (phase === 'body' && (bytesRead !== before.bytesRead || isUnread(response))) {
@@ -99,7 +99,7 @@ export class SlowClients {
       case 'answer':
         return !isStream && now - since > this.limits.answer
       case 'between requests':
-        // The rest of a body that was answered early, or empty lines before a request: neither ends by itself.
+        // The rest of a body that was answered early, or empty lines before a request: both could continue forever.
         return now - since > this.limits.body
       case 'work':
         return false

@@ -90,7 +90,7 @@ const longest = 64
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range'
-  // Cut before it is quoted: what comes may be a mebibyte.
+  // Shorten before quoting: the input may be a mebibyte long.
   return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, longest) : value))
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const poolMs = 300
 const lookEveryMs = 10
 
-/** What the thread pool is asked for, as Node.js calls it: file operations and look-ups of names by the system. */
+/** Node.js's names for work in the thread pool: file operations and name look-ups by the system. */
 const poolWork = /^(FSReq|GetAddrInfo|GetNameInfo)/
 
 /**

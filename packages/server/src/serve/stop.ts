@@ -10,7 +10,7 @@ const lastMs = 9_700
 const sweepMs = 50
 
 /**
- * What is stopped: `close` stops listening, waits for the requests under way, then lets go of the rest. Once `giveUp` is
+ * What is stopped: `close` stops listening, waits for the running requests, then closes the rest. Once `giveUp` is
  * aborted it waits no longer.
  */
 export interface Stoppable {

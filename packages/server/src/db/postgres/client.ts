@@ -1,13 +1,13 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 
-/** How long a server may take to say goodbye. */
+/** How long closing a connection may take. */
 const goodbyeMs = 1_000
 
-/** What calls are given of a `Client`. */
+/** The part of a `Client` that calls may use. */
 export type Connection = pg.ClientBase & Pick<Client, 'isCut' | 'cut'>
 
-/** A connection that survives what happens to it, and can be cut. */
+/** A connection whose errors do not end the process, and which can be cut. */
 export class Client extends pg.Client {
   readonly #socket: Socket
   #isCut = false
@@ -28,7 +28,7 @@ export class Client extends pg.Client {
     return this.#isCut
   }
 
-  /** Ends the connection at once: what runs on it fails with that reason. */
+  /** Ends the connection at once; its running queries fail with that reason. */
   cut(reason: Error): void {
     this.#isCut = true
     this.#socket.destroy(reason)

@@ -2,10 +2,10 @@ import pg from 'pg'
 import { Client, type Connection } from './client.js'
 import { Slots, timeLeft } from './slots.js'
 
-/** No connection takes longer to open, and no call waits longer for a free one. */
+/** Maximum time to open a connection, and to wait for a free one. */
 const connectMs = 5_000
 
-/** Calls that wait for a connection at most: more of them than could be served in time. */
+/** Maximum number of calls that wait for a connection. Further ones could not be served in time. */
 const waitingMax = 1_000
 
 /**
@@ -19,19 +19,19 @@ const serverKeepalive = {
   tcp_user_timeout: 60_000,
 }
 
-/** How soon we ask after a server that says nothing. Node.js asks ten times, a second apart. */
+/** Idle time before the first TCP keepalive probe. Node.js sends ten probes, one second apart. */
 const keepAliveInitialDelayMillis = 10_000
 
 export interface ConnectionsOptions {
   readonly url: string
   readonly max: number
-  /** No statement lasts longer, in milliseconds. */
+  /** Maximum duration of a statement in milliseconds. */
   readonly statementMs: number
-  /** Told of each connection that is lost while it is idle. */
+  /** Called for each connection that is lost while idle. */
   readonly onLost: (error: Error) => void
 }
 
-/** A pool whose connections can be lost at any time without more than a failed query. */
+/** A pool in which a lost connection costs at most a failed query. */
 export function openPool({ url, max, statementMs, onLost }: ConnectionsOptions): pg.Pool {
   const pool = new pg.Pool({
     Client,
@@ -49,7 +49,7 @@ export function openPool({ url, max, statementMs, onLost }: ConnectionsOptions):
   return pool
 }
 
-/** In front of the options of the operator's own URL, which count. */
+/** Placed before the options of the operator's URL, so that those override them. */
 function withKeepalive(text: string): string {
   const url = new URL(text)
   const ours = Object.entries(serverKeepalive).map(([name, value]) => `-c ${name}=${value}`)
@@ -58,7 +58,7 @@ function withKeepalive(text: string): string {
   return url.href
 }
 
-/** Something was not done in time. */
+/** A database call exceeded its deadline. */
 export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout'
 }
@@ -69,7 +69,7 @@ export interface CheckedOut {
   readonly release: () => void
 }
 
-/** Connections that calls share; each call has a deadline, whatever the server or the network does. */
+/** A shared set of connections. Every call has a deadline, even if the server or the network hangs. */
 export class Connections {
   readonly #pool: pg.Pool
   readonly #slots: Slots
@@ -80,7 +80,7 @@ export class Connections {
   }
 
   /**
-   * Runs work on a connection of its own. Work that is not done by then has its connection cut.
+   * Runs work on a separate connection, which is cut at the deadline.
    * @param until on the clock of `performance.now()`
    * @throws DatabaseTimeout
    */
@@ -93,7 +93,7 @@ export class Connections {
     }
   }
 
-  /** @throws DatabaseTimeout when no connection was free in time; what the driver says when one cannot be opened */
+  /** @throws DatabaseTimeout if no connection was free in time; the driver's error if one cannot be opened */
   async checkOut(until: number): Promise<CheckedOut> {
     if (!(await this.#slots.take(until))) throw new DatabaseTimeout('Timed out waiting for a connection to PostgreSQL.')
     // The pool is never full here: it takes an idle connection or opens one.
@@ -124,7 +124,7 @@ export class Connections {
   }
 }
 
-/** What a promise gives, undefined if it has given nothing by then. */
+/** The result of a promise, or undefined if it has not settled by then. */
 async function before<R>(until: number, promise: Promise<R>): Promise<R | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

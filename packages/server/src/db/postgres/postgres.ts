@@ -9,12 +9,12 @@ import type { Connection } from './client.js'
 import { Connections, openPool } from './connections.js'
 import { sessionLocks } from './session-locks.js'
 
-/** No call lasts longer, its wait for a lock or a connection included. */
+/** Maximum duration of a call, including its wait for a lock or a connection. */
 const deadlineMs = 10_000
-/** The server gives up this much earlier, so that it says what it waited for. */
+/** The server's timeout ends this much earlier, so that its error names the lock or statement. */
 const answerMs = 500
 const statementMs = deadlineMs - answerMs
-/** Reads have their own connections: writes that wait for a lock must not stop them. So have locks, for their holders' sake. */
+/** Reads have their own connections, so that writes that wait for a lock do not block them. Locks too: their holders need a connection for the work. */
 const readsMax = 8
 const writesMax = 12
 const locksMax = 8
@@ -28,7 +28,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /**
  * Connects and brings the schema up to date.
  * @param url `postgres://user:password@host:port/database`
- * @param onLost told of each connection that is lost while it is idle or holds a lock
+ * @param onLost called for each connection that is lost while it is idle or holds a lock
  */
 export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
   const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
@@ -90,7 +90,7 @@ class PostgresDatabase implements Database {
     return this.#run(() => this.#reads.use(until, (client) => new PostgresConnection(client).all(query, params)))
   }
 
-  /** Writes with one turn use one connection, however many wait for a lock that another session holds. */
+  /** Writes with the same turn share one connection, even if many wait for a lock of another session. */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
     const until = performance.now() + deadlineMs
     const write = () => this.#writes.use(until, (client) => transaction(client, until, unit, args))
@@ -121,7 +121,7 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** When it throws, nothing of the unit stays; when the commit's answer is lost, nobody knows. */
+/** If it throws, the unit is rolled back; if the answer to the commit is lost, the outcome is unknown. */
 async function transaction<A extends readonly unknown[], R>(
   client: Connection,
   until: number,

@@ -3,7 +3,7 @@ import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
 import type { Connection } from './client.js'
 import { DatabaseTimeout, inTime, type CheckedOut, type Connections } from './connections.js'
 
-/** A wait for a lock is asked for in pieces: each is a statement with a deadline. */
+/** A wait for a lock is split into several statements, each with a deadline. */
 const pieceMs = 5_000
 
 /** How much later than the server's own deadline we stop waiting for its answer. */
@@ -18,8 +18,8 @@ const lockNotAvailable = '55P03'
 /**
  * Advisory locks of a session (PostgreSQL's documentation, 13.3.5), between all processes on one database. The server
  * releases them when the connection ends.
- * @param connections nothing else may use them: a holder needs a further connection for its work
- * @param onLost told when the connection of a lock was lost before its work ended
+ * @param connections used for locks only: a holder needs another connection for its work
+ * @param onLost called when the connection of a lock is lost before its work ends
  */
 export function sessionLocks(connections: Connections, onLost: (error: Error) => void): Exclusively {
   const turns = inTurns()
@@ -37,7 +37,7 @@ export function sessionLocks(connections: Connections, onLost: (error: Error) =>
         release()
       }
     }
-    // Within the process first: of many calls that wait for one key, one has a connection.
+    // Lock within the process first: of many calls that wait for one key, only one uses a connection.
     return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
   }
 }
@@ -53,7 +53,7 @@ async function acquire(connections: Connections, key: string, until: number): Pr
       if (await inTime(client, performance.now() + waitMs + answerMs, (it) => lock(it, key, waitMs))) return holder
     } while (performance.now() < until)
   } catch (error) {
-    // The server may have given the lock: it goes with the connection.
+    // The server may have granted the lock: closing the connection releases it.
     client.cut(error as Error)
     release()
     throw error
@@ -62,7 +62,7 @@ async function acquire(connections: Connections, key: string, until: number): Pr
   return undefined
 }
 
-/** That all connections are in use is for the caller the same as a lock that is not free. */
+/** For the caller, "all connections are in use" is the same as a lock that is not free. */
 async function checkOut(connections: Connections, until: number): Promise<CheckedOut | undefined> {
   try {
     return await connections.checkOut(until)

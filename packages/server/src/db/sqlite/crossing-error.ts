@@ -1,11 +1,11 @@
 import { ApiError, type ErrorCode, type ErrorExtra } from '@svc/contract/errors'
 
-/** How an error crosses from the thread that writes: a structured clone keeps neither its class nor its code. */
+/** Transfers an error from the writer thread: a structured clone loses its class and its code. */
 export type CrossingError =
   | { api: { code: ErrorCode; message: string; extra: ErrorExtra; headers: Readonly<Record<string, string>> } }
   | { other: { name: string; message: string; stack: string; code?: string; cause?: CrossingError } }
 
-/** Of the causes of an error, how many cross: an error may be its own cause. */
+/** Maximum number of causes that are transferred: an error may be its own cause. */
 const causesMax = 5
 
 export function encodeError(error: unknown, causes = causesMax): CrossingError {
@@ -20,7 +20,7 @@ export function encodeError(error: unknown, causes = causesMax): CrossingError {
   return { other: { name, message, stack, ...code, ...caused } }
 }
 
-/** With the stack it had in its own thread, where it says which statement failed. */
+/** Keeps the stack of the original thread, which shows the failed statement. */
 export function decodeError(crossing: CrossingError): Error {
   if ('api' in crossing) {
     const { code, message, extra, headers } = crossing.api

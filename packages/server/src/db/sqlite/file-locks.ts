@@ -6,16 +6,16 @@ import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
 import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
 
-/** Lock files at most, twice: keys are spread over them by their hash. */
+/** Maximum number of lock files (each twice); the hash of a key selects its file. */
 const files = 256
 
-/** How long to wait before the next attempt: from the first to all later ones, doubling. An attempt takes about 15 µs. */
+/** Backoff between attempts, doubling from the first value to the last. An attempt takes about 15 µs. */
 const firstPauseMs = 1
 const lastPauseMs = 16
 
 /**
  * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
- * SQLite database beside the real one, in `<file>-locks/`: the kernel releases it when the process ends, however it ends.
+ * SQLite database beside the real one, in `<file>-locks/`: the kernel releases it when the process ends, even after a crash.
  */
 export function fileLocks(file: string): Exclusively {
   const turns = inTurns()
@@ -30,7 +30,7 @@ export function fileLocks(file: string): Exclusively {
         lock.close()
       }
     }
-    // Within the process first: of many calls that wait for one key, one polls.
+    // Lock within the process first: of many calls that wait for one key, only one polls.
     return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
   }
 }
@@ -64,7 +64,7 @@ async function acquire(path: string, until: number): Promise<Handle | undefined>
 async function poll(path: string, until: number): Promise<Handle | undefined> {
   const handle = new BetterSqlite(path, { timeout: 0 })
   try {
-    // Nothing is ever written: the lock works on a full disk, too.
+    // The file stays empty, so the lock works on a full disk too.
     handle.pragma('journal_mode = memory')
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
       if (isTaken(handle)) return handle

@@ -30,7 +30,7 @@ export class GroupCommit {
     this.#savepoint = handle.prepare('savepoint unit')
     this.#release = handle.prepare('release unit')
     this.#undo = handle.prepare('rollback to unit')
-    // Writes the first page, whatever it holds. Nothing reads this number.
+    // Writes the first page without a change of data: svc does not read this number.
     this.#touch = handle.prepare('pragma user_version = 1')
   }
 
@@ -44,7 +44,7 @@ export class GroupCommit {
   }
 
   /**
-   * Overwrites what a failed commit has left in the WAL file, by a commit that changes nothing. It writes the same bytes
+   * Overwrites the frames of a failed commit in the WAL file, by a commit without changes. It writes the same bytes
    * of the file anew, so its flush does not rely on what the system did with pages that it once failed to write. Even
    * where the flush fails again, a crash of this process alone no longer brings the failed commit back.
    */

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, lchownSync, openSync, statSync } from 'node:fs'
 
-/** What a database holds concerns its owner only: password hashes, for one. */
+/** Readable and writable by the owner only: a database contains password hashes. */
 const privateMode = 0o600
 
 /**
  * Makes the file if it does not exist, readable and writable for its owner only. SQLite gives its -wal and -shm files the
  * mode of the database.
  * @returns whether it was made
- * @throws what the operating system says, with its `code`
+ * @throws the error of the operating system, with its `code`
  */
 export function makePrivate(file: string): boolean {
   try {
@@ -19,19 +19,19 @@ export function makePrivate(file: string): boolean {
   }
 }
 
-/** The same, and takes the rights of other users from a database that exists. */
+/** The same, and removes the access rights of other users from an existing database. */
 export function makeDatabasePrivate(file: string): void {
   if (!makePrivate(file)) for (const existing of [file, `${file}-wal`, `${file}-shm`]) tighten(existing)
 }
 
-/** By name: to open and close the file would release the locks that SQLite has on it in this process (fcntl). */
+/** Changes the mode by name: closing a file descriptor would release SQLite's fcntl locks of this process. */
 function tighten(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
   if (found?.isFile() !== true || (found.mode & 0o077) === 0) return
   if (process.geteuid?.() === found.uid || process.geteuid?.() === 0) chmodSync(file, privateMode)
 }
 
-/** Files that root makes beside another user's database are for that user: the operator's commands often run as root. */
+/** Gives files that root creates next to a database to its owner: operators often run commands as root. */
 export function giveToOwnerOf(database: string, made: string): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(database)

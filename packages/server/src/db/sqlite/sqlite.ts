@@ -13,7 +13,7 @@ import { WriterThread } from './writer-thread.js'
 
 /**
  * Opens (and where needed makes) the database file and brings it up to date.
- * @param onFatal told when nothing can be written any longer: the process had better end
+ * @param onFatal called when no write can succeed any more: the process should end
  */
 export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })

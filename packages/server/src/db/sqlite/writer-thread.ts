@@ -24,7 +24,7 @@ export class WriterThread {
   #isClosing = false
   #failure: Error | undefined
 
-  /** @param onFatal told when the thread ends without having been closed: nothing can be written from then on */
+  /** @param onFatal called when the thread ends without `close`: no write can succeed from then on */
   constructor(file: string, onFatal?: (error: Error) => void) {
     this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (crossed: Crossed[]) => {

@@ -11,7 +11,7 @@ if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
 type Message = Job | 'close'
 
-/** How often a failed commit is tried to be overwritten while the disk fails and no write comes. */
+/** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
 
 const { file } = workerData as { file: string }

@@ -20,7 +20,7 @@ const pointersMax = 1000
  * Countries from a MaxMind DB file. Its end is checked at once, and it is read whole at the first look-up (8 MB in about
  * 10 ms): a server that gets no such request does not need the memory. Where the file turns out to be damaged, the country
  * is null; an unreadable file is not tried again.
- * @param report called once, at the first look-up that a damaged file has no answer for
+ * @param report called once, at the first look-up that fails because the file is damaged
  * @throws OperatorError naming the file when it is missing or no country database
  */
 export function mmdbCountries(file: string, report: (error: unknown) => void): Countries {
@@ -54,10 +54,10 @@ export function mmdbCountries(file: string, report: (error: unknown) => void): C
   }
 }
 
-/** @returns a function that throws what the reader throws at damaged data */
+/** @returns a function that throws the reader's errors for damaged data */
 function lookUpIn({ reader, pointers }: OpenedFile): (address: string) => string | null {
   return (address) => {
-    // A file of IPv4 alone would take the first four bytes of an IPv6 address for one.
+    // In a file for IPv4 only, the first four bytes of an IPv6 address would be read as an IPv4 address.
     if (reader.metadata.ipVersion === 4 && address.includes(':')) return null
     pointers.followed = 0
     const record = reader.get(address)
@@ -101,7 +101,7 @@ interface OpenedFile {
 
 function read(file: string): OpenedFile {
   const pointers = { followed: 0 }
-  // The reader asks its cache at every pointer, and has no limit of its own.
+  // The reader asks its cache at every pointer and does not limit them itself.
   const cache = {
     get: () => {
       pointers.followed += 1

@@ -14,7 +14,7 @@ export const apex = {
   minimum: 300,
 } as const
 
-/** What the settings say about the SOA and NS records of every zone. */
+/** The settings for the SOA and NS records of every zone. */
 export interface ApexSettings {
   /** Names of the nameservers; the first is the primary of the SOA. */
   readonly nameservers: readonly string[]

@@ -79,7 +79,7 @@ export interface DnsProvider extends Dns {
   /** Marks a zone as this installation's, also where it has another mark. The rest of the zone stays as it is. */
   mark(zone: string, deadline?: Deadline): Promise<void>
 
-  /** A zone as it stands, for an account to take over; undefined for a zone that is not known. */
+  /** The current contents of a zone, for an account to take over; undefined for an unknown zone. */
   inventory(zone: string, deadline?: Deadline): Promise<Inventory | undefined>
 
   /** Where what it holds differs from what the zone is to hold. */

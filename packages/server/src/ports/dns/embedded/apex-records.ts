@@ -58,7 +58,7 @@ export class ApexRecords {
   }
 }
 
-/** Octets of an SOA behind its names. */
+/** Octets of an SOA after its names. */
 const figuresLength = 20
 
 function record(bytes: Bytes, type: number, ttl: number, writeRdata: () => void): void {

@@ -77,7 +77,7 @@ function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'z
     async setZone(zone: Zone) {
       const map = await ZoneMap.load(zone).catch((error: unknown) => refuse(zone.zone, error))
       const before = zones.get(map.key)
-      // A load that was overtaken is out of date: what is served is newer.
+      // A load that was overtaken is out of date: the served zone is newer.
       if (before === undefined || map.takeOver(before)) zones.set(map)
     },
 

@@ -30,9 +30,9 @@ const isLoopback = (address: string): boolean => address.startsWith('127.') || a
 
 /**
  * Response rate limiting: a forged source address must not turn our answers into a flood on its owner. Counts answers by
- * network, /24 and /56. Real resolvers that meet the limit go on over TCP.
+ * network, /24 and /56. Real resolvers that reach the limit retry over TCP.
  *
- * Memory is fixed, so networks share balances. Each network has two of them, at places that a secret of the process decides, and
+ * Memory is fixed, so networks share balances. Each network has two of them, at positions that a secret of the process determines, and
  * is limited when both are used up. A shared balance is never refilled early: no traffic of others lifts the limit of a network.
  * While n networks are flooded, another one is limited too with a probability of about (n / 65536)².
  */

@@ -40,7 +40,7 @@ export class TcpMessages {
     return message
   }
 
-  /** Lets go of memory that was taken for messages before: a few octets must not keep a large buffer. */
+  /** Releases the memory of earlier messages: a few octets must not keep a large buffer. */
   compact(): void {
     const length = this.end - this.start
     if (length === 0) {

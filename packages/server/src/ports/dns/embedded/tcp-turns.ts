@@ -1,4 +1,4 @@
-/** Milliseconds of work between two looks at the other sockets: UDP and the API are not held up by TCP clients. */
+/** Milliseconds of work before the event loop runs again, so that TCP clients do not delay UDP and the API. */
 const budgetMs = 2
 
 /** Work that is done piece by piece, one piece of each worker in turn. */

@@ -5,7 +5,7 @@ import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from './names.js'
 import { restore, store, type Placed, type Stored } from './stored.js'
 
-/** How long a removal is remembered: longer than most calls that were overtaken are still under way. */
+/** How long a removal is remembered: longer than most overtaken calls take. */
 const rememberMs = 60_000
 
 /** How many removals a zone remembers. */
@@ -110,7 +110,7 @@ export class ZoneMap {
   }
 
   /**
-   * Applies a change to RRsets that have no newer one: a change that was overtaken brings nothing back.
+   * Applies a change to RRsets that have no newer one: an overtaken change does not restore old data.
    * @returns false, and nothing is changed, where the removals are forgotten that may have overtaken it: load the zone instead
    */
   apply(serial: number, changes: readonly Placed[]): boolean {

@@ -38,7 +38,7 @@ export function contentOf(type: RecordType, { value, priority }: RRsetRecord): s
 }
 
 /**
- * The record that a content stands for, whichever of its spellings it has.
+ * Parses a content into its record. Different spellings of one record give the same result.
  * @returns undefined for a content that cannot be parsed
  */
 export function parseContent(type: RecordType, content: string): RRsetRecord | undefined {
@@ -67,7 +67,7 @@ export function parseContent(type: RecordType, content: string): RRsetRecord | u
 export const recordOf = (type: RecordType, content: string): RRsetRecord =>
   parseContent(type, content) ?? plain(content)
 
-/** One spelling for all contents that stand for the same record; one that cannot be parsed stays as it is. */
+/** The canonical spelling of a content; one that cannot be parsed stays unchanged. */
 export function canonicalContent(type: RecordType, content: string): string {
   const record = parseContent(type, content)
   return record === undefined ? content : contentOf(type, record)
@@ -122,7 +122,7 @@ function strings(value: string): string {
   return quoted.join(' ')
 }
 
-/** The text of strings in quotes, joined and without escapes; undefined for what is none, or no UTF-8. */
+/** The text of strings in quotes, joined and without escapes; undefined if malformed or not UTF-8. */
 function joined(content: string): string | undefined {
   // Byte by byte: `\DDD` is one, and so is each of a character that stands there as it is.
   const bytes = Buffer.from(content).toString('latin1')

@@ -38,7 +38,7 @@ const failure = 'The DNS provider failed:'
 
 const deadlineDefaultMs = 5_000
 
-/** Milliseconds for taking away a zone of which only a part could be made. */
+/** Milliseconds for deleting a zone that could be created only in part. */
 const undoMs = 3_000
 
 /**
@@ -177,7 +177,7 @@ class PowerDns implements DnsProvider {
     try {
       for (const sets of rest) await this.#patch(zone, sets, deadline)
     } catch (error) {
-      // Half a zone is none: what was made just now is taken away again, also where the deadline is over.
+      // Delete a zone that could be created only in part, even if the deadline is over.
       await this.#change('DELETE', zone, undefined, Deadline.in(undoMs))
       throw error
     }
