@@ -18,7 +18,7 @@ const defaultUrl = 'http://127.0.0.1:8080'
 /** Adds what every operation takes beside its own flags. */
 export function addCallOptions(command: Command): Command {
   const options = [
-    // Both without a parser, whose error would quote them with the password they may hold.
+    // Not with a URL parser: its error would quote the address with the password in it.
     new Option('--url <address>', 'where the server is').env('SVC_URL').default(defaultUrl),
     new Option(
       '--token <token>',
@@ -31,7 +31,7 @@ export function addCallOptions(command: Command): Command {
   return command
 }
 
-/** An empty variable in the environment counts as none. Wrong usage where it is no address to call. */
+/** An empty environment variable counts as unset. An invalid address is a usage error. */
 function baseUrlOf(given: string, command: Command): string {
   if (given === '') return defaultUrl
   const refuse = (what: string) => command.error(`error: --url is '${maskPasswords(given)}'. ${what}`)

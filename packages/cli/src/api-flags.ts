@@ -104,7 +104,7 @@ export function givenFields(flags: readonly Flag[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
-/** More than any operation takes. */
+/** Larger than the body limit of every operation. */
 const bodyMaxBytes = 64 * 2 ** 20
 
 /** What `--body` names; wrong usage where that is no JSON object. */

@@ -11,13 +11,13 @@ const details = `
 Its records become the account's; its SOA and the NS records of its apex become svc's own. A record that svc cannot represent
 is named, and nothing is changed. Records of types that svc does not manage are left alone.`
 
-/** `svc dns adopt`: hands over a zone that the DNS provider has and svc did not make. Works beside a running server. */
+/** `svc dns adopt`: gives an account a zone that exists at the DNS provider and was not created by svc. Works beside a running server. */
 export function adoptCommand(): Command {
   const command = new Command('adopt')
     .description('Give a zone that the DNS provider has, and svc did not make, to an account with its records')
     .argument('<zone>')
     .argument('<email>')
-    .option('--dry-run', 'say what would be taken over, and change nothing')
+    .option('--dry-run', 'show what would be taken over, and change nothing')
     .addHelpText('after', details)
   return addSettings(command, zoneSettings).action(
     async (zone: string, email: string, { dryRun = false, ...options }: AdoptOptions) => {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 /**
- * A file, or stdin where it is named `-`; undefined as soon as it has more than `maxBytes`.
+ * Reads a file, or stdin if the name is `-`; undefined if it has more than `maxBytes`.
  * @throws the error of the file system
  */
 export async function readInput(file: string, maxBytes: number): Promise<Buffer | undefined> {
@@ -9,7 +9,7 @@ export async function readInput(file: string, maxBytes: number): Promise<Buffer 
   const handle = await open(file)
   try {
     if ((await handle.stat()).size > maxBytes) return undefined
-    // Counted all the same: pipes and devices have no size.
+    // Count the bytes as well: pipes and devices report no size.
     return await collect(handle.createReadStream({ autoClose: false }), maxBytes)
   } finally {
     await handle.close()

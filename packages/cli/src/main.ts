@@ -22,7 +22,7 @@ export async function run(argv: readonly string[], operations?: readonly Operati
   }
 }
 
-/** Node.js decodes arguments leniently: other bytes than UTF-8 have become U+FFFD, and would be stored as that. */
+/** Refuses arguments with U+FFFD: Node.js replaces invalid UTF-8 by it, and it would be stored. */
 function refuseUndecoded(argv: readonly string[]): void {
   if (argv.some((word) => word.includes('\ufffd')))
     throw new OperatorError('An argument is not UTF-8, or holds U+FFFD: give a value that has it with --body.', 2)
@@ -54,7 +54,7 @@ function report(error: unknown): number {
   // Commander has said it already; help and version end here too.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
   if (error instanceof OperatorError || error instanceof ApiError) {
-    // Escaped first: to a regex, a lone carriage return and U+2028 begin a line too.
+    // Escape first: for a regex, a lone carriage return and U+2028 also start a line.
     writeStderr(`${escapeLines(error.message).replace(/^/gm, 'svc: ')}\n`)
     return error instanceof OperatorError ? error.exitCode : 1
   }

@@ -3,7 +3,7 @@ import Table from 'cli-table3'
 import { escapeJson, escapeLine, escapeLines, writeStderr, type Account, type Token } from '@svc/server'
 
 /**
- * What was asked for goes to stdout, so that it can be piped; what is said about it goes to stderr. Names and texts come
+ * Results go to stdout, so that they can be piped; messages go to stderr. Names and texts come
  * from outside and must not command a terminal: stderr, tables and JSON are always escaped, other text where stdout is one.
  */
 export const print = (text: string): void => {
@@ -29,7 +29,7 @@ export async function printContent(content: Content): Promise<void> {
   try {
     await pipeline(process.stdout.isTTY ? escapedText(content) : content, process.stdout, { end: false })
   } catch (error) {
-    // Whoever reads has had enough: `svc api … | head`.
+    // The reader has closed the pipe: `svc api … | head`.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }

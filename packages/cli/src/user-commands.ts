@@ -82,7 +82,7 @@ async function givenPassword({ passwordStdin: fromStdin }: PasswordOptions): Pro
   // Decoded leniently, two passwords that differ in such bytes would be the same.
   if (bytes === undefined || !isUtf8(bytes))
     throw new OperatorError(`The password on stdin must be UTF-8 text of at most ${passwordMaxBytes} bytes.`, 2)
-  // One line ending at the end is the typist's, not the password's.
+  // A final line ending is not part of the password.
   return bytes.toString().replace(/\r?\n$/, '')
 }
 

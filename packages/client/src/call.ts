@@ -79,7 +79,7 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
   }
 }
 
-/** Without slashes at its end. @throws InputError where it holds a password: fetch would quote it in its message */
+/** Removes trailing slashes. @throws InputError if it contains a password: fetch would quote it in its error message */
 function baseOf(baseUrl: string): string {
   const { username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : { username: '', password: '' }
   if (username !== '' || password !== '') throw new InputError('baseUrl must not hold a user or a password')
@@ -123,7 +123,7 @@ function envelopeOf(text: string): SuccessEnvelope | FailureEnvelope | undefined
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Without a loop in a regular expression: `/\/+$/` tries every slash anew. */
+/** Not with `/\/+$/`, which restarts at every slash and takes quadratic time. */
 function withoutSlashes(url: string): string {
   let end = url.length
   while (url[end - 1] === '/') end--

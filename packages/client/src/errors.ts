@@ -30,7 +30,7 @@ export class SvcError extends Error {
 }
 
 /**
- * There is no answer of the API to go by. Except for `answer` and `redirect`, whether the request took effect is unknown.
+ * The API gave no usable answer. Except for `answer` and `redirect`, whether the request took effect is unknown.
  * - `network`: the server could not be reached, or the connection broke
  * - `timeout`: it took longer than `timeoutMs`
  * - `answer`: something else answered, or not in the envelope: a proxy, another server

@@ -7,12 +7,12 @@ const redirects: readonly number[] = [301, 302, 303, 307, 308]
 const longest = 200
 
 /**
- * The error for an answer that sends the caller elsewhere; undefined for every other answer. No operation of the API
+ * The error for a redirect; undefined for every other answer. No operation of the API
  * redirects a client, so it comes from another server: a proxy that moves http to https, a sign-in page.
- * @param what method and address of the request, for the message
+ * @param what the method and the address of the request, for the message
  */
 export function redirectOf(response: Response, what: string): NoAnswerError | undefined {
-  // A browser hides status and address of a redirect that it must not follow (Fetch standard, opaque-redirect).
+  // Browsers hide the status and the target of a redirect that is not followed (Fetch standard, opaque-redirect).
   if (response.type === 'opaqueredirect')
     return new NoAnswerError('redirect', `${what}: answered with a redirect: is this the API's own address?`)
   if (response.redirected)
@@ -26,7 +26,7 @@ export function redirectOf(response: Response, what: string): NoAnswerError | un
   )
 }
 
-/** Without user and password, query and fragment, where credentials and codes of sign-in are. */
+/** Removes user, password, query and fragment: they may contain credentials and sign-in codes. */
 function shown(location: string, base: string): string {
   if (!URL.canParse(location, base)) return 'an address that cannot be read'
   const { protocol, host, pathname } = new URL(location, base)
