@@ -104,7 +104,7 @@ export function givenFields(flags: readonly Flag[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
-/** Larger than the body limit of every operation. */
+/** Larger than the body that any operation takes. */
 const bodyMaxBytes = 64 * 2 ** 20
 
 /** What `--body` names; wrong usage where that is no JSON object. */

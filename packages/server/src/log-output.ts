@@ -98,7 +98,7 @@ export class LogOutput {
     }, retryMs).unref()
   }
 
-  /** @returns the rest that could not be written; empty if all was written */
+  /** @returns the rest that could not be written; undefined if all was written */
   #writeNow(chunk: Buffer, until: number): Buffer | undefined {
     for (let rest = restOf(chunk, 0); rest !== undefined; rest = this.#writeOnce(rest))
       if (performance.now() >= until) return rest

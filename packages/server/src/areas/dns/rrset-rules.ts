@@ -93,7 +93,7 @@ export const withRecord = <R extends StandingRecord>(standing: readonly R[], rec
   record,
 ]
 
-/** Not copies of the other records: an import of 4,000 records at one host would take seconds. */
+/** Does not copy the other records: with copies, an import of 4,000 records at one host takes seconds. */
 const isRetimed = (other: CanonicalRecord, { type, host, ttl }: CanonicalRecord): boolean =>
   other.ttl !== ttl && other.type === type && other.host === host
 

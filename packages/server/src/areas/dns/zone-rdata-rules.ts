@@ -62,7 +62,7 @@ export function givenValue(
   }
 }
 
-/** Blanks that a field must not contain: the API splits and trims values at them, so the field would be misread. */
+/** Refuses fields that contain blanks: the API splits and trims values at them, so the field would be misread. */
 function checkWords(fields: readonly Token[]): void {
   const wrongField = fields.find(({ text }) => /\s/.test(text))
   if (wrongField !== undefined)
