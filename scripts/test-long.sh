@@ -10,7 +10,7 @@ while [ "$SECONDS" -lt "$end" ]; do
   round=$((round + 1))
   seed=${SVC_TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
   echo "== round $round, seed $seed"
-  SVC_TEST_LONG=1 SVC_TEST_SEED=$seed npx vitest run --project hostile || {
+  SVC_TEST_LONG=1 SVC_TEST_SEED=$seed npx vitest run --project hostile --project event-loop || {
     echo "test:long: round $round failed; repeat it with SVC_TEST_SEED=$seed npm run test:long" >&2
     exit 1
   }

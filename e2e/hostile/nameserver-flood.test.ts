@@ -188,14 +188,14 @@ describe('UDP', () => {
     await expectServed()
   })
 
-  it.runIf(external !== undefined)('one network gets 200 answers a second, and is told to ask over TCP', async () => {
+  const limited = async (address: string) => {
     const socket = createSocket('udp4')
     const counts = { full: 0, truncated: 0 }
     socket.on('message', (message) => counts[(message.readUInt8(2) & 2) === 0 ? 'full' : 'truncated']++)
     const packet = queryPacket(`www.${zone}`, 'A')
     const started = performance.now()
     for (let n = 0; n < 2000; n++) {
-      socket.send(packet, port, external)
+      socket.send(packet, port, address)
       if (n % 50 === 0) await sleep(1)
     }
     await sleep(200)
@@ -204,8 +204,12 @@ describe('UDP', () => {
     expect(counts.full).toBeGreaterThanOrEqual(200)
     expect(counts.full).toBeLessThanOrEqual(200 * (1 + seconds) + 1)
     expect(counts.truncated).toBeGreaterThan(100)
-    expect((await ask(port, `www.${zone}`, 'A', { host: external!, tcp: true })).answers).toHaveLength(1)
-  })
+    expect((await ask(port, `www.${zone}`, 'A', { host: address, tcp: true })).answers).toHaveLength(1)
+  }
+
+  // Addresses of loopback are not limited, and a machine may have no others.
+  if (external !== undefined)
+    it('one network gets 200 answers a second, and is told to ask over TCP', () => limited(external))
 })
 
 it('ends in time on SIGTERM, with 500 connections open', async () => {

@@ -71,7 +71,7 @@ export const settings = {
   sitesDomain: setting({
     env: 'SVC_SITES_DOMAIN',
     placeholder: '<domain>',
-    description: 'The domain kept for sites and shared files, which are to come: accounts cannot claim its zone',
+    description: 'The domain for sites and shared files (planned); its zone can be claimed only with a TXT challenge',
     default: 'localhost',
     parse: domain,
   }),
