@@ -7,7 +7,7 @@ import { databaseKinds } from '../../packages/server/test/app.js'
 import { guardedServer, recordsPath, zone } from './guarded-server.js'
 import { random } from './random.js'
 
-/** Zones as large as they may be (issue 6, item 4): four megabytes of what is longest in JSON. */
+/** Zones as large as they may be: four megabytes of what is longest in JSON. */
 
 const zoneBytesMax = 4_000_000
 
