@@ -5,7 +5,7 @@ import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packa
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/test/dns-server.js'
 
-/** Who owns what (issue 6, items 8 and 10), against a real server and beside it the operator's commands. */
+/** Who owns what, against a real server and beside it the operator's commands. */
 
 const nameservers = ['ns1.provider.example', 'ns2.provider.example']
 const people = ['ada', 'bob'] as const

@@ -4,7 +4,7 @@ import { dataOf, expected_ns, startZoneSite, type ZoneSite } from '../../../test
 import { claimStore } from './claim-store.js'
 import { reservedStore } from './reserved-store.js'
 
-/** Zones that the operator keeps (issue 6, item 8): no account gets one by asking first. */
+/** Zones that the operator keeps: no account gets one by asking first. */
 
 describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
   let zones: ZoneSite

@@ -5,7 +5,7 @@ import { ownerOn, type Owner, type ZoneClient } from '../../../test/zone-owner.j
 import { expectError } from '../../../test/wire.js'
 import { readConfig } from '../../config.js'
 
-/** How much an account may keep here (issue 6, item 4). */
+/** How much an account may keep here. */
 
 const env = { SVC_DNS_PORT: '0', SVC_DNS_ZONE_BYTES_MAX: '1000', SVC_DNS_ZONES_MAX: '5' }
 
