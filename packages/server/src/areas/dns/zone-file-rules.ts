@@ -66,8 +66,8 @@ function problemOf(act: () => void): string | undefined {
     act()
     return undefined
   } catch (error) {
-    if (error instanceof ApiError) return error.message
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    return error.message
   }
 }
 

@@ -59,4 +59,14 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
       { name: 'z3.example', serial: 7, version: 451 },
     ])
   })
+
+  it('of more records than are read in one turn come whole', async () => {
+    await site.sql(`insert into dns_zone (name, serial, version, last_record_id) values ('large.example', 7, 9001, 2500)`)
+    await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+      insert into dns_record (zone_id, id, type, host, value, ttl, priority, created_at, updated_at)
+      select zone.id, i, 'A', 'host' || i, '192.0.2.1', 60, null, '', ''
+      from n, dns_zone zone where zone.name = 'large.example'`)
+    const { rrsets } = await zones.contents('large.example')
+    expect(new Set(rrsets.map(({ name }) => name)).size).toBe(2500)
+  })
 })
