@@ -185,6 +185,8 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     it('changes nothing for a claim that is verified, or that asks for another value by now', async () => {
       const { claim: adas } = await claims.claim(ada, 'stale.example')
       expect(await claims.verified(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
+      expect(await claims.settled(ada, adas.zone)).toEqual(adas)
+      expect(await claims.settled(ada, 'unclaimed.example')).toBe(undefined)
       const { claim: stale } = await claims.claim(bob, 'stale.example')
       await claims.release(bob, 'stale.example')
       const { claim: fresh } = await claims.claim(bob, 'stale.example')
