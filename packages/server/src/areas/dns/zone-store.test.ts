@@ -61,7 +61,9 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
   })
 
   it('of more records than are read in one turn come whole', async () => {
-    await site.sql(`insert into dns_zone (name, serial, version, last_record_id) values ('large.example', 7, 9001, 2500)`)
+    await site.sql(
+      `insert into dns_zone (name, serial, version, last_record_id) values ('large.example', 7, 9001, 2500)`,
+    )
     await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
       insert into dns_record (zone_id, id, type, host, value, ttl, priority, created_at, updated_at)
       select zone.id, i, 'A', 'host' || i, '192.0.2.1', 60, null, '', ''
