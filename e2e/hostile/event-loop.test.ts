@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { it } from 'vitest'
 import { recordTypes } from '@svc/contract'
 import { guardedServer, recordsPath } from './guarded-server.js'
@@ -57,6 +59,16 @@ it.each([
   const path = `/v1/dns/zones/${piece.repeat(Math.floor(60_000 / piece.length))}`
   await expectNoGap(() => send({ path }))
   await expectNoGap(() => send({ path: `${path}/records/1` }))
+})
+
+it.each(['/', '/v1/account/me', recordsPath])('70,000 pipelined requests of %s in one write', async (path) => {
+  const { hostname, port } = new URL(url())
+  const burst = `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(70_000)
+  await expectNoGap(async () => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    socket.resume().write(burst)
+    await once(socket, 'close')
+  })
 })
 
 const megabyte = 1024 * 1024
