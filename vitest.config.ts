@@ -30,6 +30,7 @@ export default defineConfig({
           include: ['packages/*/{src,test}/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
           testTimeout: 10_000,
           hookTimeout: 30_000,
+          maxWorkers: 2,
         },
       },
       {
@@ -40,6 +41,7 @@ export default defineConfig({
           exclude: ['e2e/hostile/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+          maxWorkers: 2,
         },
       },
       {
