@@ -52,10 +52,11 @@ const nodeModules = {
   regex: `^node:|^(${builtinModules.join('|')})(/|$)`,
   message: 'The contract also runs in browsers: no Node modules.',
 }
-const areaRule = {
-  regex: String.raw`^\.\./(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$|\.\./(lazy|network-of)\.js$)`,
+/** @param depth how many folders below areas/ a file lies */
+const areaRule = (depth) => ({
+  regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$|\.\./(lazy|network-of)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
-}
+})
 const layerRule = (layer) => ({
   regex: String.raw`^(\.\./)+(${mayNotReach[layer].join('|')})(/|$)`,
   message: `${layer}/ may not import: ${mayNotReach[layer].join(', ')}.`,
@@ -65,7 +66,8 @@ const layerRule = (layer) => ({
 const importRule = [
   ...Object.keys(mayImport).map((name) => restrict([`packages/${name}/src/**`], packageRule(name))),
   restrict(['packages/contract/src/**'], [...packageRule('contract'), nodeModules]),
-  restrict(['packages/server/src/areas/**'], [...packageRule('server'), areaRule]),
+  restrict(['packages/server/src/areas/*/*.ts'], [...packageRule('server'), areaRule(1)]),
+  restrict(['packages/server/src/areas/*/*/*.ts'], [...packageRule('server'), areaRule(2)]),
   ...Object.keys(mayNotReach).map((layer) =>
     restrict([`packages/server/src/${layer}/**`], [...packageRule('server'), layerRule(layer)]),
   ),

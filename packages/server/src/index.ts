@@ -12,7 +12,7 @@ export {
   type Source,
 } from './config.js'
 export type { Token } from './areas/account/token-store.js'
-export type { SyncedZone } from './areas/dns/provider-sync.js'
+export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './http/handler.js'
 export { OperatorError } from './operator-error.js'
 export { escapeJson, escapeLine, escapeLines, writeStderr } from './terminal.js'

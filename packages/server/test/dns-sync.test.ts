@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { SyncedZone } from '../src/areas/dns/provider-sync.js'
+import type { SyncedZone } from '../src/areas/dns/publishing/sync.js'
 import { syncDns } from '../src/commands/dns-sync.js'
 import { OperatorError } from '../src/operator-error.js'
 import { databaseKinds } from './app.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
-import { checkRecord } from '../src/areas/dns/record-rules.js'
+import { checkRecord } from '../src/areas/dns/records/check.js'
 
 /** What a record of this type, at `host.example.com`, keeps of a value. */
 export const valueOf = (type: RecordType, value: string): string =>

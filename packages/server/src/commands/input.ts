@@ -1,7 +1,7 @@
 import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
 import { checkNickname, refuseInvisible } from '../areas/account/rules.js'
 import { checkPassword } from '../areas/account/passwords.js'
-import { zoneName } from '../areas/dns/zone-rules.js'
+import { zoneName } from '../areas/dns/zones/name.js'
 import { OperatorError } from '../operator-error.js'
 
 /** What the operator types, checked before the database is opened. All throw OperatorError. */

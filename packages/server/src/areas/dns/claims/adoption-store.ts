@@ -1,0 +1,78 @@
+import type { Database, Transaction } from '../../../db/port.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../http/handler.js'
+import type { Claim } from './claim.js'
+import { assignInTransaction, verifyInTransaction, type Claimed } from './store.js'
+import type { ImportOptions } from '../zone-file/import-plan.js'
+import type { ReadRecord } from '../zone-file/records.js'
+import { importInTransaction } from '../zone-file/import-store.js'
+import { claimTurn, verifyTurn } from '../zones/turn.js'
+
+/** A zone of an external provider becomes an account's together with the records in it: in one transaction. */
+
+type Caps = Pick<ImportOptions, 'recordsMax' | 'zoneBytesMax'>
+
+async function takeRecords(
+  tx: Transaction,
+  accountId: number,
+  claimed: Claimed,
+  records: readonly ReadRecord[],
+  options: ImportOptions,
+): Promise<Claimed> {
+  if (claimed.isNewlyVerified) await importInTransaction(tx, { accountId, zone: claimed.claim.zone }, records, options)
+  return claimed
+}
+
+const verifyAdopted = unit(
+  'dns.verifyAdopted',
+  verifyTurn,
+  async (
+    tx,
+    accountId: number,
+    proven: Claim,
+    records: readonly ReadRecord[],
+    options: ImportOptions,
+    now: number,
+  ): Promise<Claimed> =>
+    takeRecords(
+      tx,
+      accountId,
+      // A TXT record is a proof even if the operator keeps the zone.
+      await verifyInTransaction(tx, accountId, proven, { heldByOperator: true }, now),
+      records,
+      options,
+    ),
+)
+
+const adopt = unit(
+  'dns.adopt',
+  (_accountId: number, zone: string) => claimTurn({ zone }),
+  async (tx, accountId: number, zone: string, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
+    takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
+)
+
+export type AdoptionStore = ReturnType<typeof adoptionStore>
+
+export const adoptionStore = (db: Database, caps: Caps) => {
+  const optionsAt = (now: number): ImportOptions => ({
+    ...caps,
+    replace: true,
+    now: new Date(now).toISOString(),
+  })
+  return {
+    /**
+     * Verifies a claim that a TXT record has proven, and gives the account these records.
+     * @throws ApiError `forbidden_zone` where it has been released since; `bad_request` for records that cannot stand
+     */
+    verify: (account: Account, proven: Claim, records: readonly ReadRecord[]): Promise<Claimed> => {
+      const now = Date.now()
+      return db.write(verifyAdopted, account.id, proven, records, optionsAt(now), now)
+    },
+
+    /** Verifies the zone for the account without a proof, and gives it these records. @throws as `verify` */
+    adopt: (account: Account, zone: string, records: readonly ReadRecord[]): Promise<Claimed> => {
+      const now = Date.now()
+      return db.write(adopt, account.id, zone, records, optionsAt(now), now)
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Areas, Output } from '@svc/contract'
+import type { Account, Handlers } from '../../../http/handler.js'
+import type { Resolver } from '../../../ports/resolver/port.js'
+import { challengeName, isProven } from './proof.js'
+import { claimServing, type ServingOptions } from '../publishing/claim-serving.js'
+import type { Claim } from './claim.js'
+import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { pathZone, zoneName } from '../zones/name.js'
+
+type Dns = Areas['dns']
+
+type ClaimHandlers = Pick<Handlers<Dns>, 'zoneList' | 'zoneClaim' | 'zoneGet' | 'zoneVerify' | 'zoneRelease'>
+
+export interface ClaimOptions extends ServingOptions {
+  readonly resolver: Resolver
+  /** What zones are to be delegated to: host names in lower case. */
+  readonly nameservers: readonly string[]
+}
+
+/** Claims on zones: the state table of the specification, section 3. */
+export function claimHandlers({ resolver, nameservers, ...options }: ClaimOptions): ClaimHandlers {
+  const { claims } = options
+  const serving = claimServing(options)
+
+  /** A pending claim too can be looked at, verified and released by its owner. */
+  async function owned(account: Account, zone: string): Promise<Claim> {
+    const claim = await claims.find(account, zone)
+    if (claim === undefined) throw forbiddenZone(zone)
+    return claim
+  }
+
+  const shown = (claim: Claim) => ({
+    zone: claim.zone,
+    status: claim.status,
+    verification: verificationOf(claim, nameservers),
+  })
+
+  return {
+    async zoneList({ query }, { account }) {
+      const list = await claims.list(account, query.status ?? 'all')
+      return { zones: list.map((claim) => ({ ...shown(claim), created_at: new Date(claim.createdAt).toISOString() })) }
+    },
+
+    async zoneClaim({ body }, { account }) {
+      return shown(await serving.claim(account, zoneName(body.zone)))
+    },
+
+    async zoneGet({ params }, { account }) {
+      return shown(await owned(account, pathZone(params.zone)))
+    },
+
+    async zoneVerify({ params }, { account }) {
+      const claim = await owned(account, pathZone(params.zone))
+      if (claim.status === 'verified' || !(await isProven(claim, resolver, nameservers))) return outcome(claim)
+      return outcome(await serving.verified(account, claim))
+    },
+
+    async zoneRelease({ params }, { account }) {
+      const zone = pathZone(params.zone)
+      await claims.release(account, zone)
+      return { zone, released: true }
+    },
+  }
+}
+
+function verificationOf(
+  { zone, status, method, txtValue }: Claim,
+  nameservers: readonly string[],
+): Output<Dns['zoneGet']>['verification'] {
+  return {
+    ...(method === 'ns' ? { verify_method: method } : { method }),
+    verified: status === 'verified',
+    ...(txtValue === null ? {} : { name: challengeName(zone), value: txtValue }),
+    expected_ns: [...nameservers],
+  }
+}
+
+function outcome({ zone, status }: Claim) {
+  const verified = status === 'verified'
+  return { zone, status, matched: verified, verified }
+}

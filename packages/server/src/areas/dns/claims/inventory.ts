@@ -1,0 +1,54 @@
+import { ApiError, badRequest } from '@svc/contract/errors'
+import type { Inventory, RRset, RRsetRecord } from '../../../ports/dns/port.js'
+import { quoted } from '../values/quoted.js'
+import type { CanonicalRecord } from '../records/record.js'
+import { checkRecord } from '../records/check.js'
+import type { ReadRecord } from '../zone-file/records.js'
+
+/** The part of a provider's zone that an account takes over. */
+export interface TakenInventory {
+  readonly records: readonly ReadRecord[]
+  /** Differences between the provider's records and those taken over, such as a raised ttl. */
+  readonly notes: readonly string[]
+  /** Records that svc cannot represent, each with the reason. A single one prevents the adoption. */
+  readonly problems: readonly string[]
+}
+
+/** The limits of the contract (specification, section 8), as for zone files. */
+const ttlMin = 60
+const ttlMax = 2592000
+
+/** Checks a provider's zone by the rules of the API. */
+export function readInventory(zone: string, { rrsets, unreadable }: Inventory): TakenInventory {
+  const records: ReadRecord[] = []
+  const notes: string[] = []
+  const problems = unreadable.map(
+    ({ name, type, content }) => `${name} ${type} ${quoted(content)}: svc cannot read this content.`,
+  )
+  for (const set of rrsets) {
+    const ttl = Math.min(Math.max(set.ttl, ttlMin), ttlMax)
+    if (ttl !== set.ttl) notes.push(`${set.name} ${set.type}: its ttl of ${set.ttl} becomes ${ttl}`)
+    for (const record of set.records) {
+      try {
+        records.push({ line: records.length + 1, record: canonical(zone, { ...set, ttl }, record) })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        problems.push(`${set.name} ${set.type} ${quoted(record.value)}: ${error.message}`)
+      }
+    }
+  }
+  return { records, notes, problems }
+}
+
+function canonical(zone: string, { name, type, ttl }: RRset, { value, priority }: RRsetRecord): CanonicalRecord {
+  // A text that begins with a quotation mark would be read as strings of a zone file.
+  const text = type === 'TXT' || type === 'SPF' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value
+  const given = { type, host: hostOf(zone, name), value: text, ttl }
+  return checkRecord(zone, priority === null ? given : { ...given, priority })
+}
+
+function hostOf(zone: string, name: string): string {
+  if (name === zone) return '@'
+  if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
+  throw badRequest('host', `is not in the zone ${zone}.`)
+}

@@ -1,0 +1,69 @@
+import { badRequest } from '@svc/contract/errors'
+import type { Reader, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+
+/** The limits on the zones of one account. */
+
+export interface ClaimLimits {
+  /** Claims, verified or pending. The same number of released zones may be served in addition. */
+  readonly zonesMax: number
+}
+
+/** Until the transaction ends. SQLite has one writer at a time. The key itself is not locked, so that others may refer to it. */
+const lockRow = prepared((db, p: { accountId: number }, dialect) =>
+  db
+    .selectFrom('account')
+    .where('id', '=', p.accountId)
+    .select('id')
+    .$if(dialect === 'postgres', (query) => query.forNoKeyUpdate()),
+)
+
+/** Served by dns_claim_of_account and dns_zone_by_holder. */
+const counts = prepared((db, p: { accountId: number; zone: string }) =>
+  db.selectNoFrom((of) => [
+    of
+      .selectFrom('dns_claim')
+      .where('account_id', '=', p.accountId)
+      .select((claim) => claim.fn.countAll<number>().as('claims'))
+      .as('claims'),
+    of
+      .selectFrom('dns_zone')
+      .where('holder_id', '=', p.accountId)
+      .where('name', '!=', p.zone)
+      .where((is) =>
+        is.not(
+          is.exists(
+            is
+              .selectFrom('dns_claim')
+              .where('account_id', '=', p.accountId)
+              .whereRef('dns_claim.zone', '=', 'dns_zone.name')
+              .select('dns_claim.id'),
+          ),
+        ),
+      )
+      .select((zone) => zone.fn.countAll<number>().as('released'))
+      .as('released'),
+  ]),
+)
+
+/** Lets the claims of one account be counted and made one after another, in all processes. */
+export async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
+  await tx.run(lockRow, { accountId })
+}
+
+/** @throws ApiError `bad_request` when the account can claim no further zone */
+export async function checkLimits(
+  reader: Reader,
+  key: { readonly accountId: number; readonly zone: string },
+  { zonesMax }: ClaimLimits,
+): Promise<void> {
+  const { claims, released } = (await reader.one(counts, key)) ?? {}
+  if ((claims ?? 0) >= zonesMax)
+    throw badRequest('zone', `cannot be claimed: the account has claimed ${zonesMax} zones, and may claim no more.`)
+  // Otherwise an account could fill the nameserver by claiming and releasing zones repeatedly.
+  if ((released ?? 0) >= zonesMax)
+    throw badRequest(
+      'zone',
+      `cannot be claimed: ${zonesMax} zones that the account has released are still served for it, and no more may be.`,
+    )
+}

@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Database, Reader } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { OperatorZones } from './operator-zones.js'
+import { isReverse } from '../../../ports/dns/domain-names.js'
+
+/** Zones that the operator has reserved by name (`svc dns reserve`), and claims on zones that the operator keeps. */
+
+/** Served by the primary key. */
+const reservedZone = prepared((db, p: { zone: string }) =>
+  db.selectFrom('dns_reserved').where('zone', '=', p.zone).select('zone'),
+)
+
+/** A reserved reverse zone also reserves the zones above and below it. */
+const reservedReverse = prepared((db, p: { zone: string; below: string }) =>
+  db
+    .selectFrom('dns_reserved')
+    .where(sql<boolean>`zone like '%.arpa'`)
+    .where((or) =>
+      or.or([or('zone', '=', p.zone), or('zone', 'like', p.below), sql<boolean>`${p.zone} like '%.' || zone`]),
+    )
+    .select('zone')
+    .limit(1),
+)
+
+/** Whether the operator has reserved the zone by name. */
+export async function isReserved(reader: Reader, zone: string): Promise<boolean> {
+  const found = isReverse(zone)
+    ? await reader.one(reservedReverse, { zone, below: `%.${zone}` })
+    : await reader.one(reservedZone, { zone })
+  return found !== undefined
+}
+
+const allReserved = prepared((db, _: object) => db.selectFrom('dns_reserved').select('zone').orderBy('zone'))
+
+const insert = prepared((db, p: { zone: string; now: number }) =>
+  db
+    .insertInto('dns_reserved')
+    .values({ zone: p.zone, created_at: p.now })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
+const remove = prepared((db, p: { zone: string }) => db.deleteFrom('dns_reserved').where('zone', '=', p.zone))
+
+const reserveZone = unit(
+  'dns.reserve',
+  async (tx, zone: string, now: number) => (await tx.run(insert, { zone, now })) > 0,
+)
+
+const unreserveZone = unit('dns.unreserve', async (tx, zone: string) => (await tx.run(remove, { zone })) > 0)
+
+/**
+ * Verified claims that neither a TXT record nor the operator has confirmed (`txt`), on zones that the operator keeps.
+ * A scan of the claims where the sites domain has subdomains; asked once, at the start.
+ */
+const unconfirmed = prepared((db, p: { above: string; below: string | null }, dialect) => {
+  const above =
+    dialect === 'postgres'
+      ? sql`(select value from json_array_elements_text(cast(${p.above} as json)))`
+      : sql`(select value from json_each(${p.above}))`
+  return db
+    .selectFrom('dns_claim')
+    .innerJoin('account', 'account.id', 'dns_claim.account_id')
+    .where('status', '=', 'verified')
+    .where('method', '!=', 'txt')
+    .where(
+      sql<boolean>`(zone in ${above} or zone in (select zone from dns_reserved) or zone like cast(${p.below} as text))`,
+    )
+    .select(['zone', 'email'])
+    .orderBy('zone')
+})
+
+export const reservedStore = (db: Database) => ({
+  /** By name. */
+  list: async (): Promise<string[]> => (await db.all(allReserved, {})).map(({ zone }) => zone),
+
+  /** @returns false if it was reserved before */
+  add: (zone: string): Promise<boolean> => db.write(reserveZone, zone, Date.now()),
+
+  /** @returns false if it was not reserved */
+  remove: (zone: string): Promise<boolean> => db.write(unreserveZone, zone),
+
+  /** Claims on zones that the operator keeps, verified before it kept them and not confirmed since. */
+  unconfirmed: ({ above, below }: OperatorZones) =>
+    db.all(unconfirmed, { above: JSON.stringify(above), below: below === undefined ? null : `%.${below}` }),
+})

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/app.js'
+import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Account } from '../../../http/handler.js'
+import type { Claim } from './claim.js'
+import { claimStore, type ClaimStore } from './store.js'
+
+/** Claims as the database keeps them (specification, section 3). */
+
+const allClaims = prepared((db, p: { zone: string }) =>
+  db.selectFrom('dns_claim').where('zone', '=', p.zone).select(['status', 'method']).orderBy('id'),
+)
+const allZones = prepared((db, _: object) => db.selectFrom('dns_zone').selectAll().orderBy('version'))
+
+describe.each(databaseKinds)('claims on %s', (kind) => {
+  let site: TwoProcesses
+  let claims: ClaimStore
+  let ada: Account
+  let bob: Account
+  let cy: Account
+  let dee: Account
+
+  beforeAll(async () => {
+    site = await twoProcesses(kind)
+    claims = claimStore(site.db)
+    ;[ada, bob, cy, dee] = site.people as [Account, Account, Account, Account]
+  })
+  afterAll(() => site.stop())
+
+  const standing = async (zone: string) =>
+    (await site.db.all(allClaims, { zone })).map(({ status, method }) => `${status} ${method}`)
+  const served = async (zone: string) => (await site.db.all(allZones, {})).filter(({ name }) => name === zone)
+  /** Any claim of that account, as a look-up has proven it. */
+  const prove = async (account: Account, zone: string) =>
+    (await claims.verified(account, (await claims.find(account, zone)) as Claim)).claim
+
+  describe('claim', () => {
+    it('verifies the first at once, and tells that it has', async () => {
+      const before = Math.floor(Date.now() / 1000)
+      const { claim, isNewlyVerified } = await claims.claim(ada, 'first.example')
+      expect(claim).toMatchObject({ zone: 'first.example', status: 'verified', method: 'auto', txtValue: null })
+      expect(Math.abs(claim.createdAt - Date.now())).toBeLessThan(60_000)
+      expect(isNewlyVerified).toBe(true)
+      const [zone] = await served('first.example')
+      expect(zone).toMatchObject({ holder_id: ada.id, content_bytes: 0, last_record_id: 0 })
+      expect(zone!.serial).toBeGreaterThanOrEqual(before)
+    })
+
+    it('leaves later ones pending, each with a value of its own, and makes no zone for them', async () => {
+      await claims.claim(ada, 'later.example')
+      const { claim: bobs, isNewlyVerified } = await claims.claim(bob, 'later.example')
+      const { claim: cys } = await claims.claim(cy, 'later.example')
+      expect(isNewlyVerified).toBe(false)
+      expect(bobs).toMatchObject({ status: 'pending', method: 'txt', txtValue: expect.stringMatching(/^[\w-]{32,}$/) })
+      expect(cys.txtValue).not.toBe(bobs.txtValue)
+    })
+
+    it('is contested by a pending claim too', async () => {
+      await claims.claimLegacy(ada, 'legacy-first.example')
+      expect((await claims.claim(bob, 'legacy-first.example')).claim).toMatchObject({
+        status: 'pending',
+        method: 'txt',
+      })
+      expect(await served('legacy-first.example')).toEqual([])
+    })
+
+    it('answers a claim that stands as it is, even when nobody contests it any longer', async () => {
+      await claims.claim(ada, 'again.example')
+      const { claim: pending } = await claims.claim(bob, 'again.example')
+      await claims.release(ada, 'again.example')
+      expect(await claims.claim(bob, 'again.example')).toEqual({ claim: pending, isNewlyVerified: false })
+      const { claim: verified } = await claims.claim(cy, 'own.example')
+      expect(await claims.claim(cy, 'own.example')).toEqual({ claim: verified, isNewlyVerified: false })
+    })
+
+    it('gives a released zone to the next account: serial and version move forward, as they do with the release', async () => {
+      await claims.claim(ada, 'left.example')
+      const [made] = await served('left.example')
+      await claims.release(ada, 'left.example')
+      const [left] = await served('left.example')
+      expect(left).toMatchObject({ serial: made!.serial + 1, holder_id: ada.id })
+      expect(left!.version).toBeGreaterThan(made!.version)
+      expect(await claims.claim(bob, 'left.example')).toMatchObject({
+        claim: { status: 'verified' },
+        isNewlyVerified: true,
+      })
+      const [given] = await served('left.example')
+      expect(given).toMatchObject({ serial: made!.serial + 2, holder_id: bob.id })
+      expect(given!.version).toBeGreaterThan(left!.version)
+    })
+
+    it('gives every new zone a version above all before', async () => {
+      const zones = Array.from({ length: 20 }, (_, i) => `version${i}.example`)
+      await Promise.all(zones.map((zone, i) => (i % 2 === 0 ? claims : claimStore(site.otherDb)).claim(ada, zone)))
+      const versions = (await site.db.all(allZones, {})).map(({ version }) => version)
+      expect(new Set(versions).size).toBe(versions.length)
+    })
+
+    it('knows beforehand whether it would be verified at once', async () => {
+      expect(await claims.isFree(ada, 'free.example')).toBe(true)
+      await claims.claim(ada, 'free.example')
+      expect(await claims.isFree(ada, 'free.example')).toBe(false)
+      expect(await claims.isFree(bob, 'free.example')).toBe(false)
+    })
+  })
+
+  describe('reverse zones', () => {
+    it.each([
+      ['above', '10.in-addr.arpa', '1.10.in-addr.arpa'],
+      ['below', '2.1.11.in-addr.arpa', '11.in-addr.arpa'],
+      ['above, by nibbles', '8.b.d.0.1.0.0.2.ip6.arpa', '1.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
+      ['below, by nibbles', '1.9.b.d.0.1.0.0.2.ip6.arpa', '9.b.d.0.1.0.0.2.ip6.arpa'],
+    ])('are contested by one %s', async (_where, first, second) => {
+      expect((await claims.claim(ada, first)).claim.status).toBe('verified')
+      expect((await claims.claim(bob, second)).claim).toMatchObject({ status: 'pending', method: 'txt' })
+      expect((await claims.claim(ada, second)).claim.status).toBe('pending')
+    })
+
+    it('are not contested by what lies beside them, nor by their owner', async () => {
+      expect((await claims.claim(ada, '12.in-addr.arpa')).claim.status).toBe('verified')
+      expect((await claims.claim(ada, '1.12.in-addr.arpa')).claim.status).toBe('verified')
+      expect((await claims.claim(bob, '112.in-addr.arpa')).claim.status).toBe('verified')
+      expect((await claims.claim(bob, '2.in-addr.arpa')).claim.status).toBe('verified')
+      expect((await claims.claim(cy, '12.ip6.arpa')).claim.status).toBe('verified')
+    })
+
+    it('go to whoever proves control, above and below', async () => {
+      await claims.claim(ada, '20.in-addr.arpa')
+      await claims.claim(ada, '7.21.in-addr.arpa')
+      const lost = new Map((await site.db.all(allZones, {})).slice(-2).map((zone) => [zone.name, zone]))
+      await claims.claim(bob, '5.20.in-addr.arpa')
+      await claims.claim(bob, '21.in-addr.arpa')
+      await prove(bob, '5.20.in-addr.arpa')
+      await prove(bob, '21.in-addr.arpa')
+      expect(await claims.find(ada, '20.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(await claims.find(ada, '7.21.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
+      // Other processes have to learn that no account has verified them.
+      for (const [zone, before] of [...lost]) {
+        const [after] = await served(zone)
+        expect(after).toMatchObject({ serial: before.serial + 1, holder_id: ada.id })
+        expect(after!.version).toBeGreaterThan(before.version)
+      }
+    })
+  })
+
+  describe('verified', () => {
+    it('moves the zone: the former holder is pending with a fresh value, and its serial moves', async () => {
+      await claims.claim(ada, 'move.example')
+      const [zone] = await served('move.example')
+      const { claim: contest } = await claims.claim(bob, 'move.example')
+      expect(await claims.verified(bob, contest)).toEqual({
+        claim: { ...contest, status: 'verified', txtValue: null },
+        isNewlyVerified: true,
+      })
+      const former = await claims.find(ada, 'move.example')
+      expect(former).toMatchObject({
+        status: 'pending',
+        method: 'txt',
+        txtValue: expect.stringMatching(/^[\w-]{32,}$/),
+      })
+      expect(former!.txtValue).not.toBe(contest.txtValue)
+      expect(await served('move.example')).toMatchObject([{ serial: zone!.serial + 1, holder_id: bob.id }])
+    })
+
+    it('makes the zone where nobody had it verified before', async () => {
+      const legacy = await claims.claimLegacy(ada, 'moved-in.example')
+      expect(legacy).toMatchObject({ status: 'pending', method: 'ns', txtValue: null })
+      expect(await claims.verified(ada, legacy)).toMatchObject({
+        claim: { status: 'verified', method: 'ns' },
+        isNewlyVerified: true,
+      })
+      expect(await served('moved-in.example')).toMatchObject([{ holder_id: ada.id }])
+    })
+
+    it('leaves pending claims of others as they are, but for legacy ones, whose proof no longer tells owners apart', async () => {
+      await claims.claimLegacy(ada, 'sold.example')
+      const { claim: bobs } = await claims.claim(bob, 'sold.example')
+      const { claim: cys } = await claims.claim(cy, 'sold.example')
+      await claims.verified(bob, bobs)
+      expect(await standing('sold.example')).toEqual(['pending txt', 'verified txt', 'pending txt'])
+      expect(await claims.find(cy, 'sold.example')).toEqual(cys)
+    })
+
+    it('changes nothing for a claim that is verified, or that asks for another value by now', async () => {
+      const { claim: adas } = await claims.claim(ada, 'stale.example')
+      expect(await claims.verified(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
+      expect(await claims.settled(ada, adas.zone)).toEqual(adas)
+      expect(await claims.settled(ada, 'unclaimed.example')).toBe(undefined)
+      const { claim: stale } = await claims.claim(bob, 'stale.example')
+      await claims.release(bob, 'stale.example')
+      const { claim: fresh } = await claims.claim(bob, 'stale.example')
+      expect(await claims.verified(bob, stale)).toEqual({ claim: fresh, isNewlyVerified: false })
+      expect(await standing('stale.example')).toEqual(['verified auto', 'pending txt'])
+    })
+
+    it('refuses a claim that was released meanwhile, and its holder keeps the zone', async () => {
+      await claims.claim(ada, 'gone.example')
+      const { claim: gone } = await claims.claim(bob, 'gone.example')
+      await claims.release(bob, 'gone.example')
+      await expect(claims.verified(bob, gone)).rejects.toMatchObject({
+        code: 'forbidden_zone',
+        extra: { zone: 'gone.example' },
+      })
+      expect(await standing('gone.example')).toEqual(['verified auto'])
+    })
+  })
+
+  describe('what an account has', () => {
+    it('is listed by name, in the state that is asked for', async () => {
+      await claims.claim(ada, 'b.list.example')
+      for (const zone of ['c.list.example', 'b.list.example', 'a.list.example']) await claims.claim(dee, zone)
+      const names = async (status: 'all' | 'verified' | 'pending') =>
+        (await claims.list(dee, status)).map(({ zone }) => zone)
+      expect(await names('all')).toEqual(['a.list.example', 'b.list.example', 'c.list.example'])
+      expect(await names('verified')).toEqual(['a.list.example', 'c.list.example'])
+      expect(await names('pending')).toEqual(['b.list.example'])
+    })
+
+    it('is released by itself only', async () => {
+      await claims.claim(ada, 'kept.example')
+      await expect(claims.release(bob, 'kept.example')).rejects.toMatchObject({ code: 'forbidden_zone' })
+      await claims.claim(bob, 'kept.example')
+      await claims.release(bob, 'kept.example')
+      expect(await claims.find(bob, 'kept.example')).toBeUndefined()
+      expect(await standing('kept.example')).toEqual(['verified auto'])
+    })
+  })
+
+  describe('legacy claims', () => {
+    it('are refused where the account has a claim, or another account has the zone', async () => {
+      await claims.claim(ada, 'taken.example')
+      await expect(claims.claimLegacy(ada, 'taken.example')).rejects.toThrow(
+        'zone taken.example has a verified claim of this account',
+      )
+      await expect(claims.claimLegacy(bob, 'taken.example')).rejects.toThrow(
+        'zone taken.example is verified for another account',
+      )
+      expect(await standing('taken.example')).toEqual(['verified auto'])
+    })
+  })
+})

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { FakeDns } from '../../../../test/fake-dns.js'
+import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
+import type { Account } from '../../../http/handler.js'
+import type { RRset } from '../../../ports/dns/port.js'
+import { adoptionStore } from '../claims/adoption-store.js'
+import { claimServing } from './claim-serving.js'
+import type { Claim } from '../claims/claim.js'
+import { claimStore, type ClaimStore } from '../claims/store.js'
+import { recordStore } from '../records/store.js'
+import { zoneStore } from '../zones/store.js'
+import { requestZoneLock } from './zone-lock.js'
+
+/** When the zones of verified claims get to whoever serves them. */
+
+let site: TwoProcesses
+let claims: ClaimStore
+let ada: Account
+let bob: Account
+beforeAll(async () => {
+  site = await twoProcesses('sqlite')
+  claims = claimStore(site.db)
+  ;[ada, bob] = site.people as [Account, Account]
+})
+afterAll(() => site.stop())
+
+const add = (account: Account, name: string, value: string) =>
+  recordStore(site.db, { recordsMax: 10, zoneBytesMax: 1000 }).create(
+    account,
+    name,
+    { type: 'A', host: '@', value, ttl: 60, priority: null },
+    new Date().toISOString(),
+  )
+
+let dns: FakeDns
+const notGivenBack: string[] = []
+function serving(external: boolean, store: ClaimStore = claims) {
+  dns = new FakeDns(external)
+  const { exclusively } = site.db
+  const made = claimServing({
+    ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
+    adoptions: adoptionStore(site.db, { recordsMax: 10, zoneBytesMax: 10_000 }),
+    heldByOperator: () => false,
+    notGivenBack: (name) => notGivenBack.push(name),
+  })
+  return {
+    claim: (account: Account, name: string) => made.claim(account, name),
+    verified: (account: Account, proven: Claim) => made.verified(account, proven),
+    assign: (account: Account, name: string) => made.assign(account, name),
+  }
+}
+
+let zones = 0
+let zone: string
+beforeEach(() => {
+  zone = `zone${++zones}.example`
+})
+
+describe('the embedded nameserver', () => {
+  it('serves a new zone once it is claimed, and asks for no more', async () => {
+    const { claim } = serving(false)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ zone, rrsets: [] })
+    await claim(ada, zone)
+    await claim(bob, zone)
+    expect(dns.calls).toEqual([`set ${zone}`])
+  })
+
+  it('serves the records of whoever gets a zone, which are none at first', async () => {
+    const { claim, verified } = serving(false)
+    await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
+    const contest = await claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
+    await claims.release(bob, zone)
+    await claims.release(ada, zone)
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
+  })
+
+  it('serves a zone from the proof on, where nobody had it before', async () => {
+    const { verified } = serving(false)
+    const legacy = await claims.claimLegacy(ada, zone)
+    expect(await verified(ada, legacy)).toMatchObject({ status: 'verified', method: 'ns' })
+    expect(dns.calls).toEqual([`set ${zone}`])
+  })
+})
+
+describe('a provider', () => {
+  it('is given a zone that it does not know, with what its new holder has in it', async () => {
+    const { claim } = serving(true)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [] })
+    await add(ada, zone, '192.0.2.1')
+    await claims.release(ada, zone)
+    dns.held.clear()
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toMatchObject({ rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
+  })
+
+  it('keeps what it holds of a zone whose holder comes back', async () => {
+    const { claim } = serving(true)
+    await claim(ada, zone)
+    await claims.release(ada, zone)
+    const ahead = { zone, serial: 9, rrsets: [] }
+    dns.held.set(zone, ahead)
+    await claim(ada, zone)
+    expect(dns.held.get(zone)).toBe(ahead)
+  })
+
+  it('is given the records of the next account when a released zone is claimed', async () => {
+    const { claim } = serving(true)
+    await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
+    const { serial } = await zoneStore(site.db).contents(zone)
+    await claims.release(ada, zone)
+    await claim(bob, zone)
+    expect(dns.held.get(zone)).toEqual({ zone, serial: serial + 2, holder: bob.id, rrsets: [] })
+    expect(await zoneStore(site.db).contents(zone)).toEqual(dns.held.get(zone))
+  })
+
+  it('hears nothing of a claim that is contested, or that stands', async () => {
+    const { claim } = serving(true)
+    await claims.claim(ada, zone)
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(await claim(bob, zone)).toMatchObject({ status: 'pending' })
+    expect(dns.calls).toEqual([])
+  })
+
+  it('that fails leaves no claim behind; the next attempt succeeds', async () => {
+    const { claim } = serving(true)
+    dns.broken = true
+    await expect(claim(ada, zone)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await claims.find(ada, zone)).toBeUndefined()
+    dns.broken = false
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+  })
+
+  it('that fails at a proof leaves the zone to whoever has it', async () => {
+    const { verified } = serving(true)
+    await claims.claim(ada, zone)
+    const { claim: contest } = await claims.claim(bob, zone)
+    dns.broken = true
+    await expect(verified(bob, contest)).rejects.toMatchObject({ code: 'upstream_error' })
+    expect(await claims.find(ada, zone)).toMatchObject({ status: 'verified' })
+    expect(await claims.find(bob, zone)).toEqual(contest)
+    dns.broken = false
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.held.has(zone)).toBe(true)
+  })
+
+  it('gets back what it had when the commit of a switch fails', async () => {
+    const failing = { ...claims, verified: () => Promise.reject(new Error('disk full')) }
+    const { claim, verified } = serving(true, failing)
+    await claim(ada, zone)
+    await add(ada, zone, '192.0.2.1')
+    const contest = await claim(bob, zone)
+    await expect(verified(bob, contest)).rejects.toThrow('disk full')
+    expect(dns.calls.filter((call) => call.startsWith('set'))).toHaveLength(3)
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
+  })
+
+  it('gets back what it had when the claim has changed meanwhile, and it is told when that fails', async () => {
+    const { claim, verified } = serving(true, {
+      ...claims,
+      verified: async (...args) => {
+        dns.broken = broken
+        return claims.verified(...args)
+      },
+    })
+    let broken = false
+    await claim(ada, zone)
+    const contest = await claim(bob, zone)
+    await claims.release(bob, zone)
+    await claims.claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: ada.id })
+    expect(notGivenBack).toEqual([])
+    broken = true
+    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(notGivenBack).toEqual([zone])
+  })
+
+  it('serves a claim whose commit was made and only its answer lost', async () => {
+    const { claim, verified } = serving(true, {
+      ...claims,
+      claim: async (...args) => {
+        await claims.claim(...args)
+        throw new Error('Connection terminated unexpectedly')
+      },
+      verified: async (...args) => {
+        await claims.verified(...args)
+        throw new Error('Connection terminated unexpectedly')
+      },
+    })
+    expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
+    await add(ada, zone, '192.0.2.1')
+    const { claim: contest } = await claims.claim(bob, zone)
+    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
+  })
+
+  it('keeps what it has where nothing can be found out about a commit, and the caller is told', async () => {
+    const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'))
+    const { claim } = serving(true, { ...claims, claim: lost, settled: lost })
+    notGivenBack.length = 0
+    await expect(claim(ada, zone)).rejects.toThrow('Connection terminated')
+    expect(notGivenBack).toEqual([zone])
+    expect(dns.held.has(zone)).toBe(true)
+  }, 20_000)
+
+  describe('that has a zone which svc did not make', () => {
+    const proven = async (account: Account) => (await claims.claim(account, zone, { heldByOperator: true })).claim
+    const records = (): RRset[] => [
+      { name: `www.${zone}`, type: 'A', ttl: 300, records: [{ value: '192.0.2.1', priority: null }] },
+      { name: zone, type: 'MX', ttl: 300, records: [{ value: `mail.${zone}`, priority: 10 }] },
+    ]
+    const changes = () => dns.calls.filter((call) => !call.startsWith('mark of'))
+
+    it('keeps it untouched when an account claims it or a zone below it, which is pending', async () => {
+      const { claim } = serving(true)
+      dns.foreign.set(zone, records())
+      expect(await claim(ada, zone)).toMatchObject({ status: 'pending', method: 'txt' })
+      dns.foreign.set('20.10.in-addr.arpa', [])
+      expect(await claim(bob, '30.20.10.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(changes()).toEqual([])
+    })
+
+    it('keeps its records for the account that proves control by TXT', async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, records())
+      expect(await verified(ada, await proven(ada))).toMatchObject({ status: 'verified' })
+      expect(changes()).toEqual([`mark ${zone}`, `set ${zone}`])
+      expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
+    })
+
+    it("asks for a TXT record instead of NS answers, which are the operator's", async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, records())
+      const legacy = await claims.claimLegacy(ada, zone)
+      expect(await verified(ada, legacy)).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(changes()).toEqual([])
+    })
+
+    it('keeps it untouched where a record cannot be taken over', async () => {
+      const { verified } = serving(true)
+      dns.foreign.set(zone, [{ ...records()[0]!, type: 'CNAME', name: zone }])
+      await expect(verified(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
+      expect(changes()).toEqual([])
+      expect(await claims.find(ada, zone)).toMatchObject({ status: 'pending' })
+    })
+
+    it('keeps it untouched when the operator assigns it, which would empty it', async () => {
+      const { assign } = serving(true)
+      dns.foreign.set(zone, records())
+      await expect(assign(ada, zone)).rejects.toThrow('svc dns adopt')
+      expect(changes()).toEqual([])
+    })
+  })
+
+  it('is given a zone once, however many claim it at once', async () => {
+    const { claim } = serving(true)
+    const made = await Promise.all(site.people.map((account) => claim(account, zone)))
+    expect(made.filter(({ status }) => status === 'verified')).toHaveLength(1)
+    expect(dns.calls.filter((call) => call.startsWith('set'))).toEqual([`set ${zone}`])
+  })
+})

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { databaseKinds, type TestApp } from '../../../../test/app.js'
+import { ask } from '../../../../test/dns-ask.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+
+/** Two servers on one database: what is done through one is answered by the nameserver of the other, and of the next. */
+
+const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl: 300 })
+
+/** The promise of the follower, and a bit for a busy machine. */
+const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 1000, interval: 20 })
+
+describe.each(databaseKinds)('two servers on %s', (kind) => {
+  let site: Site
+  let other: TestApp
+  let owner: Owner
+  /** The zone through the first server, and through the other. */
+  let here: ZoneClient
+  let there: ZoneClient
+  beforeAll(async () => {
+    site = await startSite(kind)
+    other = await site.another()
+    owner = await ownerOn(site)
+  })
+  afterAll(async () => {
+    await other.stop()
+    await site.stop()
+  })
+  beforeEach(async () => {
+    here = await owner.claim()
+    there = through(other)
+  })
+
+  const through = (app: TestApp): ZoneClient =>
+    zoneClient(app, (method, path, body) => app.call(method, path, { token: owner.token, body }), here.zone)
+
+  it('serve a record that the other has made, changed, deleted, within a second', async () => {
+    const { id } = await here.add(a('www'))
+    await soon(async () => expect(await there.served('www', 'A')).toEqual(['300 192.0.2.1']))
+    await there.update(id, { value: '192.0.2.2', ttl: 60 })
+    expect(await there.served('www', 'A')).toEqual(['60 192.0.2.2'])
+    await soon(async () => expect(await here.served('www', 'A')).toEqual(['60 192.0.2.2']))
+    await here.remove(id)
+    await soon(async () => expect(await there.served('www', 'A')).toEqual([]))
+    await soon(async () => expect(await there.serial()).toBe(await here.serial()))
+  })
+
+  it('take a record at once for a zone that the other has made just now', async () => {
+    for (let i = 0; i < 10; i++) {
+      const { zone } = await owner.claim()
+      const fresh = { ...there, ...zoneClient(other, owner.call, zone) }
+      const { body } = await other.call('POST', fresh.path, { token: owner.token, body: a('www') })
+      expect(body).toMatchObject({ success: true })
+      expect(await fresh.served('www', 'A')).toEqual(['300 192.0.2.1'])
+    }
+  })
+
+  it('list at once what the other has made, changed, deleted: no list is kept longer than its zone stays as it is', async () => {
+    const listed = async (filter = '') => {
+      const { body } = await other.call('GET', there.path + filter, { token: owner.token })
+      return body['data'].records.map(({ value }: { value: string }) => value) as string[]
+    }
+    expect(await listed()).toEqual([])
+    const { id } = await here.add(a('www'))
+    expect([await listed(), await listed('?type=A'), await listed('?type=MX')]).toEqual([
+      ['192.0.2.1'],
+      ['192.0.2.1'],
+      [],
+    ])
+    await here.update(id, { value: '192.0.2.2' })
+    expect([await listed(), await listed('?type=A')]).toEqual([['192.0.2.2'], ['192.0.2.2']])
+    await here.remove(id)
+    expect([await listed(), await listed('?type=A')]).toEqual([[], []])
+  })
+
+  it('miss nothing of each other when both write to one zone', async () => {
+    for (let i = 0; i < 30; i++) await (i % 3 === 1 ? there : here).add(a(`turn${i}`))
+    await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? here : there).add(a(`race${i}`))))
+    const hosts = [
+      ...Array.from({ length: 30 }, (_, i) => `turn${i}`),
+      ...Array.from({ length: 40 }, (_, i) => `race${i}`),
+    ]
+    const { records } = (await here.list()).body['data']
+    expect(new Set(records.map(({ id }: { id: number }) => id)).size).toBe(70)
+    for (const server of [here, there])
+      await soon(async () => {
+        const served = await Promise.all(hosts.map((host) => server.served(host, 'A')))
+        expect(served.filter(({ length }) => length === 0)).toEqual([])
+      })
+    await soon(async () => expect(await there.serial()).toBe(await here.serial()))
+  })
+
+  it('let exactly one kind win where a CNAME and an address are asked for at one name', async () => {
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([
+        here.create(a(`round${round}`)),
+        there.create({ type: 'CNAME', host: `round${round}`, value: 'target.example.net' }),
+      ])
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    }
+  })
+
+  it('go on following after the database has failed, and say so in the log', async () => {
+    await site.sql('alter table dns_zone rename to away')
+    const said = () => other.log.filter((line) => line.includes('zones could not be followed'))
+    await vi.waitFor(() => expect(said()).toHaveLength(1), 2000)
+    await site.sql('alter table away rename to dns_zone')
+    await here.add(a('after'))
+    await soon(async () => expect(await there.served('after', 'A')).toEqual(['300 192.0.2.1']))
+    expect(said()).toHaveLength(1)
+  })
+
+  it('serve all there is from the start, zones that were released too', async () => {
+    const hosts = Array.from({ length: 20 }, (_, i) => `host${i}`)
+    for (const host of hosts) await here.add(a(host))
+    await here.add({ type: 'TXT', host: '*.wild', value: 'grüße "quoted"' })
+    await here.add({ type: 'MX', value: 'mail.example.net', priority: 10 })
+    const empty = await owner.claim()
+    expect((await owner.call('DELETE', `/v1/dns/zones/${here.zone}`)).status).toBe(200)
+
+    const next = await site.another()
+    try {
+      const zone = through(next)
+      for (const host of hosts) expect(await zone.served(host, 'A')).toEqual(['300 192.0.2.1'])
+      expect(await zone.served('any.wild', 'TXT')).toEqual(['3600 grüße "quoted"'])
+      expect(await zone.served('@', 'MX')).toEqual(['3600 10 mail.example.net'])
+      await soon(async () => expect(await here.serial()).toBe(await zone.serial()))
+      expect(await zoneClient(next, owner.call, empty.zone).serial()).toBe(await empty.serial())
+      expect(await ask(next.dnsPort, 'nobody.example', 'A')).toMatchObject({ rcode: 'REFUSED' })
+    } finally {
+      await next.stop()
+    }
+  })
+})

@@ -1,0 +1,77 @@
+import { ApiError } from '@svc/contract/errors'
+import { LockTimeout, type Exclusively } from '../../../db/in-turns.js'
+import { Deadline } from '../../../ports/dns/deadline.js'
+
+/** The deadlines of a change that holds the lock of its zone. */
+export interface WriteTime {
+  /** No new request is sent to the provider after this. Undefined for an operator's command, which has no deadline. */
+  readonly work: Deadline | undefined
+  /** Later than `work`: the deadline for restoring the zone after a failed change. */
+  readonly restore: Deadline | undefined
+}
+
+/** Runs a change of a zone alone among all processes that change it. @throws ApiError `upstream_error` when it is late */
+export type WithZoneLock = <R>(zone: string, change: (time: WriteTime) => Promise<R>) => Promise<R>
+
+export interface ZoneLockLimits {
+  /** Milliseconds for the whole call: waiting for the lock, the provider's requests, and restoring. */
+  readonly totalMs: number
+  /** Milliseconds of these that are kept for restoring. */
+  readonly restoreMs: number
+  /** How many changes may wait in this process, for one zone and in all. */
+  readonly queuedPerZone: number
+  readonly queuedMax: number
+}
+
+const requestLimits: ZoneLockLimits = { totalMs: 10_000, restoreMs: 3_000, queuedPerZone: 200, queuedMax: 2_000 }
+
+/** The lock on a provider's zones for requests: one deadline for waiting and work together. */
+export function requestZoneLock(exclusively: Exclusively, limits: ZoneLockLimits = requestLimits): WithZoneLock {
+  const queued = new Map<string, number>()
+  let total = 0
+  return async (zone, change) => {
+    const mine = queued.get(zone) ?? 0
+    if (mine >= limits.queuedPerZone || total >= limits.queuedMax)
+      throw busy(zone, 'too many changes are queued for it')
+    queued.set(zone, mine + 1)
+    total++
+    const restore = Deadline.in(limits.totalMs)
+    const work = restore.lessBy(limits.restoreMs)
+    try {
+      return await exclusively(
+        zone,
+        () => {
+          if (work.isOver) throw late(zone)
+          return change({ work, restore })
+        },
+        work.remainingMs,
+      )
+    } catch (error) {
+      throw error instanceof LockTimeout ? late(zone) : error
+    } finally {
+      const left = (queued.get(zone) ?? 1) - 1
+      if (left === 0) queued.delete(zone)
+      else queued.set(zone, left)
+      total--
+    }
+  }
+}
+
+/** Milliseconds that an operator's command waits for a server's changes to a zone. */
+const commandWaitMs = 30_000
+
+/** The same lock for an operator's command: the requests of its change have a deadline each. */
+export const commandZoneLock =
+  (exclusively: Exclusively): WithZoneLock =>
+  async (zone, change) => {
+    try {
+      return await exclusively(zone, () => change({ work: undefined, restore: undefined }), commandWaitMs)
+    } catch (error) {
+      throw error instanceof LockTimeout ? late(zone) : error
+    }
+  }
+
+const busy = (zone: string, problem: string) =>
+  new ApiError('upstream_error', `The DNS provider failed: ${problem}.`, { zone })
+
+const late = (zone: string) => busy(zone, 'the changes of this zone before this one took too long')

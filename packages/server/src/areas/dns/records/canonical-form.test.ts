@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { recordTypes } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
+import { fullName, hostName } from '../values/host.js'
+import { checkRecord, mergeRecord } from './check.js'
+import { rrsetBytes, rrsetMaxBytes } from '../values/size.js'
+import { pathZone, zoneName } from '../zones/name.js'
+
+/** What comes out, or undefined where the caller is told what is wrong; any other error fails the test. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act()
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'bad_request' && error.message.length < 400) return undefined
+    throw error
+  }
+}
+
+/** What names, addresses and their spellings are made of, in any order: most of it nonsense, much of it nearly right. */
+const pieces = fc.array(
+  fc.constantFrom(
+    ...['a', 'Z', '0', '1', '255', '256', '-', '_', '.', '..', '*', '@', '"', '\\', '\\"', '\\065', '\\255', ' ', '\t'],
+    ...[':', '::', '/', '%', '%41', ';', '\0', '\n', 'ü', 'ß', 'İ', 'ſ', 'K', '。', '１', '\u0308', '\u200d', '\u00ad'],
+    ...[
+      '\ud800',
+      '🎉',
+      'א',
+      '٠',
+      'xn--',
+      'xn--a',
+      'XN--bcher-kva',
+      'example.com',
+      'EXAMPLE.com.',
+      'co.uk',
+      'ffff',
+      '0x',
+    ],
+    ...['in-addr.arpa', 'ip6.arpa', 'github.io', '192.0.2.1', '2001:db8::', 'issue', 'iodef', ' 0 ', 'a'.repeat(60)],
+  ),
+  { maxLength: 12 },
+)
+const anyText = fc.oneof(
+  pieces.map((parts) => parts.join('')),
+  pieces.map((parts) => parts.join('.')),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: 'grapheme', maxLength: 80 }),
+)
+const runs = { numRuns: 3000 }
+
+describe('on any text', () => {
+  it('a zone is refused or has one form, which paths find', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const zone = attempt(() => zoneName(given))
+        const path = pathZone(given)
+        expect(pathZone(path)).toBe(path)
+        if (zone === undefined) return
+        expect(zone).toMatch(/^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})+$/)
+        expect(zoneName(zone)).toBe(zone)
+        expect(path).toBe(zone)
+      }),
+      runs,
+    )
+  })
+
+  it('a host is refused or has one form', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
+        const host = attempt(() => hostName('example.com', given))
+        if (host === undefined) return
+        expect(host).toMatch(/^(@|(\*|[a-z0-9_-]{1,63})(\.[a-z0-9_-]{1,63})*)$/)
+        expect(hostName('example.com', host)).toBe(host)
+        expect(fullName('example.com', host).length).toBeLessThanOrEqual(253)
+      }),
+      runs,
+    )
+  })
+
+  it.each(recordTypes)('a value of %s is refused or has one form', (type) => {
+    const given = { type, host: 'host', priority: 0 }
+    fc.assert(
+      fc.property(anyText, (value) => {
+        const record = attempt(() => checkRecord('example.com', { ...given, value }))
+        if (record === undefined) return
+        expect(record.value).not.toBe('')
+        expect(record.value).not.toContain('\0')
+        expect(checkRecord('example.com', { ...given, value: record.value })).toEqual(record)
+        expect(mergeRecord('example.com', record, { value })).toEqual(record)
+        expect(rrsetBytes([record])).toBeLessThanOrEqual(rrsetMaxBytes)
+      }),
+      { ...runs, numRuns: 1500 },
+    )
+  })
+
+  it.each(['TXT', 'SPF'] as const)('a %s is the same text in quotes, however it is cut', (type) => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/^"|[^\P{Cc}\t]/u.test(value))
+    const valueOf = (value: string) => checkRecord('example.com', { type, value }).value
+    fc.assert(
+      fc.property(text, fc.nat(), (value, cut) => {
+        const strings = [value.slice(0, cut % value.length), value.slice(cut % value.length)]
+        fc.pre(strings.every((string) => string.isWellFormed()))
+        const inQuotes = strings.map((string) => `"${string.replaceAll(/["\\]/g, '\\$&')}"`).join(' ')
+        expect(valueOf(inQuotes)).toBe(value)
+        expect(valueOf(value)).toBe(value)
+      }),
+      runs,
+    )
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError, priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract'
+import { checkRecord, mergeRecord } from './check.js'
+import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
+import { valueMaxLength } from '../values/size.js'
+
+const zone = 'example.com'
+const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
+const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+
+/** A good value of each type. */
+const values = {
+  A: '192.0.2.1',
+  AAAA: '2001:db8::1',
+  CNAME: 'www.example.net',
+  MX: 'mail.example.com',
+  TXT: 'hello',
+  NS: 'ns1.example.net',
+  SRV: '5 5060 sip.example.com',
+  CAA: '0 issue "letsencrypt.org"',
+  PTR: 'host.example.com',
+  SPF: 'v=spf1 -all',
+}
+
+it('has the longest value that the contract declares', () => {
+  expect(valueMaxLength).toBe(recordValueMaxLength)
+})
+
+describe('checkRecord', () => {
+  it('fills in what was left out', () => {
+    expect(checkRecord(zone, { type: 'A', value: '192.0.2.1' })).toEqual({
+      type: 'A',
+      host: '@',
+      value: '192.0.2.1',
+      ttl: ttlDefault,
+      priority: null,
+    })
+  })
+
+  it('brings all fields into one form', () => {
+    expect(checkRecord(zone, { type: 'MX', host: 'WWW', value: 'Mail.Example.com.', ttl: 60, priority: 10 })).toEqual({
+      type: 'MX',
+      host: 'www',
+      value: 'mail.example.com',
+      ttl: 60,
+      priority: 10,
+    })
+  })
+
+  it.each(recordTypes)('takes %s below the apex, and again what it made of it', (type) => {
+    const record = checkRecord(zone, { type, host: 'sub', value: values[type], priority: 1 })
+    expect(record.value).toBe(values[type])
+    expect(mergeRecord(zone, record, { ...record, priority: record.priority ?? 7 })).toEqual(record)
+  })
+
+  it.each([ttlMin, ttlDefault, ttlMax])('takes the ttl %d', (ttl) => {
+    expect(checkRecord(zone, { ...a, ttl }).ttl).toBe(ttl)
+  })
+
+  it.each([ttlMin - 1, ttlMax + 1, 0, -1, 60.5, NaN, Infinity])('refuses the ttl %d', (ttl) => {
+    const message = `ttl must be a whole number of seconds from ${ttlMin} to ${ttlMax}, not ${ttl}.`
+    refuses(() => checkRecord(zone, { ...a, ttl }), message)
+    refuses(() => mergeRecord(zone, checkRecord(zone, a), { ttl }), message)
+  })
+
+  it.each(['MX', 'SRV'] as const)('takes %s with a priority of 16 bits only', (type) => {
+    const given = { type, host: 'sub', value: values[type] }
+    for (const priority of [0, 10, priorityMax])
+      expect(checkRecord(zone, { ...given, priority }).priority).toBe(priority)
+    refuses(() => checkRecord(zone, given), `priority is required for ${type} records (0 to ${priorityMax}).`)
+    for (const priority of [-1, priorityMax + 1, 1.5, NaN]) {
+      const message = `priority must be a whole number from 0 to ${priorityMax}, not ${priority}.`
+      refuses(() => checkRecord(zone, { ...given, priority }), message)
+    }
+  })
+
+  it.each(recordTypes.filter((type) => type !== 'MX' && type !== 'SRV'))('ignores the priority of %s', (type) => {
+    for (const priority of [0, 10, -1, 1e9, 0.5])
+      expect(checkRecord(zone, { type, host: 'sub', value: values[type], priority }).priority).toBeNull()
+  })
+
+  it.each<[Partial<GivenRecord>, string]>([
+    [
+      { type: 'NS', host: '@' },
+      "host @ takes no NS records: the platform's nameservers stand there. Delegate a host below example.com.",
+    ],
+    [
+      { type: 'CNAME', host: '' },
+      'host @ takes no CNAME record, which would have to stand alone there: use A and AAAA records.',
+    ],
+    [{ type: 'NS', host: '*' }, 'host * takes no NS records: a wildcard cannot be delegated.'],
+    [{ type: 'NS', host: '*.sub' }, 'host *.sub takes no NS records: a wildcard cannot be delegated.'],
+    [
+      { type: 'CNAME', host: 'www', value: 'WWW.example.com.' },
+      "value must be another name than the record's own, www.example.com.",
+    ],
+    [{ type: 'MX', value: '.', priority: 10 }, 'priority must be 0 for the null MX (value .), not 10.'],
+    [{ value: '' }, 'value must not be empty.'],
+    [{ type: 'TXT', value: 'x'.repeat(320_001) }, 'value must have at most 320000 characters, not 320001.'],
+    [
+      { host: 'www.example.com' },
+      'host must be relative to the zone, without example.com at its end: www, not "www.example.com".',
+    ],
+  ])('refuses %j', (given, message) => {
+    const type = given.type ?? 'A'
+    refuses(() => checkRecord(zone, { type, value: values[type], ...given }), message)
+  })
+
+  it('takes wildcards, the null MX, and an alias of the apex', () => {
+    expect(checkRecord(zone, { ...a, host: '*' }).host).toBe('*')
+    expect(checkRecord(zone, { type: 'MX', value: '.', priority: 0 }).value).toBe('.')
+    expect(checkRecord(zone, { type: 'CNAME', host: 'www', value: 'example.com' }).value).toBe('example.com')
+    expect(checkRecord(zone, { type: 'CNAME', host: '*', value: 'www.example.com' }).host).toBe('*')
+  })
+})
+
+describe('mergeRecord', () => {
+  const mx: CanonicalRecord = { type: 'MX', host: 'a', value: 'mail.example.com', ttl: 300, priority: 10 }
+  const txt: CanonicalRecord = { type: 'TXT', host: '@', value: String.raw`\"as it is\" `, ttl: 300, priority: null }
+
+  it.each<[CanonicalRecord, GivenChanges, Partial<CanonicalRecord>]>([
+    [mx, {}, {}],
+    [mx, { type: 'MX' }, {}],
+    [mx, { host: '@' }, { host: '@' }],
+    [mx, { host: '' }, { host: '@' }],
+    [mx, { host: 'B' }, { host: 'b' }],
+    [mx, { value: 'Mail2.example.com.' }, { value: 'mail2.example.com' }],
+    [mx, { ttl: 60 }, { ttl: 60 }],
+    [mx, { priority: 0 }, { priority: 0 }],
+    [mx, { value: '.', priority: 0 }, { value: '.', priority: 0 }],
+    [txt, { ttl: 60 }, { ttl: 60 }],
+    [txt, { priority: 5 }, {}],
+    [txt, { priority: -5 }, {}],
+    [txt, { value: '"quoted"' }, { value: 'quoted' }],
+  ])('%j with %j', (current, changes, changed) => {
+    expect(mergeRecord(zone, current, changes)).toEqual({ ...current, ...changed })
+  })
+
+  it.each<[CanonicalRecord, GivenChanges, string]>([
+    [mx, { type: 'A' }, 'type cannot be changed from MX to A: delete the record and create another.'],
+    [mx, { value: '' }, 'value must not be empty.'],
+    [mx, { value: '.' }, 'priority must be 0 for the null MX (value .), not 10.'],
+    [mx, { priority: 65536 }, 'priority must be a whole number from 0 to 65535, not 65536.'],
+    [mx, { ttl: 59 }, 'ttl must be a whole number of seconds from 60 to 2592000, not 59.'],
+    [
+      mx,
+      { host: 'b.example.com' },
+      'host must be relative to the zone, without example.com at its end: b, not "b.example.com".',
+    ],
+    [
+      { type: 'NS', host: 'sub', value: 'ns.example.net', ttl: 60, priority: null },
+      { host: '@' },
+      "host @ takes no NS records: the platform's nameservers stand there. Delegate a host below example.com.",
+    ],
+    [
+      { type: 'CNAME', host: 'a', value: 'b.example.com', ttl: 60, priority: null },
+      { host: 'b' },
+      "value must be another name than the record's own, b.example.com.",
+    ],
+  ])('%j with %j is refused', (current, changes, message) => {
+    refuses(() => mergeRecord(zone, current, changes), message)
+  })
+})

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds, startApp, type Envelope } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import { expectEnvelope, expectError } from '../../../../test/wire.js'
+import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
+
+/** Texts that a database which writes JSON itself could get wrong. */
+const texts = [
+  'plain',
+  'quotes " inside "" and \\ backslashes \\" \\\\ \\n \\u0041',
+  '{"looks":"like json"}',
+  '[1,2]',
+  'null',
+  '</script><!-- & \u2028 \u2029',
+  'tab\tinside',
+  'grüße 漢字 🦉 e\u0301 \u202e \ufeff \u{10ffff}',
+  "single ' and `backtick` and $1 ?1 :zone",
+  'x'.repeat(5000),
+]
+
+const records = ({ body }: { body: Envelope }): Envelope[] => body['data'].records
+
+describe.each(databaseKinds)('listing records on %s', (kind) => {
+  let app: Site
+  let owner: Owner
+  let zone: ZoneClient
+  const added: Envelope[] = []
+  beforeAll(async () => {
+    app = await startSite(kind)
+    owner = await ownerOn(app)
+    zone = await owner.claim()
+    for (const value of texts) added.push(await zone.add({ type: 'TXT', host: 'text', value }))
+    added.push(await zone.add({ type: 'MX', value: 'mail.example.net', priority: 10 }))
+    added.push(await zone.add({ type: 'A', host: '*', value: '192.0.2.1' }))
+    added.push(await zone.add({ type: 'A', host: 'bücher', value: '192.0.2.2' }))
+    added.push(await zone.add({ type: 'CAA', value: '0 issue "ca.example.net; policy=\\"x\\""' }))
+  })
+  afterAll(() => app.stop())
+
+  it('gives every record just as it was answered when it was made, in that order', async () => {
+    const answer = await zone.list()
+    expectEnvelope(answer)
+    expect(answer.body['data']).toEqual({ zone: zone.zone, records: added })
+    expect(texts).toEqual(added.slice(0, texts.length).map(({ value }) => value))
+    expect(Object.keys(records(answer)[0] ?? {})).toEqual(Object.keys(added[0] ?? {}))
+  })
+
+  it('keeps that order when records change', async () => {
+    const other = await owner.claim()
+    const ids: unknown[] = []
+    for (const host of ['c', 'a', 'b']) ids.push((await other.add({ type: 'A', host, value: '192.0.2.1' }))['id'])
+    await other.update(ids[0], { host: 'z', value: '192.0.2.9' })
+    await other.remove(ids[1])
+    await other.add({ type: 'A', host: 'a', value: '192.0.2.1' })
+    expect(records(await other.list()).map(({ id, host }) => [id, host])).toEqual([
+      [1, 'z'],
+      [3, 'b'],
+      [4, 'a'],
+    ])
+  })
+
+  it.each(['A', 'TXT', 'MX', 'CAA', 'CNAME', 'SPF'])('gives those of type %s only', async (type) => {
+    const expected = added.filter((record) => record['type'] === type)
+    expect((await zone.list(`?type=${type}`)).body['data']).toEqual({ zone: zone.zone, records: expected })
+  })
+
+  it('is empty for a zone without records', async () => {
+    const empty = await owner.claim()
+    expect((await empty.list()).body['data']).toEqual({ zone: empty.zone, records: [] })
+  })
+
+  it.each(['?type=DS', '?type=a', '?type=', '?type=A&type=TXT', '?type=null', '?type=A,TXT'])(
+    '400 for %s',
+    async (query) => {
+      const answer = await zone.list(query)
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toMatch(/^type /)
+    },
+  )
+
+  it('finds the zone by any spelling of its name, and answers with the one', async () => {
+    for (const spelling of [zone.zone.toUpperCase(), `${zone.zone}.`]) {
+      const answer = await owner.call('GET', `/v1/dns/zones/${spelling}/records?type=MX`)
+      expect(answer.body['data']).toMatchObject({ zone: zone.zone, records: [{ zone: zone.zone, name: zone.zone }] })
+    }
+  })
+
+  it('gives a list of many pages whole, also by type, to HEAD too, and while it changes', async () => {
+    const long = await owner.claim()
+    const value = (i: number) => `${'\\ "ü'.repeat(3000)}${i}`
+    for (let i = 1; i <= 45; i++) await long.add({ type: i % 3 === 0 ? 'SPF' : 'TXT', host: `h${i}`, value: value(i) })
+    await long.add({ type: 'A', value: '192.0.2.1' })
+    const answer = await long.list()
+    expect(Buffer.byteLength(answer.text)).toBeGreaterThan(800_000)
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(answer.text)))
+    expect(records(answer).map(({ id, value: text }) => [id, text])).toEqual([
+      ...Array.from({ length: 45 }, (_, i) => [i + 1, value(i + 1)]),
+      [46, '192.0.2.1'],
+    ])
+    expect(records(await long.list('?type=SPF'))).toHaveLength(15)
+    expect(records(await long.list('?type=A'))).toMatchObject([{ id: 46, name: long.zone }])
+    expect(records(await long.list('?type=MX'))).toEqual([])
+    const head = await owner.call('HEAD', long.path)
+    expect(head.status).toBe(200)
+    expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'))
+
+    // Every list is of one moment: of two records that are always changed in this order, the first is never behind.
+    const changes = (async () => {
+      for (let i = 0; i < 30; i++) for (const id of [1, 46]) await long.update(id, { ttl: 100 + i })
+    })()
+    for (let i = 0; i < 10; i++) {
+      const ttls = new Map(records(await long.list()).map(({ id, ttl }) => [id, ttl as number]))
+      const [first, last] = [ttls.get(1)!, ttls.get(46)!]
+      if (first < 3600 && last < 3600) expect(first - last === 0 || first - last === 1).toBe(true)
+    }
+    await changes
+  })
+
+  it('gives 10,000 records in one answer, in less than a second', async () => {
+    const large = await owner.claim()
+    await app.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+      insert into dns_record (zone_id, account_id, id, type, host, value, ttl, created_at, updated_at)
+      select zone.id, zone.holder_id, i, 'TXT', 'host' || i, 'text ' || i, 3600, '2026-11-20T09:30:00.000Z', '2026-11-20T09:30:00.000Z'
+      from n, dns_zone zone where zone.name = '${large.zone}'`)
+    await large.list()
+    const from = performance.now()
+    const answer = await large.list()
+    expect(performance.now() - from).toBeLessThan(1000)
+    const hosts = records(answer).map(({ host }) => host)
+    expect(hosts).toHaveLength(10_000)
+    expect(new Set(hosts).size).toBe(10_000)
+    expect(records(answer).map(({ id }) => id)).toEqual(Array.from({ length: 10_000 }, (_, i) => i + 1))
+  })
+})
+
+it('is the same JSON on both databases', async () => {
+  const answers: Envelope[] = []
+  for (const kind of databaseKinds) {
+    const app = await startApp(kind)
+    const zone = await (await ownerOn(app)).claim('same.example')
+    for (const value of texts) await zone.add({ type: 'TXT', host: 'text', value })
+    await zone.add({ type: 'SRV', host: '_sip._tcp', value: '1 2 x.example.net', priority: 0 })
+    const answer = await zone.list()
+    answers.push(
+      records(answer).map(({ created_at, updated_at, ...rest }) => {
+        expect(updated_at >= created_at).toBe(true)
+        return rest
+      }),
+    )
+    await app.stop()
+  }
+  expect(answers[0]).toHaveLength(texts.length + 1)
+  expect(JSON.stringify(answers[0])).toBe(JSON.stringify(answers[1]))
+})

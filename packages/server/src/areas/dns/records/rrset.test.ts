@@ -1,0 +1,216 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordType } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
+import type { StandingRecord } from './record.js'
+import { planCreate, planUpdate, rrsetOf, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
+import { rrsetBytes, rrsetMaxBytes, textMaxBytes } from '../values/size.js'
+
+const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+
+let lastId = 0
+const row = (type: RecordType, value: string, more: Partial<StandingRecord> = {}): StandingRecord => ({
+  id: (lastId += 1),
+  type,
+  host: 'www',
+  value,
+  ttl: 3600,
+  priority: type === 'MX' || type === 'SRV' ? 10 : null,
+  ...more,
+})
+
+const a1 = row('A', '192.0.2.1', { id: 1 })
+const a2 = row('A', '192.0.2.2', { id: 2 })
+const alias = row('CNAME', 'www.example.net', { id: 3 })
+const mx = row('MX', 'mail.example.com', { id: 4 })
+const nullMx = row('MX', '.', { id: 5, priority: 0 })
+const txt = row('TXT', 'hello', { id: 6 })
+
+describe('planCreate', () => {
+  it.each([
+    ['at an empty host', [], a1],
+    ['beside another of its type', [a1], a2],
+    ['beside other types', [a1, mx, txt], row('AAAA', '2001:db8::1')],
+    ['beside the same with another priority', [mx], { ...mx, priority: 20 }],
+    ['an alias at an empty host', [], alias],
+    ['the null MX beside other types', [a1, txt], nullMx],
+    ['other types beside the null MX', [nullMx], a1],
+    ['text that differs in case', [txt], { ...txt, value: 'Hello' }],
+  ])('inserts %s', (_, standing, record) => {
+    expect(planCreate(standing, record)).toEqual({ kind: 'insert' })
+  })
+
+  it.each([
+    ['a record', [a2, a1], a1],
+    ['an alias', [alias], alias],
+    ['the null MX', [nullMx], nullMx],
+    ['one with another ttl', [a2, a1], { ...a1, ttl: 60 }],
+  ])('finds %s that stands', (_, standing, { id, ...record }) => {
+    expect(planCreate(standing, { ...record })).toEqual({ kind: 'same', id })
+  })
+
+  it('refuses an alias beside others', () => {
+    refuses(
+      () => planCreate([txt, a1, a2], alias),
+      'host www has records already (A, TXT), and a CNAME must stand alone: choose another host.',
+    )
+  })
+
+  it('refuses others beside an alias', () => {
+    refuses(
+      () => planCreate([alias], a1),
+      'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: delete it.',
+    )
+  })
+
+  it('refuses a second alias', () => {
+    refuses(
+      () => planCreate([alias], row('CNAME', 'www.example.org')),
+      'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: change it.',
+    )
+  })
+
+  it('refuses the null MX beside others, and others beside it', () => {
+    refuses(
+      () => planCreate([mx, a1], nullMx),
+      'value . is the null MX, which must stand alone: delete the other MX records at www.',
+    )
+    refuses(
+      () => planCreate([nullMx], mx),
+      'host www has the null MX already (id 5), which must stand alone: delete it.',
+    )
+  })
+
+  it('refuses what would make an RRset larger than an answer', () => {
+    const many = Array.from({ length: 4000 }, (_, n) => row('A', `10.0.${n >> 8}.${n & 255}`))
+    expect(rrsetBytes(many)).toBe(rrsetMaxBytes)
+    expect(planCreate(many, row('AAAA', '2001:db8::1'))).toEqual({ kind: 'insert' })
+    refuses(
+      () => planCreate(many, a1),
+      'value would bring the A records at host www to 64016 bytes; one DNS answer carries at most 64000.',
+    )
+  })
+})
+
+describe('planUpdate', () => {
+  it.each([
+    ['its value', [a1, a2], a1, { value: '192.0.2.3' }, 'update'],
+    ['only its ttl', [a1, a2], a1, { ttl: 60 }, 'update'],
+    ['nothing', [a1, a2], a1, {}, 'none'],
+    ['its host', [], a1, { host: 'ftp' }, 'update'],
+    ['the target of an alias', [alias], alias, { value: 'www.example.org' }, 'update'],
+    ['its priority', [mx], mx, { priority: 20 }, 'update'],
+    ['the only MX into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, 'update'],
+  ])('changes %s', (_, standing, current, changes, kind) => {
+    expect(planUpdate(standing, current, { ...current, ...changes })).toEqual({ kind })
+  })
+
+  it.each<[string, StandingRecord[], StandingRecord, Partial<StandingRecord>, string]>([
+    ['a copy', [a1, a2], a1, { value: '192.0.2.2' }, 'value would make this record a copy of record 2: delete one.'],
+    [
+      'an alias among others',
+      [{ ...a1, host: 'ftp' }],
+      alias,
+      { host: 'ftp' },
+      'host ftp has records already (A), and a CNAME must stand alone: choose another host.',
+    ],
+    [
+      'one beside an alias',
+      [{ ...alias, host: 'ftp' }],
+      a1,
+      { host: 'ftp' },
+      'host ftp has a CNAME record already (id 3, to www.example.net), which must stand alone: delete it.',
+    ],
+    [
+      'one of several MX into the null MX',
+      [mx, { ...mx, id: 9, priority: 20 }],
+      mx,
+      { value: '.', priority: 0 },
+      'value . is the null MX, which must stand alone: delete the other MX records at www.',
+    ],
+    [
+      'texts into more than fits',
+      [txt, { ...txt, id: 9, value: 'x'.repeat(60_000) }],
+      txt,
+      { value: 'y'.repeat(5000) },
+      'value would bring the TXT records at host www to 65280 bytes; one DNS answer carries at most 64000.',
+    ],
+  ])('refuses to make %s', (_, standing, current, changes, message) => {
+    refuses(() => planUpdate(standing, current, { ...current, ...changes }), message)
+  })
+})
+
+describe('what stands after', () => {
+  it('a write gives its ttl to all of its RRset, and to nothing else', () => {
+    const elsewhere = row('A', '192.0.2.9', { host: 'ftp' })
+    const written = { ...row('A', '192.0.2.3'), ttl: 60 }
+    expect(withRecord([a1, a2, txt, elsewhere], written)).toEqual([
+      { ...a1, ttl: 60 },
+      { ...a2, ttl: 60 },
+      txt,
+      elsewhere,
+      written,
+    ])
+  })
+
+  it('a change takes the place of what was', () => {
+    const moved = { ...a1, host: 'ftp', ttl: 60 }
+    expect(withRecord([a1, a2], moved)).toEqual([a2, moved])
+  })
+
+  it('a deleted record is gone', () => {
+    expect(withoutRecord([a1, a2], 1)).toEqual([a2])
+  })
+
+  it('makes RRsets of it', () => {
+    expect(rrsetOf('example.com', 'www', 'A', [a1, txt, a2])).toEqual({
+      name: 'www.example.com',
+      type: 'A',
+      ttl: 3600,
+      records: [
+        { value: '192.0.2.1', priority: null },
+        { value: '192.0.2.2', priority: null },
+      ],
+    })
+    expect(rrsetOf('example.com', '@', 'MX', [{ ...mx, host: '@' }])).toEqual({
+      name: 'example.com',
+      type: 'MX',
+      ttl: 3600,
+      records: [{ value: 'mail.example.com', priority: 10 }],
+    })
+  })
+
+  it('tells both RRsets of a move, the one left empty among them', () => {
+    const moved = { ...a1, host: 'ftp' }
+    expect(rrsetsAfter('example.com', [a1, moved], withRecord([a1, txt], moved))).toEqual([
+      { name: 'www.example.com', type: 'A', ttl: 0, records: [] },
+      { name: 'ftp.example.com', type: 'A', ttl: 3600, records: [{ value: '192.0.2.1', priority: null }] },
+    ])
+    expect(rrsetsAfter('example.com', [a1, a1], [a1, a2])).toHaveLength(1)
+  })
+})
+
+describe('rrsetBytes', () => {
+  it.each<[RecordType, string, number]>([
+    ['A', '192.0.2.1', 4],
+    ['AAAA', '2001:db8::1', 16],
+    ['CNAME', 'www.example.net', 17],
+    ['NS', 'ns1.example.net', 17],
+    ['PTR', 'localhost', 11],
+    ['MX', 'mail.example.com', 20],
+    ['MX', '.', 3],
+    ['SRV', '5 5060 sip.example.com', 23],
+    ['SRV', '0 0 .', 7],
+    ['TXT', 'hello', 6],
+    ['TXT', 'ü', 3],
+    ['TXT', 'x'.repeat(255), 256],
+    ['SPF', 'x'.repeat(256), 258],
+    ['TXT', 'x'.repeat(textMaxBytes), rrsetMaxBytes - 12],
+  ])('%s %.20s has %d bytes of data', (type, value, bytes) => {
+    expect(rrsetBytes([row(type, value)])).toBe(12 + bytes)
+  })
+
+  it('does not take CAA for smaller than it is', () => {
+    expect(rrsetBytes([row('CAA', '0 issue "letsencrypt.org"')])).toBeGreaterThanOrEqual(12 + 2 + 5 + 15)
+    expect(rrsetBytes([row('CAA', '0 a ""')])).toBeGreaterThanOrEqual(12 + 2 + 1)
+  })
+})

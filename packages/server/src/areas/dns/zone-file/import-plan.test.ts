@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { ApiError } from '@svc/contract/errors'
+import { describeRemarks, planImport, type ImportOptions } from './import-plan.js'
+import { checkRecord } from '../records/check.js'
+import type { GivenRecord } from '../records/record.js'
+
+const zone = 'example.com'
+const [then, now] = ['2026-01-01T00:00:00.000Z', '2026-02-02T00:00:00.000Z']
+const a = (host: string, value: string, ttl = 300): GivenRecord => ({ type: 'A', host, value, ttl })
+const alias = (host: string, value: string): GivenRecord => ({ type: 'CNAME', host, value, ttl: 300 })
+
+const standing = (...given: readonly GivenRecord[]) =>
+  given.map((one, n) => ({ ...checkRecord(zone, one), id: n + 1, created_at: then, updated_at: then }))
+const read = (...given: readonly GivenRecord[]) =>
+  given.map((one, n) => ({ line: n + 1, record: checkRecord(zone, one) }))
+
+const plan = (
+  before: ReturnType<typeof standing>,
+  file: ReturnType<typeof read>,
+  options: Partial<ImportOptions> = {},
+) => {
+  const changes = planImport(before, file, 10, {
+    replace: false,
+    recordsMax: 100,
+    zoneBytesMax: 1_000_000,
+    now,
+    ...options,
+  })
+  const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id)
+  return {
+    ...changes,
+    ids: { created: ids(changes.created), retimed: ids(changes.retimed), deleted: ids(changes.deleted) },
+  }
+}
+const refused = (message: string) => new ApiError('bad_request', message)
+
+describe('an import', () => {
+  it('creates what does not stand yet, and leaves what does', () => {
+    const { ids, created, after } = plan(
+      standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1')),
+      read(a('www', '192.0.2.1'), a('www', '192.0.2.2'), a('www', '192.0.2.2'), a('x', '192.0.2.1')),
+    )
+    expect(ids).toEqual({ created: [11, 12], retimed: [], deleted: [] })
+    expect(created[0]).toMatchObject({ host: 'www', value: '192.0.2.2', created_at: now, updated_at: now })
+    expect(after).toHaveLength(4)
+  })
+
+  it('gives all records of an RRset the ttl that comes last, as the API does', () => {
+    const before = standing(a('www', '192.0.2.1'), a('www', '192.0.2.9'))
+    const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900))
+    const { ids, retimed, after } = plan(before, file)
+    expect(ids).toEqual({ created: [11], retimed: [2, 1], deleted: [] })
+    expect(retimed[0]).toMatchObject({ ttl: 900, created_at: then, updated_at: now })
+    expect(after.map(({ ttl }) => ttl)).toEqual([900, 900, 900])
+  })
+
+  it('changes nothing when it is repeated, whatever ttls the file has', () => {
+    const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900), alias('x', 'www.example.com'))
+    const { after } = plan(standing(a('www', '192.0.2.1')), file)
+    expect(plan([...after], file).ids).toEqual({ created: [], retimed: [], deleted: [] })
+  })
+
+  it('deletes what the file does not have when it replaces, and puts others in its place', () => {
+    const before = standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
+    const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
+    expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], retimed: [], deleted: [1] })
+    expect(() => plan(before, file)).toThrow(
+      refused('line 1: host www has records already (A), and a CNAME must stand alone: choose another host.'),
+    )
+  })
+
+  it('tells of all records that cannot stand, by their lines', () => {
+    const before = standing(alias('old', 'example.net'))
+    const file = read(a('old', '192.0.2.1'), alias('new', 'example.net'), a('new', '192.0.2.1'), a('b', '192.0.2.1'))
+    expect(() => plan(before, file)).toThrow(
+      refused(
+        'line 1: host old has a CNAME record already (id 1, to example.net), which must stand alone: delete it.\n' +
+          'line 3: host new has a CNAME record already (line 2, to example.net), which must stand alone: delete it.',
+      ),
+    )
+  })
+
+  it('is held to the most records a zone may have, after deletions', () => {
+    const before = standing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
+    const file = read(a('c', '192.0.2.1'))
+    expect(() => plan(before, file, { recordsMax: 2 })).toThrow(
+      refused('The zone would hold 3 records, and may hold 2.'),
+    )
+    expect(plan(before, file, { recordsMax: 1, replace: true }).after).toHaveLength(1)
+  })
+
+  it('is held to the bytes a zone may have, after deletions; a zone above them may become smaller', () => {
+    const before = standing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
+    const file = read(a('c', '192.0.2.1'))
+    expect(() => plan(before, file, { zoneBytesMax: 29 })).toThrow(
+      refused("The values and hosts of the zone's records would have 30 bytes, and may have 29."),
+    )
+    expect(plan(before, file, { zoneBytesMax: 30 }).after).toHaveLength(3)
+    expect(plan(before, file, { zoneBytesMax: 9, replace: true }).after).toHaveLength(1)
+  })
+})
+
+it('remarks that say the same are told together, and no more than can be read', () => {
+  const many = Array.from({ length: 10 }, (_, n) => ({ line: n + 1, text: 'x' }))
+  expect(describeRemarks([...many, { line: 20, text: 'y' }, { line: 21, text: 'z' }, { line: 22, text: 'z' }])).toBe(
+    'lines 1, 2, 3, 4, 5, 6, 7, 8 and 2 more: x\nline 20: y\nlines 21, 22: z',
+  )
+  const kinds = describeRemarks(Array.from({ length: 40 }, (_, n) => ({ line: 1, text: String(n) }))).split('\n')
+  expect([kinds.length, kinds.at(-1)]).toEqual([31, 'and 10 others'])
+})

@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest'
+import { readZoneFile } from './reader.js'
+import { printRecord } from './writer.js'
+
+const zone = 'example.com'
+
+/** Records as they are printed, with single spaces; remarks with their lines. */
+function read(text: string) {
+  const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
+  const said = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
+  return {
+    records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
+    notes: notes.map(said),
+    problems: problems.map(said),
+  }
+}
+
+const lines = (...all: string[]) => all.join('\n')
+
+describe('records', () => {
+  it.each([
+    ['www.example.com. 300 IN A 192.0.2.1', 'www 300 IN A 192.0.2.1'],
+    ['www IN 300 A 192.0.2.1', 'www 300 IN A 192.0.2.1'],
+    ['www 300 A 192.0.2.1', 'www 300 IN A 192.0.2.1'],
+    ['www in a 192.0.2.1', 'www 3600 IN A 192.0.2.1'],
+    ['www CLASS1 TYPE1 192.0.2.1', 'www 3600 IN A 192.0.2.1'],
+    ['WWW.Example.COM.\tA\t192.0.2.1', 'www 3600 IN A 192.0.2.1'],
+    ['@ 1h30m IN A 192.0.2.1', '@ 5400 IN A 192.0.2.1'],
+    ['example.com. 1W AAAA 2001:DB8::0:1', '@ 604800 IN AAAA 2001:db8::1'],
+    ['3600 IN A 192.0.2.1', '3600 3600 IN A 192.0.2.1'],
+    ['in IN A 192.0.2.1', 'in 3600 IN A 192.0.2.1'],
+    ['a a 192.0.2.1', 'a 3600 IN A 192.0.2.1'],
+    ['* A 192.0.2.1', '* 3600 IN A 192.0.2.1'],
+    ['\\042.sub A 192.0.2.1', '*.sub 3600 IN A 192.0.2.1'],
+    ['\\_dmarc TXT x', '_dmarc 3600 IN TXT "x"'],
+    ['bücher A 192.0.2.1', 'xn--bcher-kva 3600 IN A 192.0.2.1'],
+    ['www CNAME web', 'www 3600 IN CNAME web.example.com.'],
+    ['www CNAME web.example.net.', 'www 3600 IN CNAME web.example.net.'],
+    ['www CNAME @', 'www 3600 IN CNAME example.com.'],
+    ['sub NS NS1.Example.NET.', 'sub 3600 IN NS ns1.example.net.'],
+    ['1 PTR host', '1 3600 IN PTR host.example.com.'],
+    ['@ MX 10 mail', '@ 3600 IN MX 10 mail.example.com.'],
+    ['@ MX 0 .', '@ 3600 IN MX 0 .'],
+    ['_sip._tcp SRV 1 2 5060 sip', '_sip._tcp 3600 IN SRV 1 2 5060 sip.example.com.'],
+    ['_sip._tcp SRV 1 2 5060 .', '_sip._tcp 3600 IN SRV 1 2 5060 .'],
+    ['@ CAA 0 issue "letsencrypt.org"', '@ 3600 IN CAA 0 issue "letsencrypt.org"'],
+    ['@ CAA 128 ISSUE letsencrypt.org', '@ 3600 IN CAA 128 issue "letsencrypt.org"'],
+    ['@ CAA 0 issue ";"', '@ 3600 IN CAA 0 issue ";"'],
+    ['@ SPF "v=spf1 -all"', '@ 3600 IN SPF "v=spf1 -all"'],
+    ['@ TXT v=spf1 -all', '@ 3600 IN TXT "v=spf1-all"'],
+    ['@ TXT "v=spf1 " "-all"', '@ 3600 IN TXT "v=spf1 -all"'],
+    ['@ TXT "one""two"', '@ 3600 IN TXT "onetwo"'],
+    ['@ TXT "a;b(c)d" ; e', '@ 3600 IN TXT "a;b(c)d"'],
+    ['@ TXT a\\;b\\ c\\"d', '@ 3600 IN TXT "a;b c\\"d"'],
+    ['@ TXT "\\065\\\\\\"\\195\\188"', '@ 3600 IN TXT "A\\\\\\"\\195\\188"'],
+    ['@ TXT "grün"', '@ 3600 IN TXT "gr\\195\\188n"'],
+    ['@ TXT ( "one"\n  "two" ; said\n ) ', '@ 3600 IN TXT "onetwo"'],
+    ['@ ( MX\n 10 ) ( mail )', '@ 3600 IN MX 10 mail.example.com.'],
+    ['( www\n A 192.0.2.1 )', 'www 3600 IN A 192.0.2.1'],
+    ['\ufeffwww A 192.0.2.1\r\n', 'www 3600 IN A 192.0.2.1'],
+  ])('%j', (text, record) => {
+    expect(read(text)).toEqual({ records: [record], notes: [], problems: [] })
+  })
+
+  it('of no owner have that of the record before', () => {
+    const text = lines('www A 192.0.2.1', '  300 AAAA 2001:db8::1', '; a comment', ' ; another', '', '\tTXT x')
+    expect(read(text).records).toEqual(['www 3600 IN A 192.0.2.1', 'www 300 IN AAAA 2001:db8::1', 'www 300 IN TXT "x"'])
+  })
+
+  it('of no ttl have that of $TTL, of the last one that named it, or of the SOA', () => {
+    const soa = '@ SOA ns1 hostmaster 1 2h 15m 2w 5m'
+    expect(read(lines('$TTL 1d', 'a 300 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 86400 ')
+    expect(read(lines(soa, 'a 120 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 120 ')
+    expect(read(lines(soa, 'a A 192.0.2.1')).records[0]).toContain('a 300 ')
+    expect(read(lines('@ 900 SOA ns1 hostmaster 1 2h 15m 2w 5m', 'a A 192.0.2.1')).records[0]).toContain('a 900 ')
+    expect(read(lines('@ SOA broken', 'a A 192.0.2.1')).records[0]).toContain('a 3600 ')
+  })
+
+  it('are relative to $ORIGIN, which may be the root', () => {
+    const text = lines('$ORIGIN sub', '@ A 192.0.2.1', 'www CNAME @', '$origin .', 'example.com MX 1 mail.example.net')
+    expect(read(text)).toEqual({
+      records: [
+        'sub 3600 IN A 192.0.2.1',
+        'www.sub 3600 IN CNAME sub.example.com.',
+        '@ 3600 IN MX 1 mail.example.net.',
+      ],
+      notes: [],
+      problems: [],
+    })
+  })
+})
+
+describe('notes', () => {
+  it.each([
+    ['@ SOA ns1 hostmaster 1 2 3 4 5', "1: the SOA record is the platform's own: skipped"],
+    ['example.com. NS ns1.example.net.', "1: NS records at the apex are the platform's own: skipped"],
+    ['_443._tcp TLSA 3 1 1 abcdef', '1: TLSA records are not served here: skipped'],
+    ['@ DNSKEY 257 3 13 ( ab\n cd )', '1: DNSKEY records are not served here: skipped'],
+    ['@ TYPE65534 \\# 1 00', '1: TYPE65534 records are not served here: skipped'],
+  ])('%j is passed over', (text, note) => {
+    expect(read(text)).toEqual({ records: [], notes: [note], problems: [] })
+  })
+
+  it.each([
+    ['a 30 A 192.0.2.1', 'a 60 IN A 192.0.2.1', '1: ttl 30 is raised to 60, the least there is'],
+    ['a 5w A 192.0.2.1', 'a 2592000 IN A 192.0.2.1', '1: ttl 3024000 is lowered to 2592000, the most there is'],
+    [
+      'www CNAME web.example.com',
+      'www 3600 IN CNAME web.example.com.example.com.',
+      '1: web.example.com has no dot at its end, so it stands for web.example.com.example.com',
+    ],
+  ])('%j is read as %s', (text, record, note) => {
+    expect(read(text)).toEqual({ records: [record], notes: [note], problems: [] })
+  })
+})
+
+describe('problems', () => {
+  const types = 'the platform has A, NS, CNAME, PTR, MX, TXT, AAAA, SRV, SPF, CAA.'
+  it.each([
+    ['  A 192.0.2.1', 'begins with a blank, but no record before it has named an owner.'],
+    ['www', 'has no type: a record is written as "www 3600 IN A 192.0.2.1".'],
+    ['www 300 IN', 'has no type: a record is written as "www 3600 IN A 192.0.2.1".'],
+    ['www AA 192.0.2.1', `"AA" is no record type; ${types}`],
+    ['www 1h30 A 192.0.2.1', `"1h30" is no record type; ${types}`],
+    ['www "300" A 192.0.2.1', `"300" is no record type; ${types}`],
+    ['www 300 300 A 192.0.2.1', `"300" is no record type; ${types}`],
+    ['www IN IN A 192.0.2.1', `"IN" is no record type; ${types}`],
+    ['www "IN" A 192.0.2.1', `"IN" is no record type; ${types}`],
+    ['www CH TXT x', 'class CH is not served: IN is the only one.'],
+    ['www A', 'A takes an address, such as 192.0.2.1, not 0 fields.'],
+    ['www A 192.0.2.1 192.0.2.2', 'A takes an address, such as 192.0.2.1, not 2 fields.'],
+    ['@ MX mail', 'MX takes a priority and a name, such as 10 mail.example.net., not 1 field.'],
+    ['@ MX ten mail', 'priority must be a whole number from 0 to 65535, not "ten".'],
+    ['@ MX 65536 mail', 'priority must be a whole number from 0 to 65535, not 65536.'],
+    ['@ TXT', 'TXT takes one or more strings, such as "v=spf1 -all", not 0 fields.'],
+    ['@ TXT ""', 'value must not be an empty text.'],
+    ['@ TXT "\\255"', 'value must be UTF-8 once its escapes are read, \\000 to \\255; "\\"\\\\255\\"" is not.'],
+    [
+      '@ A \\# 4 c0000201',
+      'A must be written in its own form, not in that of unknown types (\\#): an address, such as 192.0.2.1.',
+    ],
+    ['@ A 192.0.2.256', 'value must be an IPv4 address such as 192.0.2.1, not "192.0.2.256".'],
+    [
+      '@ MX 10 192.0.2.1',
+      'value must be a full host name such as mail.example.com, not "192.0.2.1": that is an address, which goes into an A or AAAA record.',
+    ],
+    [
+      'www.example.com A 192.0.2.1',
+      'host must be relative to the zone, without example.com at its end: www, not "www.example.com".',
+    ],
+    [
+      'www.example.net. A 192.0.2.1',
+      'the owner www.example.net is not in the zone example.com: is this the right zone, or does $ORIGIN miss a dot?',
+    ],
+    [
+      'a\\.b A 192.0.2.1',
+      'the owner "a\\\\.b.example.com" is no name: "a\\\\" has other characters than letters, digits, hyphens and underscores.',
+    ],
+    ['@ CNAME web', 'host @ takes no CNAME record, which would have to stand alone there: use A and AAAA records.'],
+    ['$INCLUDE other.zone', '$INCLUDE is not followed: put what that file says in its place.'],
+    ['$GENERATE 1-9 a$ A 192.0.2.$', '$GENERATE is not read: write the records out, as named-compilezone does.'],
+    ['$TLL 300', '$TLL is no directive; there are $ORIGIN and $TTL.'],
+    ['$TTL soon', '$TTL takes a time, such as 3600 or 1h'],
+    ['$ORIGIN', '$ORIGIN takes a name, such as example.com.'],
+    ['$ORIGIN a. b.', '$ORIGIN takes a name, such as example.com.'],
+    ['@ TXT "open', 'a quotation mark is not closed on its line'],
+    ['@ TXT open\\', 'a line ends in a backslash'],
+    ['@ TXT ) x', 'a parenthesis is closed that was not opened'],
+    ['@ TXT ( x', 'a parenthesis is not closed'],
+  ])('%j', (text, problem) => {
+    const { records, problems } = read(text)
+    expect({ records, problems }).toEqual({ records: [], problems: [expect.stringContaining(`1: ${problem}`)] })
+  })
+
+  it('of all lines come at once, in order, each with its line', () => {
+    const text = lines(
+      'a A 1',
+      'b A 192.0.2.1',
+      'c TXT "',
+      'd TXT (',
+      ' x ) )',
+      'e MX ( 10',
+      '',
+      ' mail',
+      ')',
+      'f TXT ( x',
+    )
+    expect(read(text)).toEqual({
+      records: ['b 3600 IN A 192.0.2.1', 'e 3600 IN MX 10 mail.example.com.'],
+      notes: [],
+      problems: [
+        expect.stringMatching(/^1: value must be an IPv4 address/),
+        '3: a quotation mark is not closed on its line',
+        '5: a parenthesis is closed that was not opened',
+        '10: a parenthesis is not closed',
+      ],
+    })
+  })
+})
+
+it('ten thousand records are read within seconds', () => {
+  const text = Array.from({ length: 10_000 }, (_, n) => `host${n} 300 IN A 192.0.2.${n % 256}`).join('\n')
+  const start = performance.now()
+  expect(readZoneFile(zone, text, { recordsMax: 10_000 }).records).toHaveLength(10_000)
+  expect(performance.now() - start).toBeLessThan(5000)
+})

@@ -1,0 +1,224 @@
+import { ApiError } from '@svc/contract/errors'
+import { nameMaxLength, parseName } from '../values/name.js'
+import { quoted } from '../values/quoted.js'
+import { checkRecord } from '../records/check.js'
+import { Remarks } from './remarks.js'
+import { readEntries, type Entry, type Remark, type Token } from './lexer.js'
+import { givenValue, ttlOf, wrong } from './rdata.js'
+import { ReadRecords, type ReadRecord } from './records.js'
+import { typeOf } from './types.js'
+
+export interface ZoneFile {
+  readonly records: readonly ReadRecord[]
+  /** What was passed over or read otherwise than written. */
+  readonly notes: readonly Remark[]
+  /** How many notes there are beyond these. */
+  readonly otherNotes: number
+  /** What is wrong, each with what would do. With one of them, nothing of the file may be used. */
+  readonly problems: readonly Remark[]
+}
+
+export interface ZoneFileLimits {
+  /** How many records a zone may hold: reading stops at one more. */
+  readonly recordsMax: number
+}
+
+/** What the contract allows (specification, section 8): the same file goes in whatever its old host allowed. */
+const ttlMin = 60
+const ttlMax = 2592000
+
+/** How many records and directives of a file are read for each record that a zone may hold: signed zones have five. */
+const entriesPerRecord = 20
+const fewestEntries = 10_000
+
+/**
+ * Reads a master file (RFC 1035, section 5) as the records of one zone. The SOA and the NS records at the apex are the
+ * platform's own and passed over with a note, as are types that it does not serve.
+ * Reading stops where there are too many records or problems, so that a wrong file of any size ends soon.
+ * @param zone canonical
+ */
+export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFileLimits): ZoneFile {
+  const problems = new Remarks()
+  const reader = new Reader(zone, recordsMax)
+  let left = entriesPerRecord * recordsMax + fewestEntries
+  for (const found of readEntries(text)) {
+    if ('text' in found) problems.add(found)
+    else {
+      const problem = problemOf(() => reader.take(found))
+      if (problem !== undefined) problems.add({ line: found.line, text: problem })
+    }
+    left -= 1
+    if (left < 0)
+      problems.add({
+        line: found.line,
+        text: 'is one line too many of records that are not served here, and of directives.',
+      })
+    if (left < 0 || reader.isFull || problems.isFull) break
+  }
+  reader.notes.add(...reader.records.notes())
+  const inOrder = ({ list }: Remarks) => list.toSorted((a, b) => a.line - b.line)
+  const { notes, records } = reader
+  return { records: records.all(), notes: inOrder(notes), otherNotes: notes.others, problems: inOrder(problems) }
+}
+
+function problemOf(act: () => void): string | undefined {
+  try {
+    act()
+    return undefined
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    return error.message
+  }
+}
+
+class Reader {
+  readonly records: ReadRecords
+  readonly notes = new Remarks()
+  /** Whether the file has more records than may be read. */
+  isFull = false
+  /** Without the trailing dot; the root is empty. */
+  #origin: string
+  #owner: string | undefined
+  #hostOf = { name: '', host: '' }
+  /** Of `$TTL` (RFC 2308, section 4), of the last record that named one (RFC 1035, section 5.1), of the SOA. */
+  #ttl: { directive?: number; last?: number; soa?: number } = {}
+  #line = 0
+
+  constructor(
+    private readonly zone: string,
+    recordsMax: number,
+  ) {
+    this.#origin = zone
+    this.records = new ReadRecords(recordsMax)
+  }
+
+  take({ line, indented, tokens }: Entry): void {
+    this.#line = line
+    const [first, ...rest] = tokens
+    if (first === undefined) return
+    if (!indented && !first.quoted && first.text.startsWith('$')) this.#directive(first.text.toUpperCase(), rest)
+    else {
+      if (!indented) this.#owner = this.#absolute(first.text)
+      this.#record(indented ? tokens : rest)
+    }
+  }
+
+  #directive(name: string, [argument, ...more]: readonly Token[]): void {
+    if (name === '$INCLUDE') throw wrong('$INCLUDE is not followed: put what that file says in its place.')
+    if (name === '$GENERATE') throw wrong('$GENERATE is not read: write the records out, as named-compilezone does.')
+    if (name !== '$ORIGIN' && name !== '$TTL')
+      throw wrong(`${/^\$\w{1,30}$/.test(name) ? name : quoted(name)} is no directive; there are $ORIGIN and $TTL.`)
+    const ttl = argument && ttlOf(argument)
+    if (argument === undefined || more.length > 0 || (name === '$TTL' && ttl === undefined))
+      throw wrong(`${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`)
+    if (name === '$ORIGIN') this.#origin = this.#absolute(argument.text)
+    else if (ttl !== undefined) this.#ttl.directive = ttl
+  }
+
+  #record(withoutOwner: readonly Token[]): void {
+    if (this.#owner === undefined) throw wrong('begins with a blank, but no record before it has named an owner.')
+    const { ttl, tokens } = afterTtlAndClass(withoutOwner)
+    const [word, ...fields] = tokens
+    if (word === undefined) throw wrong('has no type: a record is written as "www 3600 IN A 192.0.2.1".')
+    const { type, other } = typeOf(word.text)
+    if (ttl !== undefined) this.#ttl.last = ttl
+    if (other === 'SOA') this.#soa(fields)
+    else if (type === undefined) this.#note(`${other} records are not served here: skipped`)
+    else {
+      const host = this.#host(this.#owner)
+      if (type === 'NS' && host === '@') this.#note("NS records at the apex are the platform's own: skipped")
+      else {
+        const given = { type, host, ...this.#ttlFor(ttl), ...givenValue(type, fields, (name) => this.#target(name)) }
+        const problem = this.records.add(this.#line, checkRecord(this.zone, given))
+        this.isFull = problem !== undefined
+        if (problem !== undefined) throw wrong(problem)
+      }
+    }
+  }
+
+  /** Where nothing else says so, its last field is the ttl of the records behind it, as it was before RFC 2308. */
+  #soa(fields: readonly Token[]): void {
+    const last = fields.at(-1)
+    const ttl = last && ttlOf(last)
+    if (ttl !== undefined) this.#ttl.soa = ttl
+    this.#note("the SOA record is the platform's own: skipped")
+  }
+
+  /** Within what the platform takes: another host's bounds are no reason to refuse a zone. */
+  #ttlFor(explicit: number | undefined): { ttl?: number } {
+    const ttl = explicit ?? this.#ttl.directive ?? this.#ttl.last ?? this.#ttl.soa
+    if (ttl === undefined) return {}
+    if (ttl < ttlMin) this.#note(`ttl ${ttl} is raised to ${ttlMin}, the least there is`)
+    if (ttl > ttlMax) this.#note(`ttl ${ttl} is lowered to ${ttlMax}, the most there is`)
+    return { ttl: Math.min(Math.max(ttl, ttlMin), ttlMax) }
+  }
+
+  #host(name: string): string {
+    if (this.#hostOf.name !== name) this.#hostOf = { name, host: hostIn(this.zone, name) }
+    return this.#hostOf.host
+  }
+
+  /** A name in a value. */
+  #target(given: string): string {
+    const name = this.#absolute(given)
+    // The rules reject longer texts as invalid names.
+    if (name !== given && given.length <= nameMaxLength && `.${given.toLowerCase()}`.endsWith(`.${this.zone}`))
+      this.#note(`${given} has no dot at its end, so it stands for ${name}`)
+    return name
+  }
+
+  /** `@` is the origin; what ends in no dot is relative to it. @returns a name without its trailing dot; `.` for the root */
+  #absolute(given: string): string {
+    const name = unescapedName(given)
+    if (name === '@') return this.#origin
+    if (name.endsWith('.')) return name.slice(0, -1) || '.'
+    return this.#origin === '.' ? name : `${name}.${this.#origin}`
+  }
+
+  #note(text: string): void {
+    this.notes.add({ line: this.#line, text })
+  }
+}
+
+/** Ttl and class come in either order, and neither need be there (RFC 1035, section 5.1). */
+function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; tokens: readonly Token[] } {
+  let ttl: number | undefined
+  let found: string | undefined
+  for (const [at, token] of tokens.entries()) {
+    const time = ttl === undefined ? ttlOf(token) : undefined
+    const name = found === undefined ? classOf(token) : undefined
+    if (time === undefined && name === undefined) return { ttl, tokens: tokens.slice(at) }
+    ttl ??= time
+    found ??= name
+  }
+  return { ttl, tokens: [] }
+}
+
+/** @throws ApiError `bad_request` for a class that is not the Internet's */
+function classOf({ text, quoted: isQuoted }: Token): string | undefined {
+  const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d{1,5})$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
+  if (name === undefined || name === 'IN' || name === 'CLASS1') return name
+  throw wrong(`class ${name} is not served: IN is the only one.`)
+}
+
+/** Relative to the zone, as the API takes it. @throws ApiError `bad_request` */
+function hostIn(zone: string, given: string): string {
+  const { labels, problem } = parseName(given, { underscores: true, wildcard: true })
+  if (problem !== undefined) throw wrong(`the owner ${quoted(given)} is no name: ${problem}.`)
+  const name = labels.join('.')
+  if (name === zone) return '@'
+  if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
+  throw wrong(`the owner ${name} is not in the zone ${zone}: is this the right zone, or does $ORIGIN miss a dot?`)
+}
+
+/** Maximum characters of a name, if each is escaped with three digits. */
+const longestName = 4 * nameMaxLength
+
+/** An escaped letter is that letter (RFC 1035, section 5.1); what no name may have stays as it is and is refused later. */
+function unescapedName(given: string): string {
+  if (given.length > longestName) return given
+  return given.replaceAll(/\\(?:(\d{3})|(.))/g, (escape, decimal: string | undefined, character = '') => {
+    const plain = decimal === undefined ? String(character) : String.fromCharCode(Number(decimal))
+    return /^[\w*-]$/.test(plain) ? plain : escape
+  })
+}

@@ -1,0 +1,63 @@
+import type { CanonicalRecord } from '../records/record.js'
+import type { Remark } from './lexer.js'
+
+/** A record and the line that it begins on. */
+export interface ReadRecord {
+  readonly line: number
+  readonly record: CanonicalRecord
+}
+
+interface RRsetTtl {
+  readonly ttl: number
+  /** Of the last record of the RRset. */
+  readonly line: number
+  /** Whether other records of it have another ttl in the file. */
+  readonly isMixed: boolean
+}
+
+/**
+ * The records of a file, each once, with one ttl for each RRset: the last one, as if the API had created
+ * them one after the other (RFC 2181, section 5.2, has no RRset with several).
+ */
+export class ReadRecords {
+  readonly #records = new Map<string, ReadRecord>()
+  readonly #ttls = new Map<string, RRsetTtl>()
+  /** How many records the file has more than once. */
+  #repeated = 0
+
+  /** @param recordsMax how many records a zone may hold */
+  constructor(private readonly recordsMax: number) {}
+
+  /** @returns the problem if there are too many records; reading must stop then */
+  add(line: number, record: CanonicalRecord): string | undefined {
+    const { type, host, value, priority, ttl } = record
+    const key = JSON.stringify([type, host, priority, value])
+    const before = this.#ttls.get(rrsetOf(record))
+    const isMixed = before !== undefined && (before.isMixed || before.ttl !== ttl)
+    this.#ttls.set(rrsetOf(record), { ttl, line, isMixed })
+    if (this.#records.has(key)) this.#repeated += 1
+    else this.#records.set(key, { line, record })
+    if (this.#records.size > this.recordsMax)
+      return `is one record too many: the zone may hold ${this.recordsMax}. The rest of the file was not read.`
+    if (this.#repeated <= this.recordsMax) return undefined
+    return `repeats a record, as ${this.recordsMax} lines before it did. The rest of the file was not read.`
+  }
+
+  all(): ReadRecord[] {
+    return Array.from(this.#records.values(), ({ line, record }) => {
+      const { ttl } = this.#ttls.get(rrsetOf(record)) ?? record
+      return { line, record: ttl === record.ttl ? record : { ...record, ttl } }
+    })
+  }
+
+  /** One for each RRset whose records have several ttls. */
+  notes(): Remark[] {
+    return Array.from(this.#ttls).flatMap(([rrset, { ttl, line, isMixed }]) =>
+      isMixed
+        ? [{ line, text: `${rrset} has several ttls, and an RRset has one: all records get the last, ${ttl}` }]
+        : [],
+    )
+  }
+}
+
+const rrsetOf = ({ host, type }: CanonicalRecord): string => `${host} ${type}`

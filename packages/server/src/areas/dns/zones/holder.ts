@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { nextSerial } from './serial.js'
+import { holdVersions, nextVersion } from './version.js'
+
+/**
+ * Which account's records a zone serves, and that other processes learn of it: every change moves serial and version.
+ * For the transactions of claims. Lock order on PostgreSQL, as in records/plan.ts: zones, claims, versions.
+ */
+
+export interface LockedZone {
+  readonly id: number
+  readonly name: string
+  readonly serial: number
+}
+
+/** Served by dns_zone's unique name. In the order of ids, so that two transactions cannot wait for each other. */
+const lockByName = prepared((db, p: { names: string }, dialect) =>
+  db
+    .selectFrom('dns_zone')
+    .where(
+      'name',
+      'in',
+      dialect === 'postgres'
+        ? sql<string>`(select value from json_array_elements_text(cast(${p.names} as json)))`
+        : sql<string>`(select value from json_each(${p.names}))`,
+    )
+    .select(['id', 'name', 'serial'])
+    .orderBy('id')
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+const insertZone = prepared((db, p: { zone: string; serial: number; accountId: number }) =>
+  db.insertInto('dns_zone').values({
+    name: p.zone,
+    serial: p.serial,
+    version: nextVersion,
+    last_record_id: 0,
+    holder_id: p.accountId,
+    content_bytes: 0,
+  }),
+)
+
+/** Counts the content again: the new holder may have records here from an earlier verification. */
+const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }) =>
+  db
+    .updateTable('dns_zone')
+    .set({
+      serial: p.serial,
+      version: nextVersion,
+      holder_id: p.accountId,
+      content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
+        from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
+    })
+    .where('id', '=', p.id),
+)
+
+const move = prepared((db, p: { id: number; serial: number }) =>
+  db.updateTable('dns_zone').set({ serial: p.serial, version: nextVersion }).where('id', '=', p.id),
+)
+
+/** @returns those of the zones that have been verified before */
+export const lockZones = (tx: Transaction, names: readonly string[]): Promise<LockedZone[]> =>
+  tx.all(lockByName, { names: JSON.stringify(names) })
+
+/**
+ * Serves the records of an account in a zone from now on, whichever account's were served before.
+ * @param locked the result of `lockZones`; a zone missing from it is created
+ * @param now milliseconds since the epoch: a new zone's serial is its seconds
+ */
+export async function giveZone(
+  tx: Transaction,
+  locked: readonly LockedZone[],
+  { accountId, zone }: { readonly accountId: number; readonly zone: string },
+  now: number,
+): Promise<void> {
+  const found = locked.find(({ name }) => name === zone)
+  await tx.run(holdVersions, {})
+  if (found === undefined) await tx.run(insertZone, { zone, accountId, serial: Math.floor(now / 1000) })
+  else await tx.run(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
+}
+
+/** Increments serial and version of zones that lost their verified claim; their records stay served. */
+export async function moveZones(tx: Transaction, zones: readonly LockedZone[]): Promise<void> {
+  if (zones.length > 0) await tx.run(holdVersions, {})
+  // One by one: each change needs a separate version.
+  for (const { id, serial } of zones) await tx.run(move, { id, serial: nextSerial(serial) })
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import type { Zone } from '../../../ports/dns/port.js'
+import { zoneStore, type ZoneStore } from './store.js'
+
+describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
+  let site: Site
+  let zones: ZoneStore
+  beforeAll(async () => {
+    site = await startSite(kind)
+    zones = zoneStore(site.app.database)
+  })
+  afterAll(() => site.stop())
+
+  const all = async () => {
+    const list: Zone[] = []
+    for await (const zone of zones.all()) list.push(zone)
+    return list
+  }
+
+  it('are none at first', async () => {
+    expect(await all()).toEqual([])
+    expect(await zones.newestVersion()).toBe(0)
+    expect(await zones.contents('nowhere.example')).toEqual({
+      ...{ zone: 'nowhere.example', serial: 1, holder: null, rrsets: [] },
+    })
+  })
+
+  it('come each once with all of its RRsets, however many there are and however large some are', async () => {
+    // Every 50th has given out so many ids that it is read by itself.
+    await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
+      insert into dns_zone (name, serial, version, last_record_id)
+      select 'z' || i || '.example', 1000 + i, i, case when i % 50 = 0 then 60000 else 2 end from n`)
+    await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 3)
+      insert into dns_record (zone_id, id, type, host, value, ttl, priority, created_at, updated_at)
+      select zone.id, i, case i when 3 then 'MX' else 'A' end, case i when 2 then '@' else 'www' end, 'value ' || i,
+        60 * i, case i when 3 then 10 end, '', ''
+      from n, dns_zone zone where zone.serial % 10 = 0`)
+    const list = await all()
+    expect(list.map(({ zone }) => zone)).toEqual(Array.from({ length: 450 }, (_, i) => `z${i + 1}.example`))
+    const rrsets = (zone: string) => [
+      { name: `www.${zone}`, type: 'A', ttl: 60, records: [{ value: 'value 1', priority: null }] },
+      { name: zone, type: 'A', ttl: 120, records: [{ value: 'value 2', priority: null }] },
+      { name: `www.${zone}`, type: 'MX', ttl: 180, records: [{ value: 'value 3', priority: 10 }] },
+    ]
+    for (const { zone, serial, rrsets: sets } of list) expect(sets).toEqual(serial % 10 === 0 ? rrsets(zone) : [])
+    expect(await zones.contents('z50.example')).toEqual({
+      ...{ zone: 'z50.example', serial: 1050, holder: null, rrsets: rrsets('z50.example') },
+    })
+  })
+
+  it('are told apart by their last change', async () => {
+    expect(await zones.newestVersion()).toBe(450)
+    expect(await zones.changedSince(450)).toEqual([])
+    await site.sql(`update dns_zone set version = 451, serial = 7 where name = 'z3.example'`)
+    expect(await zones.changedSince(449)).toEqual([
+      { name: 'z450.example', serial: 1450, version: 450 },
+      { name: 'z3.example', serial: 7, version: 451 },
+    ])
+  })
+
+  it('of more records than are read in one turn come whole', async () => {
+    await site.sql(
+      `insert into dns_zone (name, serial, version, last_record_id) values ('large.example', 7, 9001, 2500)`,
+    )
+    await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500)
+      insert into dns_record (zone_id, id, type, host, value, ttl, priority, created_at, updated_at)
+      select zone.id, i, 'A', 'host' || i, '192.0.2.1', 60, null, '', ''
+      from n, dns_zone zone where zone.name = 'large.example'`)
+    const { rrsets } = await zones.contents('large.example')
+    expect(new Set(rrsets.map(({ name }) => name)).size).toBe(2500)
+  })
+})

@@ -1,0 +1,194 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { groupBy } from '@svc/contract'
+import { sql } from 'kysely'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Account } from '../../../http/handler.js'
+import type { RRset, Zone } from '../../../ports/dns/port.js'
+import type { StandingRecord } from '../records/record.js'
+import { isOf } from '../records/owner.js'
+import { rrsetOf } from '../records/rrset.js'
+import { nextSerial } from './serial.js'
+
+/** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
+
+/** Of how many zones the records are read at once, and how many records and bytes that may be, a larger zone apart. */
+const zonesPerPage = 200
+const recordsPerPage = 50_000
+const bytesPerPage = 4_000_000
+
+/** The account whose claim is verified, by dns_claim_verified (zone), which takes the literal to be chosen. */
+const verifiedAccount = sql<number | null>`(select account_id from dns_claim
+  where dns_claim.zone = dns_zone.name and dns_claim.status = 'verified')`
+
+/** Served by the primary key. */
+const page = prepared((db, p: { after: number; limit: number }) =>
+  db
+    .selectFrom('dns_zone')
+    .where('id', '>', p.after)
+    .select(['id', 'name', 'serial', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
+    .orderBy('id')
+    .limit(p.limit),
+)
+
+/** Served by the primary keys. */
+const recordsBetween = prepared((db, p: { first: number; last: number }, dialect) =>
+  db
+    .selectFrom('dns_zone')
+    .innerJoin('dns_record', 'dns_record.zone_id', 'dns_zone.id')
+    .where('dns_zone.id', '>=', p.first)
+    .where('dns_zone.id', '<=', p.last)
+    .where((is) => isOf(is.ref('dns_zone.holder_id'), dialect))
+    .select(['zone_id', 'dns_record.id', 'type', 'host', 'value', 'ttl', 'priority'])
+    .orderBy('zone_id')
+    .orderBy('dns_record.id'),
+)
+
+/** Served by the primary key (zone_id, id). */
+const recordsOf = prepared(
+  (db, p: { zoneId: number; accountId: number | null; after: number; limit: number }, dialect) =>
+    db
+      .selectFrom('dns_record')
+      .where('zone_id', '=', p.zoneId)
+      .where('id', '>', p.after)
+      .where(isOf(sql<number | null>`cast(${p.accountId} as bigint)`, dialect))
+      .select(['id', 'type', 'host', 'value', 'ttl', 'priority'])
+      .orderBy('id')
+      .limit(p.limit),
+)
+
+const byName = prepared((db, p: { name: string }) =>
+  db
+    .selectFrom('dns_zone')
+    .where('name', '=', p.name)
+    .select(['id', 'name', 'serial', 'version', 'holder_id', verifiedAccount.as('holder')]),
+)
+
+/** Served by dns_zone_by_version (version). */
+const changedSince = prepared((db, p: { version: number }) =>
+  db.selectFrom('dns_zone').where('version', '>', p.version).select(['name', 'serial', 'version']).orderBy('version'),
+)
+
+const newest = prepared((db, _: object) =>
+  db.selectFrom('dns_zone').select((zone) => zone.fn.max('version').as('version')),
+)
+
+/** How many records of one zone are read in one turn of the event loop. */
+const recordsPerTurn = 1000
+/** After so many attempts, a zone that keeps changing is read in one turn. */
+const attemptsMax = 3
+
+/**
+ * A consistent snapshot of a zone with its records.
+ * @param accountId whose records; the holder's by default
+ */
+async function oneZone(db: Database, name: string, accountId?: number) {
+  for (let attempt = 0; ; attempt++) {
+    const zone = await db.one(byName, { name })
+    if (zone === undefined) return undefined
+    const limit = attempt < attemptsMax ? recordsPerTurn : Number.MAX_SAFE_INTEGER
+    const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
+    // Pages that are read in several turns may belong to different versions.
+    if (rows.length < limit || (await db.one(byName, { name }))?.version === zone.version) return { zone, rows }
+  }
+}
+
+async function recordsInTurns(db: Database, p: { zoneId: number; accountId: number | null; limit: number }) {
+  const rows = []
+  for (let after = 0; ;) {
+    const some = await db.all(recordsOf, { ...p, after })
+    rows.push(...some)
+    const last = some.at(-1)
+    if (last === undefined || some.length < p.limit) return rows
+    after = last.id
+    await nextTurn()
+  }
+}
+
+/** RRsets of a large zone, in a turn of the event loop between reading the records and serving them. */
+async function rrsetsInTurn(name: string, rows: readonly StandingRecord[]): Promise<RRset[]> {
+  if (rows.length < recordsPerTurn) return rrsetsOf(name, rows)
+  await nextTurn()
+  const rrsets = rrsetsOf(name, rows)
+  await nextTurn()
+  return rrsets
+}
+
+export type ZoneStore = ReturnType<typeof zoneStore>
+
+export const zoneStore = (db: Database) => ({
+  /** Every zone with its records, a page at a time: memory does not grow with their number. */
+  async *all(): AsyncGenerator<Zone> {
+    for (let after = 0; ;) {
+      const zones = upToSoMany(await db.all(page, { after, limit: zonesPerPage }))
+      const [first, last] = [zones[0], zones.at(-1)]
+      if (first === undefined || last === undefined) return
+      const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
+      for (const { id, name, serial, holder } of zones)
+        yield { zone: name, serial, holder, rrsets: rrsetsOf(name, rows.get(id) ?? []) }
+      after = last.id
+    }
+  },
+
+  /** The names alone. */
+  async *names(): AsyncGenerator<string> {
+    for (let after = 0; ;) {
+      const zones = await db.all(page, { after, limit: zonesPerPage })
+      for (const { id, name } of zones) {
+        yield name
+        after = id
+      }
+      if (zones.length === 0) return
+    }
+  },
+
+  /** Whether the zone has ever been verified. */
+  has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
+
+  /** Moves with every change of the zone; undefined where it has not been verified yet. */
+  version: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.version,
+
+  /** One zone; without RRsets and with the first serial where it has not been verified yet. */
+  async contents(name: string): Promise<Zone> {
+    const found = await oneZone(db, name)
+    if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
+    const { zone, rows } = found
+    return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, rows) }
+  },
+
+  /**
+   * One zone as it will be served once it is verified for an account.
+   * @returns also whether it now serves records of another account, or records without an account
+   */
+  async contentsFor(name: string, { id: accountId }: Pick<Account, 'id'>): Promise<Zone & { isSwitch: boolean }> {
+    const found = await oneZone(db, name, accountId)
+    if (found === undefined) return { zone: name, serial: 1, holder: accountId, rrsets: [], isSwitch: false }
+    const { zone, rows } = found
+    const isSwitch = zone.holder_id !== accountId
+    const rrsets = await rrsetsInTurn(name, rows)
+    return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets, isSwitch }
+  },
+
+  /** Zones that have changed since a version, the oldest change first. */
+  changedSince: (version: number) => db.all(changedSince, { version }),
+
+  newestVersion: async (): Promise<number> => (await db.one(newest, {}))?.version ?? 0,
+})
+
+/** The first zones, as many as fit; one at least. No zone has more records than it has given out ids. */
+function upToSoMany<Z extends { readonly last_record_id: number; readonly content_bytes: number }>(
+  zones: readonly Z[],
+): Z[] {
+  let records = 0
+  let bytes = 0
+  return zones.filter(({ last_record_id, content_bytes }, i) => {
+    records += last_record_id
+    bytes += content_bytes
+    return (records <= recordsPerPage && bytes <= bytesPerPage) || i === 0
+  })
+}
+
+export function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {
+  const sets = groupBy(rows, ({ host, type }) => `${host} ${type}`)
+  return Array.from(sets.values(), (set) => rrsetOf(zone, set[0]?.host ?? '@', set[0]?.type ?? 'A', set))
+}
