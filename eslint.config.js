@@ -18,16 +18,15 @@ const mayNotReach = {
   db: ['ports', 'http', 'areas', 'commands', 'app.js'],
   ports: ['http', 'areas', 'commands', 'app.js'],
   http: ['areas', 'commands', 'app.js'],
+  shared: ['db', 'ports', 'http', 'areas', 'commands', 'app.js'],
 }
 
-// The writer is a thread of its own and puts itself together, as app.ts does: it needs every module with units of work.
-const roots = ['packages/server/src/db/sqlite/writer.ts', 'packages/server/src/areas/stores.ts']
 const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'bench/**']
 
 /** Refuses what matches, whether imported by a statement or by `import()`. */
 const restrict = (files, refused) => ({
   files,
-  ignores: [...tests, ...roots],
+  ignores: tests,
   rules: {
     'no-restricted-imports': ['error', { patterns: refused }],
     'no-restricted-syntax': [
@@ -53,8 +52,12 @@ const nodeModules = {
   message: 'The contract also runs in browsers: no Node modules.',
 }
 /** @param depth how many folders below areas/ a file lies */
+const noImports = {
+  regex: '.',
+  message: 'The writer thread loads this module: it imports nothing, TypeBox least of all.',
+}
 const areaRule = (depth) => ({
-  regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports)/|\.\./http/(handler|answer)\.js$|\.\./(lazy|network-of)\.js$)`,
+  regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports|shared)/|\.\./http/(handler|answer)\.js$|\.\./(lazy|network-of)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
 })
 const layerRule = (layer) => ({
@@ -66,6 +69,7 @@ const layerRule = (layer) => ({
 const importRule = [
   ...Object.keys(mayImport).map((name) => restrict([`packages/${name}/src/**`], packageRule(name))),
   restrict(['packages/contract/src/**'], [...packageRule('contract'), nodeModules]),
+  restrict(['packages/contract/src/{errors,limits}.ts'], [noImports]),
   restrict(['packages/server/src/areas/*/*.ts'], [...packageRule('server'), areaRule(1)]),
   restrict(['packages/server/src/areas/*/*/*.ts'], [...packageRule('server'), areaRule(2)]),
   ...Object.keys(mayNotReach).map((layer) =>

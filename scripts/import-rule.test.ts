@@ -18,6 +18,8 @@ const forbidden = [
   ['contract/src/a.ts', '@svc/server'],
   ['contract/src/a.ts', 'node:fs'],
   ['contract/src/a.ts', 'fs/promises'],
+  ['contract/src/limits.ts', 'typebox'],
+  ['contract/src/errors.ts', './schema.js'],
   ['client/src/a.ts', '@svc/server'],
   ['client/src/a.ts', '@svc/server/deep'],
   ['client/src/a.ts', '../../contract/src/index.js'],
@@ -31,6 +33,8 @@ const forbidden = [
   ['server/src/http/mount.ts', '../areas/dns/handlers.js'],
   ['server/src/ports/blobs/select.ts', '../../http/mount.js'],
   ['server/src/db/connect.ts', '../ports/dns/port.js'],
+  ['server/src/db/sqlite/writer.ts', '../../areas/dns/records/store.js'],
+  ['server/src/shared/account.ts', '../db/port.js'],
   ['console/src/a.tsx', '@svc/server'],
 ] as const
 

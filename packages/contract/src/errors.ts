@@ -57,3 +57,6 @@ export const badRequest = (field: string, problem: string) => new ApiError('bad_
 
 /** 404 for an id or a name that exists nowhere. */
 export const notFound = (what: string) => new ApiError('not_found', `There is no ${what}.`)
+
+/** 403 for a resource of another account (specification, section 1). */
+export const forbidden = (what: string) => new ApiError('forbidden', `This ${what} belongs to another account.`)

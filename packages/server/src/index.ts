@@ -13,7 +13,7 @@ export {
 } from './config.js'
 export type { Token } from './areas/account/token-store.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
-export type { Account } from './http/handler.js'
+export type { Account } from './shared/account.js'
 export { OperatorError } from './operator-error.js'
 export { escapeJson, escapeLine, escapeLines, writeStderr } from './terminal.js'
 export { version } from './version.js'

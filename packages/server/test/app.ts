@@ -9,7 +9,7 @@ import { accountStore } from '../src/areas/account/account-store.js'
 import { hashPassword } from '../src/areas/account/passwords.js'
 import { tokenStore } from '../src/areas/account/token-store.js'
 import { readConfig, type Config } from '../src/config.js'
-import type { Account } from '../src/http/handler.js'
+import type { Account } from '../src/shared/account.js'
 import type { EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
 
 /** The real server on a real socket, for tests. */

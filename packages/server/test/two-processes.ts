@@ -5,7 +5,7 @@ import { freshPostgres } from '../../../test/servers/index.js'
 import { accountStore } from '../src/areas/account/account-store.js'
 import { connect, type DatabaseConfig } from '../src/db/connect.js'
 import type { Database } from '../src/db/port.js'
-import type { Account } from '../src/http/handler.js'
+import type { Account } from '../src/shared/account.js'
 import type { DatabaseKind } from './app.js'
 
 /** One database, opened twice as two processes would open it, and forty accounts in it. */

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { TokenScope } from '@svc/contract'
-import type { Account } from '../src/http/handler.js'
+import type { Account } from '../src/shared/account.js'
 import type { Answer, Envelope, TestApp } from './app.js'
 import { ask } from './dns-ask.js'
 

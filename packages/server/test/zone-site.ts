@@ -1,7 +1,7 @@
 import type { Answer as DnsRecord } from 'dns-packet'
 import { expect } from 'vitest'
 import type { Config, DnsConfig } from '../src/config.js'
-import type { Account } from '../src/http/handler.js'
+import type { Account } from '../src/shared/account.js'
 import type { Answer, DatabaseKind } from './app.js'
 import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
 import { startSite, type Site } from './site.js'

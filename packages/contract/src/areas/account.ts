@@ -1,12 +1,10 @@
 import { Type } from 'typebox'
+import { nicknameMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { Id, Time, idBounds, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
 /** Who a token belongs to, the account's browser sessions, its display name (specification, section 4.3). */
-
-/** The display name: at most 64 characters (section 8), counted in Unicode code points after trimming. */
-export const nicknameMaxLength = 64
 
 export const User = Type.Object(
   {

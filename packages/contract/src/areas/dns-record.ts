@@ -1,22 +1,9 @@
 import { Type } from 'typebox'
+import { priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '../limits.js'
 import { byRule, open } from '../operation.js'
 import { closed, Id, Nullable, Time } from '../schema.js'
 
 /** A DNS record as it is created, changed and answered (specification, section 2.3). */
-
-export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF'] as const
-export type RecordType = (typeof recordTypes)[number]
-
-/** Section 8. */
-export const ttlMin = 60
-export const ttlMax = 2592000
-export const ttlDefault = 3600
-
-/** Preference of MX (RFC 1035, section 3.3.9) and priority of SRV (RFC 2782) are 16 bits wide. */
-export const priorityMax = 65535
-
-/** The longest spelling of the longest value: four characters for a byte of TXT data, and quotation marks. */
-export const recordValueMaxLength = 320_000
 
 // Labels in any script, the first of which may be an asterisk (RFC 4592, section 2.1.1). A whole name has at most 253
 // characters (RFC 1035, section 2.3.4); the zone takes some of them.

@@ -1,7 +1,8 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
 import { PathId, Time, closed } from '../schema.js'
-import { DnsRecord, NewRecord, RecordChanges, recordTypes } from './dns-record.js'
+import { recordTypes } from '../limits.js'
+import { DnsRecord, NewRecord, RecordChanges } from './dns-record.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
 

@@ -17,15 +17,6 @@ export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
 export { deploymentKinds, type DeploymentKind } from './deployments.js'
 export { claimStatuses, type ClaimStatus } from './dns.js'
-export {
-  priorityMax,
-  recordTypes,
-  recordValueMaxLength,
-  ttlDefault,
-  ttlMax,
-  ttlMin,
-  type RecordType,
-} from './dns-record.js'
 export { fileNamePattern, mediaTypePattern, uploadPartsMax } from './files.js'
 export { artifactNamePattern, semverPattern, slugPattern } from './packages.js'
 export { siteNamePattern } from './sites.js'

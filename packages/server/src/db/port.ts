@@ -1,6 +1,10 @@
+import type { Dialect } from './dialect.js'
 import type { Exclusively } from './in-turns.js'
-import type { Prepared } from './prepared.js'
+import type { Reader } from './transaction.js'
 import type { Unit } from './unit.js'
+
+export type { Dialect } from './dialect.js'
+export type { Reader, Transaction } from './transaction.js'
 
 /**
  * Where rows live. Acknowledged means durable: when `write` resolves, its rows survive a power cut. The same
@@ -28,21 +32,4 @@ export interface Database extends Reader {
 
   /** Finishes the writes under way and lets go of everything. */
   close(): Promise<void>
-}
-
-export type Dialect = 'sqlite' | 'postgres'
-
-/** The read door. Each call sees everything that was acknowledged before it, by whichever process. */
-export interface Reader {
-  one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined>
-  all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]>
-}
-
-/** What a unit of work is given: reads see the unit's own writes. */
-export interface Transaction extends Reader {
-  /** Runs a statement for its effect. @returns how many rows it touched */
-  run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
-
-  /** The one row that a statement must give back, an upsert's for one. @throws when there is none */
-  only<P, R>(query: Prepared<P, R>, params: P): Promise<R>
 }

@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
   type Compilable,
 } from 'kysely'
-import type { Dialect } from './port.js'
+import type { Dialect } from './dialect.js'
 import type { Tables } from './tables.js'
 
 /** Builds queries without a connection: typed SQL in, text out. */

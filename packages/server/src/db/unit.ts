@@ -1,11 +1,10 @@
-import type { Transaction } from './port.js'
+import type { Transaction } from './transaction.js'
 
 /**
- * A unit of work: a function with a name, so that the thread that writes can be told which one to run. Its arguments
- * and its result must survive a structured clone. It must await nothing but the transaction.
+ * A unit of work: a function that runs in one transaction. The writer thread finds it by its module and name. Its arguments and its
+ * result must survive a structured clone. It must await nothing but the transaction.
  */
-export interface Unit<A extends readonly unknown[], R> {
-  readonly name: string
+export interface Unit<A extends readonly unknown[], R> extends UnitKey {
   readonly work: (tx: Transaction, ...args: A) => Promise<R>
   /**
    * The name of a lock that the unit waits for in the database, such as its zone's. On PostgreSQL, writes with the same
@@ -14,34 +13,57 @@ export interface Unit<A extends readonly unknown[], R> {
   readonly turn?: (...args: A) => string
 }
 
-/** Any unit: what it takes and gives is between it and the store that declares it. */
+/** Identifies a unit across threads. */
+export interface UnitKey {
+  /** URL of the module that declares it. */
+  readonly module: string
+  /** Unique in its module. */
+  readonly name: string
+}
+
+/** A unit whose arguments and result are known only to the store that declares it. */
 type AnyUnit = Unit<never, unknown>
 
-const registry = new Map<string, AnyUnit>()
+const declaredUnits = new Map<string, AnyUnit>()
+const keyOf = ({ module, name }: UnitKey): string => `${module}#${name}`
 
 /**
- * Declares a unit of work under a unique name: `unit('account.setNickname', async (tx, id: number) => …)`, or with
- * its turn before the work: `unit('dns.recordDelete', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
+ * Declares a unit of work at the top level of a module: `unit(import.meta, 'setNickname', async (tx, id: number) => …)`, or with
+ * its turn before the work: `unit(import.meta, 'deleteRecord', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
  */
-export function unit<A extends readonly unknown[], R>(name: string, work: Unit<A, R>['work']): Unit<A, R>
+export function unit<A extends readonly unknown[], R>(
+  meta: ImportMeta,
+  name: string,
+  work: Unit<A, R>['work'],
+): Unit<A, R>
 export function unit<T extends readonly unknown[], A extends readonly [...T, ...unknown[]], R>(
+  meta: ImportMeta,
   name: string,
   turn: (...args: T) => string,
   work: Unit<A, R>['work'],
 ): Unit<A, R>
 export function unit<A extends readonly unknown[], R>(
+  { url: module }: ImportMeta,
   name: string,
   ...parts: [work: Unit<A, R>['work']] | [turn: (...args: A) => string, work: Unit<A, R>['work']]
 ): Unit<A, R> {
-  if (registry.has(name)) throw new Error(`Two units of work are called ${name}.`)
-  const declared: Unit<A, R> = parts.length === 1 ? { name, work: parts[0] } : { name, turn: parts[0], work: parts[1] }
-  registry.set(name, declared)
+  const declared: Unit<A, R> =
+    parts.length === 1 ? { module, name, work: parts[0] } : { module, name, turn: parts[0], work: parts[1] }
+  const key = keyOf(declared)
+  if (declaredUnits.has(key)) throw new Error(`Two units of work of one module are called ${name}.`)
+  declaredUnits.set(key, declared)
   return declared
 }
 
-/** The unit of that name, once the module that declares it is loaded (see areas/stores.ts). */
-export function unitNamed(name: string): AnyUnit {
-  const found = registry.get(name)
-  if (found === undefined) throw new Error(`No unit of work is called ${name}: is its store listed in areas/stores.ts?`)
+/** Imports the module that declares a unit. Where it is loaded already, this costs a look-up. */
+export async function loadUnit(key: UnitKey): Promise<void> {
+  if (!declaredUnits.has(keyOf(key))) await import(key.module)
+}
+
+/** @throws Error for a unit whose module is not loaded, or that is not declared at the top level of its module */
+export function findUnit(key: UnitKey): AnyUnit {
+  const found = declaredUnits.get(keyOf(key))
+  if (found === undefined)
+    throw new Error(`${key.module} declares no unit of work called ${key.name} at its top level.`)
   return found
 }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import type { Caller } from './handler.js'
+import type { Caller } from '../shared/account.js'
 import type { Door } from './mount.js'
 
 /** Finds whose token this is, by its whole value. Called at each request: a revoked token is refused on the very next one. */

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Account, Caller, CallerContext } from './handler.js'
+import type { CallerContext } from './handler.js'
+import type { Account, Caller } from '../shared/account.js'
 import type { TokenScope } from '@svc/contract'
 
 /** Whether an address is one of the operator's proxies. */

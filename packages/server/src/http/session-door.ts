@@ -1,7 +1,7 @@
 import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import type { Caller } from './handler.js'
+import type { Caller } from '../shared/account.js'
 import type { Door } from './mount.js'
 
 /** Finds whose session a cookie belongs to. */

@@ -8,7 +8,7 @@ import {
 } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/account-store.js'
 import { sessionStore } from '../../src/areas/account/session-store.js'
-import type { Account } from '../../src/http/handler.js'
+import type { Account } from '../../src/shared/account.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type WireAnswer } from '../wire.js'
 

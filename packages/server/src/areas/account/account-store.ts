@@ -2,7 +2,7 @@ import { badRequest } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
-import type { Account } from '../../http/handler.js'
+import type { Account } from '../../shared/account.js'
 
 interface AccountRow {
   id: number
@@ -57,17 +57,17 @@ const updatePassword = prepared((db, p: { id: number; passwordHash: string }) =>
 
 const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session').where('account_id', '=', p.id))
 
-const addAccount = unit('account.add', async (tx, account: NewAccount) => {
+const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
   const row = await tx.one(insert, account)
   if (row === undefined) throw badRequest('email', `${account.email} has an account already`)
   return toAccount(row)
 })
 
-const setNickname = unit('account.setNickname', async (tx, id: number, nickname: string) => {
+const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nickname: string) => {
   await tx.run(updateNickname, { id, nickname })
 })
 
-const setPassword = unit('account.setPassword', async (tx, id: number, passwordHash: string) => {
+const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
   await tx.run(updatePassword, { id, passwordHash })
   await tx.run(endSessions, { id })
 })

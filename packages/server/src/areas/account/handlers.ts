@@ -5,7 +5,8 @@ import type { Handlers } from '../../http/handler.js'
 import type { AccountStore } from './account-store.js'
 import { checkNickname } from './rules.js'
 import type { Session, SessionStore } from './session-store.js'
-import { timestamp, userOnTheWire } from './wire.js'
+import { userOnTheWire } from './wire.js'
+import { timestamp } from '../../shared/timestamp.js'
 
 interface Stores {
   readonly accounts: AccountStore

@@ -1,14 +1,16 @@
 import { stringifySetCookie } from 'cookie'
 import { ApiError, type ConsoleAreas } from '@svc/contract'
 import { WithHeaders } from '../../http/answer.js'
-import type { Account, Handlers } from '../../http/handler.js'
+import type { Handlers } from '../../http/handler.js'
+import type { Account } from '../../shared/account.js'
 import type { AccountStore } from './account-store.js'
 import { isPassword } from './passwords.js'
 import { sessionLifetimeMs, type SessionStore } from './session-store.js'
 import { busy, signInAdmission } from './sign-in-admission.js'
 import { countersOf, sourceOf } from './sign-in-rules.js'
 import type { SignInStore } from './sign-in-store.js'
-import { timestamp, userOnTheWire } from './wire.js'
+import { userOnTheWire } from './wire.js'
+import { timestamp } from '../../shared/timestamp.js'
 
 interface Stores {
   readonly accounts: AccountStore

@@ -1,10 +1,9 @@
-import { ApiError, notFound } from '@svc/contract/errors'
+import { ApiError, forbidden, notFound } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
-import type { Account, Caller } from '../../http/handler.js'
+import type { Account, Caller } from '../../shared/account.js'
 import { lastUse, type Uses } from './last-use.js'
-import { notYours } from './ownership.js'
 import { digest, newSessionSecret } from './secrets.js'
 import { usesOf } from './uses-of.js'
 
@@ -98,7 +97,7 @@ const touch = prepared((db, p: { uses: string }, dialect) =>
     .whereRef('last_seen_at', '<', 'uses.at'),
 )
 
-const begin = unit('session.begin', async (tx, session: NewSession) => {
+const begin = unit(import.meta, 'begin', async (tx, session: NewSession) => {
   const { accountId: id, passwordHash } = session
   if ((await tx.one(heldAccount, { id, passwordHash })) === undefined)
     throw new ApiError('unauthorized', 'The password has been changed.')
@@ -106,21 +105,21 @@ const begin = unit('session.begin', async (tx, session: NewSession) => {
   return (await tx.only(insert, session)).id
 })
 
-const revoke = unit('session.revoke', async (tx, accountId: number, id: number) => {
+const revoke = unit(import.meta, 'revoke', async (tx, accountId: number, id: number) => {
   const found = await tx.one(owner, { id })
   if (found === undefined) throw notFound(`session ${String(id)}`)
-  if (found.account_id !== accountId) throw notYours('session')
+  if (found.account_id !== accountId) throw forbidden('session')
   await tx.run(remove, { accountId, id })
 })
 
-const end = unit('session.end', async (tx, accountId: number, id: number) => tx.run(remove, { accountId, id }))
+const end = unit(import.meta, 'end', async (tx, accountId: number, id: number) => tx.run(remove, { accountId, id }))
 
-const revokeAll = unit('session.revokeAll', async (tx, accountId: number, since: number) => {
+const revokeAll = unit(import.meta, 'revokeAll', async (tx, accountId: number, since: number) => {
   await tx.run(removeEnded, { accountId, since })
   return tx.run(removeAll, { accountId })
 })
 
-const touchSessions = unit('session.touch', async (tx, uses: Uses) => {
+const touchSessions = unit(import.meta, 'touchSessions', async (tx, uses: Uses) => {
   await tx.run(touch, { uses: JSON.stringify(uses) })
 })
 

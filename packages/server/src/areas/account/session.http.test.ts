@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, passwordOf, type CallOptions } from '../../../test/app.js'
 import { startSite, type Site } from '../../../test/site.js'
-import type { Account } from '../../http/handler.js'
+import type { Account } from '../../shared/account.js'
 import { accountStore } from './account-store.js'
 import { hashPassword } from './passwords.js'
 import { sessionStore } from './session-store.js'

@@ -36,7 +36,7 @@ const forgetOld = prepared((db, p: { before: number }) =>
 
 const forget = prepared((db, p: { key: Uint8Array }) => db.deleteFrom('sign_in_failure').where('key', '=', p.key))
 
-const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], now: number) => {
+const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Counter[], now: number) => {
   await tx.run(forgetOld, { before: now - forgetAfterMs })
   const locked = []
   for (const counter of counters) locked.push({ ...counter, ...(await tx.only(lock, { key: counter.key, now })) })
@@ -56,7 +56,7 @@ const attempt = unit('signIn.attempt', async (tx, counters: readonly Counter[], 
   return null
 })
 
-const succeed = unit('signIn.succeed', async (tx, counters: readonly Counter[], now: number) => {
+const succeed = unit(import.meta, 'succeed', async (tx, counters: readonly Counter[], now: number) => {
   for (const { key, isShared } of counters)
     if (isShared) await tx.run(takeBack, { key, now })
     else await tx.run(forget, { key })

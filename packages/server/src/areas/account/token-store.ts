@@ -1,11 +1,10 @@
 import type { TokenScope } from '@svc/contract'
-import { notFound } from '@svc/contract/errors'
+import { forbidden, notFound } from '@svc/contract/errors'
 import type { Database } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
-import type { Account, Caller } from '../../http/handler.js'
+import type { Account, Caller } from '../../shared/account.js'
 import { lastUse, type Uses } from './last-use.js'
-import { notYours } from './ownership.js'
 import { digest, newToken } from './secrets.js'
 import { usesOf } from './uses-of.js'
 
@@ -93,16 +92,16 @@ const touch = prepared((db, p: { uses: string }, dialect) =>
     .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', or.ref('uses.at'))])),
 )
 
-const createToken = unit('token.create', async (tx, token: NewToken) => tx.only(insert, token))
+const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => tx.only(insert, token))
 
-const revokeToken = unit('token.revoke', async (tx, accountId: number, id: number) => {
+const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: number, id: number) => {
   const found = await tx.one(owner, { id })
   if (found === undefined) throw notFound(`API key ${String(id)}`)
-  if (found.account_id !== accountId) throw notYours('API key')
+  if (found.account_id !== accountId) throw forbidden('API key')
   await tx.run(remove, { id })
 })
 
-const touchTokens = unit('token.touch', async (tx, uses: Uses) => {
+const touchTokens = unit(import.meta, 'touchTokens', async (tx, uses: Uses) => {
   await tx.run(touch, { uses: JSON.stringify(uses) })
 })
 

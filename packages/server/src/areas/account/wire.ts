@@ -1,7 +1,5 @@
-import type { Account } from '../../http/handler.js'
-
-/** RFC 3339 in UTC with milliseconds. */
-export const timestamp = (ms: number): string => new Date(ms).toISOString()
+import type { Account } from '../../shared/account.js'
+import { timestamp } from '../../shared/timestamp.js'
 
 /** An account as its owner sees it. */
 export const userOnTheWire = ({ id, email, nickname, createdAt }: Account) => ({

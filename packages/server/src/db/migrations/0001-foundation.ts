@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { ColumnTypes } from './index.js'
+import type { ColumnTypes } from './step.js'
 
 /** Accounts, their tokens and sessions, sign-in failures, exchange rates. */
 export async function foundation(db: Kysely<unknown>, { int64, bytes, id }: ColumnTypes): Promise<void> {

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { ColumnTypes } from './index.js'
+import type { ColumnTypes } from './step.js'
 
 /** Zones, the claims on them, their records. */
 export async function dns(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {

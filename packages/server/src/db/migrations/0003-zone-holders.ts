@@ -1,5 +1,5 @@
 import { sql, type Kysely } from 'kysely'
-import type { ColumnTypes } from './index.js'
+import type { ColumnTypes } from './step.js'
 
 /**
  * Records belong to the account that made them. A zone names the account whose records it serves, counts their bytes,

@@ -1,41 +1,10 @@
-import { sql, type ColumnDataType, type Expression, type Kysely, type Migration, type RawBuilder } from 'kysely'
-import type { Dialect } from '../port.js'
+import type { Kysely, Migration } from 'kysely'
+import type { Dialect } from '../dialect.js'
 import { foundation } from './0001-foundation.js'
 import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
-
-/** How each dialect spells the types that differ. */
-export interface ColumnTypes {
-  readonly dialect: Dialect
-  /** Milliseconds since the epoch, byte counts, foreign ids. */
-  int64: ColumnDataType
-  bytes: ColumnDataType
-  /** A primary key that the database counts up; never given out twice. */
-  id: Expression<unknown>
-  /** Put behind a table whose rows are to lie in the order of its primary key. */
-  clustered: RawBuilder<unknown>
-}
-
-const columnTypes: Record<Dialect, ColumnTypes> = {
-  sqlite: {
-    dialect: 'sqlite',
-    int64: 'integer',
-    bytes: 'blob',
-    id: sql`integer primary key autoincrement`,
-    clustered: sql`without rowid`,
-  },
-  postgres: {
-    dialect: 'postgres',
-    int64: 'bigint',
-    bytes: 'bytea',
-    id: sql`bigint generated always as identity primary key`,
-    clustered: sql``,
-  },
-}
-
-/** A migration, written once for all dialects. Never changed once released: a later one mends it. */
-export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>
+import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
   '0001-foundation': foundation,

@@ -5,7 +5,7 @@ import { SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { migrate } from '../migrate.js'
 import { prepared } from '../prepared.js'
-import { unit } from '../unit.js'
+import { unit, type UnitKey } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { GroupCommit } from './group-commit.js'
 
@@ -14,8 +14,10 @@ const save = prepared((db, p: { id: number; rates: string }) =>
 )
 const ids = prepared((db, _: object) => db.selectFrom('exchange_rates').select('id').orderBy('id'))
 
-const saveOne = unit('test.save', async (tx, id: number, rates?: string) => tx.run(save, { id, rates: rates ?? '{}' }))
-const saveThenFail = unit('test.saveThenFail', async (tx, id: number) => {
+const saveOne = unit(import.meta, 'saveOne', async (tx, id: number, rates?: string) =>
+  tx.run(save, { id, rates: rates ?? '{}' }),
+)
+const saveThenFail = unit(import.meta, 'saveThenFail', async (tx, id: number) => {
   await tx.run(save, { id, rates: '{}' })
   throw new Error('on purpose')
 })
@@ -37,13 +39,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
+const keyOf = ({ module, name }: UnitKey): UnitKey => ({ module, name })
 const stored = async () => (await connection.all(ids, {})).map(({ id }) => id)
 
 it('undoes a unit that throws and commits the others of its group', async () => {
   const outcomes = await group.run([
-    { id: 1, unit: saveOne.name, args: [1] },
-    { id: 2, unit: saveThenFail.name, args: [2] },
-    { id: 3, unit: saveOne.name, args: [3] },
+    { id: 1, unit: keyOf(saveOne), args: [1] },
+    { id: 2, unit: keyOf(saveThenFail), args: [2] },
+    { id: 3, unit: keyOf(saveOne), args: [3] },
   ])
   expect(outcomes).toMatchObject([
     { id: 1, value: 1 },
@@ -56,23 +59,45 @@ it('undoes a unit that throws and commits the others of its group', async () => 
 it('fails every unit of a group on a full disk, keeps nothing of it, and goes on once there is room', async () => {
   connection.handle.pragma(`max_page_count = ${String(connection.handle.pragma('page_count', { simple: true }))}`)
   const outcomes = await group.run([
-    { id: 1, unit: saveOne.name, args: [1] },
-    { id: 2, unit: saveOne.name, args: [2, 'x'.repeat(100_000)] },
-    { id: 3, unit: saveOne.name, args: [3] },
+    { id: 1, unit: keyOf(saveOne), args: [1] },
+    { id: 2, unit: keyOf(saveOne), args: [2, 'x'.repeat(100_000)] },
+    { id: 3, unit: keyOf(saveOne), args: [3] },
   ])
   const failed = outcomes.filter((outcome) => 'error' in outcome).map(({ id }) => id)
   expect(failed).toContain(2)
   expect(await stored()).toEqual([1, 3].filter((id) => !failed.includes(id)))
 
   connection.handle.pragma('max_page_count = 1000000')
-  expect(await group.run([{ id: 4, unit: saveOne.name, args: [4] }])).toMatchObject([{ id: 4, value: 1 }])
+  expect(await group.run([{ id: 4, unit: keyOf(saveOne), args: [4] }])).toMatchObject([{ id: 4, value: 1 }])
   expect(await stored()).toContain(4)
 })
 
-it('names the store list when a unit is not known to the thread', async () => {
-  expect(await group.run([{ id: 1, unit: 'test.unknown', args: [] }])).toMatchObject([
-    { error: { message: expect.stringContaining('areas/stores.ts') } },
+it('imports the module of a unit that is not loaded yet', async () => {
+  const job = {
+    id: 1,
+    unit: { module: new URL('../../../test/late-unit.ts', import.meta.url).href, name: 'saveLate' },
+    args: [7],
+  }
+  expect(await group.run([job, { ...job, id: 2, args: [8] }])).toMatchObject([
+    { id: 1, value: 1 },
+    { id: 2, value: 1 },
   ])
+  expect(await stored()).toEqual([7, 8])
+})
+
+it.each([
+  ['a missing module', { module: 'file:///nowhere.js', name: 'x' }],
+  ['a unit that its module does not declare', { module: import.meta.url, name: 'x' }],
+])('fails the job of %s and commits the others', async (_, unit) => {
+  const outcomes = await group.run([
+    { id: 1, unit, args: [] },
+    { id: 2, unit: keyOf(saveOne), args: [2] },
+  ])
+  expect(outcomes).toMatchObject([
+    { id: 1, error: { message: `${unit.module} declares no unit of work called x at its top level.` } },
+    { id: 2, value: 1 },
+  ])
+  expect(await stored()).toEqual([2])
 })
 
 it('opens with what durability needs', () => {

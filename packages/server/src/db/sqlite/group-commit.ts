@@ -1,11 +1,11 @@
 import type { Statement } from 'better-sqlite3'
-import { unitNamed } from '../unit.js'
+import { findUnit, loadUnit, type UnitKey } from '../unit.js'
 import type { SqliteConnection } from './connection.js'
 
-/** A unit of work that waits, by name, so that it can cross to the thread that writes. */
+/** A queued unit of work, in the form in which it crosses to the writer thread. */
 export interface Job {
   readonly id: number
-  readonly unit: string
+  readonly unit: UnitKey
   readonly args: readonly unknown[]
 }
 
@@ -65,6 +65,8 @@ export class GroupCommit {
    * `mayComeBack` for what a crash may change about that.
    */
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
+    // Before the transaction begins. A module that cannot be loaded fails only its own jobs, in #runOne.
+    await Promise.allSettled(jobs.map(({ unit }) => loadUnit(unit)))
     try {
       this.#begin.run()
       const outcomes: Outcome[] = []
@@ -91,7 +93,7 @@ export class GroupCommit {
   async #runOne({ id, unit, args }: Job): Promise<Outcome> {
     this.#savepoint.run()
     try {
-      const value = await unitNamed(unit).work(this.connection, ...(args as never))
+      const value = await findUnit(unit).work(this.connection, ...(args as never))
       this.#release.run()
       return { id, value }
     } catch (error) {

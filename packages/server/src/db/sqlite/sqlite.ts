@@ -48,7 +48,7 @@ class SqliteDatabase implements Database {
   }
 
   async write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
-    return (await this.#writer.run(unit.name, args)) as R
+    return (await this.#writer.run(unit, args)) as R
   }
 
   async ping(): Promise<void> {

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { decodeError, type CrossingError } from './crossing-error.js'
+import type { UnitKey } from '../unit.js'
 import type { Job } from './group-commit.js'
 
 export type Crossed = { id: number; value: unknown } | { id: number; error: CrossingError }
@@ -53,9 +54,9 @@ export class WriterThread {
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  async run(unit: string, args: readonly unknown[]): Promise<unknown> {
+  async run({ module, name }: UnitKey, args: readonly unknown[]): Promise<unknown> {
     this.check()
-    const job: Job = { id: ++this.#lastId, unit, args }
+    const job: Job = { id: ++this.#lastId, unit: { module, name }, args }
     return new Promise((resolve, reject) => {
       // First: it throws for arguments that cannot be cloned.
       this.#worker.postMessage(job)

@@ -1,5 +1,4 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import '../../areas/stores.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { encodeError } from './crossing-error.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'

@@ -29,9 +29,13 @@ const replaceRow = prepared((db, p: { fetchedAt: number; wrongAfter: number; rat
     ),
 )
 
-const saveRates = unit('rates.save', async (tx: Transaction, fetchedAt: number, rates: string): Promise<void> => {
-  await tx.run(replaceRow, { fetchedAt, wrongAfter: fetchedAt + clockToleranceMs, rates })
-})
+const saveRates = unit(
+  import.meta,
+  'saveRates',
+  async (tx: Transaction, fetchedAt: number, rates: string): Promise<void> => {
+    await tx.run(replaceRow, { fetchedAt, wrongAfter: fetchedAt + clockToleranceMs, rates })
+  },
+)
 
 /** The last good rates, shared by all processes of one database. */
 export const ratesStore = (db: Database) => ({

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { Claim } from './claim.js'
 import { assignInTransaction, verifyInTransaction, type Claimed } from './store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
@@ -24,7 +24,8 @@ async function takeRecords(
 }
 
 const verifyAdopted = unit(
-  'dns.verifyAdopted',
+  import.meta,
+  'verifyAdopted',
   verifyTurn,
   async (
     tx,
@@ -45,7 +46,8 @@ const verifyAdopted = unit(
 )
 
 const adopt = unit(
-  'dns.adopt',
+  import.meta,
+  'adopt',
   (_accountId: number, zone: string) => claimTurn({ zone }),
   async (tx, accountId: number, zone: string, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
     takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),

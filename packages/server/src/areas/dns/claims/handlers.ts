@@ -1,5 +1,6 @@
 import type { Areas, Output } from '@svc/contract'
-import type { Account, Handlers } from '../../../http/handler.js'
+import type { Handlers } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { challengeName, isProven } from './proof.js'
 import { claimServing, type ServingOptions } from '../publishing/claim-serving.js'

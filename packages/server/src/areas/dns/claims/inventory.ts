@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
+import { ttlMax, ttlMin } from '@svc/contract/limits'
 import type { Inventory, RRset, RRsetRecord } from '../../../ports/dns/port.js'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import type { CanonicalRecord } from '../records/record.js'
 import { checkRecord } from '../records/check.js'
 import type { ReadRecord } from '../zone-file/records.js'
@@ -13,10 +14,6 @@ export interface TakenInventory {
   /** Records that svc cannot represent, each with the reason. A single one prevents the adoption. */
   readonly problems: readonly string[]
 }
-
-/** The limits of the contract (specification, section 8), as for zone files. */
-const ttlMin = 60
-const ttlMax = 2592000
 
 /** Checks a provider's zone by the rules of the API. */
 export function readInventory(zone: string, { rrsets, unreadable }: Inventory): TakenInventory {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { prepared } from '../../../db/prepared.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { Claim } from './claim.js'
 import { claimStore, type ClaimStore } from './store.js'
 

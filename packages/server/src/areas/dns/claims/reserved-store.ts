@@ -44,11 +44,16 @@ const insert = prepared((db, p: { zone: string; now: number }) =>
 const remove = prepared((db, p: { zone: string }) => db.deleteFrom('dns_reserved').where('zone', '=', p.zone))
 
 const reserveZone = unit(
-  'dns.reserve',
+  import.meta,
+  'reserveZone',
   async (tx, zone: string, now: number) => (await tx.run(insert, { zone, now })) > 0,
 )
 
-const unreserveZone = unit('dns.unreserve', async (tx, zone: string) => (await tx.run(remove, { zone })) > 0)
+const unreserveZone = unit(
+  import.meta,
+  'unreserveZone',
+  async (tx, zone: string) => (await tx.run(remove, { zone })) > 0,
+)
 
 /**
  * Verified claims that neither a TXT record nor the operator has confirmed (`txt`), on zones that the operator keeps.

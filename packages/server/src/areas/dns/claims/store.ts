@@ -4,7 +4,7 @@ import type { ClaimStatus } from '@svc/contract'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, type Claim, type ClaimRow } from './claim.js'
 import { checkLimits, lockAccount, type ClaimLimits } from './limits.js'
 import { rivals, takeTurns } from './conflicts.js'
@@ -101,7 +101,8 @@ const isUnclaimed = async (reader: Reader, { accountId, zone }: Key): Promise<bo
 const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVerified: false })
 
 const claimZone = unit(
-  'dns.claim',
+  import.meta,
+  'claimZone',
   claimTurn,
   async (tx, key: Key, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     await takeTurns(tx, key.zone)
@@ -122,7 +123,8 @@ const claimZone = unit(
 )
 
 const claimLegacyZone = unit(
-  'dns.claimLegacy',
+  import.meta,
+  'claimLegacyZone',
   claimTurn,
   async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await takeTurns(tx, key.zone)
@@ -161,10 +163,10 @@ export async function verifyInTransaction(
   return takeZone(tx, key, now)
 }
 
-const verifyClaim = unit('dns.verify', verifyTurn, verifyInTransaction)
+const verifyClaim = unit(import.meta, 'verifyClaim', verifyTurn, verifyInTransaction)
 
 /** Waits for a transaction on these claims whose outcome is unknown. */
-const settledClaim = unit('dns.settledClaim', claimTurn, async (tx, key: Key): Promise<Claim | undefined> => {
+const settledClaim = unit(import.meta, 'settledClaim', claimTurn, async (tx, key: Key): Promise<Claim | undefined> => {
   await takeTurns(tx, key.zone)
   const row = await tx.one(ownClaim, key)
   return row && toClaim(row)
@@ -180,7 +182,7 @@ export async function assignInTransaction(tx: Transaction, key: Key, now: number
   return takeZone(tx, key, now)
 }
 
-const assignZone = unit('dns.assign', claimTurn, assignInTransaction)
+const assignZone = unit(import.meta, 'assignZone', claimTurn, assignInTransaction)
 
 /** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed> {
@@ -200,7 +202,7 @@ async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed
   return { claim, isNewlyVerified: true }
 }
 
-const releaseClaim = unit('dns.release', claimTurn, async (tx, key: Key) => {
+const releaseClaim = unit(import.meta, 'releaseClaim', claimTurn, async (tx, key: Key) => {
   await takeTurns(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)

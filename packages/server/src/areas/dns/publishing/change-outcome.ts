@@ -32,7 +32,7 @@ const records = prepared((db, p: { zoneId: number }) =>
   db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).select(recordColumns),
 )
 
-const isCommitted = unit('dns.isCommitted', zoneTurn, async (tx, change: ExpectedChange): Promise<boolean> => {
+const isCommitted = unit(import.meta, 'isCommitted', zoneTurn, async (tx, change: ExpectedChange): Promise<boolean> => {
   const { zoneId, serial, written, deleted } = change
   const zone = await tx.one(lockedZone, { zoneId })
   if (zone === undefined || zone.serial === serial) return false

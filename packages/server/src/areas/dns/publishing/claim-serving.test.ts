@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FakeDns } from '../../../../test/fake-dns.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { RRset } from '../../../ports/dns/port.js'
 import { adoptionStore } from '../claims/adoption-store.js'
 import { claimServing } from './claim-serving.js'

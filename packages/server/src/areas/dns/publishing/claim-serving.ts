@@ -1,4 +1,4 @@
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
 import type { Claim } from '../claims/claim.js'
 import type { Claimed, ClaimStore } from '../claims/store.js'

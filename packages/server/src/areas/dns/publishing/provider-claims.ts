@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError, badRequest } from '@svc/contract/errors'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { DnsProvider, Inventory } from '../../../ports/dns/port.js'
 import type { AdoptionStore } from '../claims/adoption-store.js'
 import type { ClaimServing } from './claim-serving.js'

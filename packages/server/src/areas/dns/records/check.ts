@@ -1,5 +1,6 @@
 import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
+import { priorityMax, ttlDefault, ttlMax, ttlMin } from '@svc/contract/limits'
 import { ipv4Value, ipv6Value } from '../values/address.js'
 import { caaValue } from '../values/caa.js'
 import { fullName, hostName } from '../values/host.js'
@@ -8,15 +9,6 @@ import { aliasTarget, mailTarget, hostTarget } from '../values/target.js'
 import { valueMaxLength } from '../values/size.js'
 import { srvValue } from '../values/srv.js'
 import { textValue } from '../values/text.js'
-
-/**
- * The contract's bounds (specification, section 8), written again because the writer thread, where records are merged,
- * does not load the contract's schemas. A test holds them against each other.
- */
-const ttlMin = 60
-const ttlMax = 2592000
-const ttlDefault = 3600
-const priorityMax = 65535
 
 /**
  * A new record in canonical form.

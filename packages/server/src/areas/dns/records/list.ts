@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { forbiddenZone } from '../zones/forbidden-zone.js'
 import type { ZoneKey } from './plan.js'
 

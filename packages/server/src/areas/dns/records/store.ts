@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import {
   plannedCreate,
@@ -99,20 +99,22 @@ async function carryOut(tx: Transaction, plan: Plan): Promise<Plan> {
 }
 
 const createRecord = unit(
-  'dns.recordCreate',
+  import.meta,
+  'createRecord',
   zoneTurn,
   async (tx, key: ZoneKey, record: CanonicalRecord, now: string, cap: Cap) =>
     carryOut(tx, await plannedCreate(tx, key, record, now, cap)),
 )
 
 const updateRecord = unit(
-  'dns.recordUpdate',
+  import.meta,
+  'updateRecord',
   zoneTurn,
   async (tx, key: ZoneKey, id: number, changes: GivenChanges, now: string, cap: Cap) =>
     carryOut(tx, await plannedUpdate(tx, key, id, changes, now, cap)),
 )
 
-const deleteRecord = unit('dns.recordDelete', zoneTurn, async (tx, key: ZoneKey, id: number) =>
+const deleteRecord = unit(import.meta, 'deleteRecord', zoneTurn, async (tx, key: ZoneKey, id: number) =>
   carryOut(tx, await plannedDelete(tx, key, id)),
 )
 

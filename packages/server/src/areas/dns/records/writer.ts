@@ -1,4 +1,4 @@
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { providerWriter, type ProviderWriterOptions } from '../publishing/provider-writer.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import type { Plan, StoredRecord } from './plan.js'

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { badRequest } from '@svc/contract/errors'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 
 /**
  * The address of an A record (RFC 1035, section 3.4.1): four decimal numbers. Other ways to write one, which some

@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { closingQuote } from './quoted-strings.js'
 import { unescaped } from './text.js'
 

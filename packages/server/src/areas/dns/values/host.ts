@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { endsInDot, nameMaxLength, parseName } from './name.js'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 
 /**
  * The host of a record, relative to its zone: `@` for the apex (specification, section 2.3). Labels may have underscores

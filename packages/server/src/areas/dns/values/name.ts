@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 
 /** Names as the DNS holds them: labels of letters, digits and hyphens in lower case, other scripts in punycode. */
 

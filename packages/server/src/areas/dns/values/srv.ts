@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { serviceTarget } from './target.js'
 
 /** What SRV holds beside its priority, which is a field of its own: `weight port target` (RFC 2782). */

@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { looksLikeAddress, parseName, type Alphabet } from './name.js'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 
 /** The names that records point at: absolute, whether or not a trailing dot says so, and kept without it. */
 

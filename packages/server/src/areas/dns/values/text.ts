@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { badRequest } from '@svc/contract/errors'
-import { quoted } from './quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { closingQuote } from './quoted-strings.js'
 import { textMaxBytes } from './size.js'
 

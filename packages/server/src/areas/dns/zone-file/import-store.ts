@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
 import { zoneOf, type StoredRecord, type ZoneKey } from '../records/plan.js'
 import { isOf } from '../records/owner.js'
@@ -128,7 +128,7 @@ export const importInTransaction = async (
   options: ImportOptions,
 ): Promise<ImportPlan> => carryOut(tx, await planned(tx, key, read, options))
 
-const importRecords = unit('dns.import', zoneTurn, importInTransaction)
+const importRecords = unit(import.meta, 'importRecords', zoneTurn, importInTransaction)
 
 export type ZoneImportStore = ReturnType<typeof zoneImportStore>
 

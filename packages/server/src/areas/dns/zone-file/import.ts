@@ -1,5 +1,5 @@
 import { ApiError } from '@svc/contract/errors'
-import type { Account } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { ExpectedChange } from '../publishing/change-outcome.js'
 import type { ImportOptions } from './import-plan.js'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import type { GivenRecord } from '../records/record.js'
 import type { Token } from './lexer.js'
 

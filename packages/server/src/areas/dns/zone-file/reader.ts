@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
+import { ttlMax, ttlMin } from '@svc/contract/limits'
 import { nameMaxLength, parseName } from '../values/name.js'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { checkRecord } from '../records/check.js'
 import { Remarks } from './remarks.js'
 import { readEntries, type Entry, type Remark, type Token } from './lexer.js'
@@ -22,10 +23,6 @@ export interface ZoneFileLimits {
   /** How many records a zone may hold: reading stops at one more. */
   readonly recordsMax: number
 }
-
-/** What the contract allows (specification, section 8): the same file goes in whatever its old host allowed. */
-const ttlMin = 60
-const ttlMax = 2592000
 
 /** How many records and directives of a file are read for each record that a zone may hold: signed zones have five. */
 const entriesPerRecord = 20

@@ -1,5 +1,5 @@
 import type { RecordType } from '@svc/contract'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { wrong } from './rdata.js'
 
 /** Types by number (RFC 3597, section 5, has `TYPE16` for TXT), those that the platform serves. */

@@ -1,7 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import { isReverse, registrableDomain } from '../../../ports/dns/domain-names.js'
 import { looksLikeAddress, parseName } from '../values/name.js'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 import { reverseZone } from './reverse.js'
 
 /**

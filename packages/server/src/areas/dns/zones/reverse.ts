@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import { quoted } from '../values/quoted.js'
+import { quoted } from '../../../shared/quoted.js'
 
 const v4Root = 'in-addr.arpa'
 

@@ -1,4 +1,4 @@
-import type { Place } from './answer.js'
+import type { Place } from './place.js'
 import { typeCode } from './codes.js'
 import { nextLabel } from './names.js'
 import { pointerMax, type Reply } from './reply.js'

@@ -1,6 +1,7 @@
 import { addAddresses, glueFits } from './additional.js'
 import type { ApexRecords } from './apex-records.js'
 import { rcode, typeCode } from './codes.js'
+import type { Place } from './place.js'
 import { drop, headerSize, Query } from './query.js'
 import { Reply, udpMax } from './reply.js'
 import { recordHead, type Stored } from './stored.js'
@@ -15,15 +16,6 @@ const plainUdpMax = 512
 
 /** CNAMEs that are followed for one question; whoever asks follows the rest. */
 const chainMax = 16
-
-/** A name while its data is looked for, and where it and its zone's name can be pointed to in the message. */
-export interface Place {
-  zone: ZoneMap
-  /** Relative to the zone. */
-  key: string
-  owner: number
-  apex: number
-}
 
 /** Answers queries from the zones as they are in that moment (RFC 1034, section 4.3.2). */
 export class Answerer {

@@ -1,0 +1,2 @@
+/** The kinds of SQL that svc writes. */
+export type Dialect = 'sqlite' | 'postgres'

@@ -1,0 +1,9 @@
+import { prepared } from '../src/db/prepared.js'
+import { unit } from '../src/db/unit.js'
+
+const save = prepared((db, p: { id: number }) =>
+  db.insertInto('exchange_rates').values({ id: p.id, rates: '{}', fetched_at: 0 }),
+)
+
+/** No test imports this module: the code under test does, by its URL. */
+unit(import.meta, 'saveLate', async (tx, id: number) => tx.run(save, { id }))
