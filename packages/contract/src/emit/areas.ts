@@ -1,3 +1,4 @@
+import type { AreaName } from '../areas/index.js'
 import { areaOf, type Operation } from '../operation.js'
 import { groupBy } from './group-by.js'
 
@@ -7,7 +8,7 @@ interface AreaText {
 }
 
 /** What each area is called in the documents, and what it is for. */
-const texts: Readonly<Record<string, AreaText>> = {
+const texts = {
   catalogue: { title: 'Catalogue', description: 'The API describing itself.' },
   public: {
     title: 'Public utilities',
@@ -24,7 +25,7 @@ const texts: Readonly<Record<string, AreaText>> = {
   domains: { title: 'Domains', description: 'The domain portfolio and when each expires.' },
   packages: { title: 'Packages', description: 'Packages with their versions, artifacts and download counts.' },
   whois: { title: 'WHOIS', description: 'Registration data of a domain.' },
-}
+} satisfies Record<AreaName, AreaText>
 
 export interface AreaGroup extends AreaText {
   readonly area: string
@@ -35,7 +36,10 @@ export interface AreaGroup extends AreaText {
 export function byArea(operations: readonly Operation[]): AreaGroup[] {
   return [...groupBy(operations, areaOf)].map(([area, members]) => ({
     area,
-    ...(texts[area] ?? { title: area, description: '' }),
+    ...textOf(area),
     operations: members,
   }))
 }
+
+/** The console's own areas are in no document that shows titles. */
+const textOf = (area: string): AreaText => (area in texts ? texts[area as AreaName] : { title: area, description: '' })

@@ -12,7 +12,7 @@ import type { Account } from '../../src/shared/account.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type WireAnswer } from '../wire.js'
 
-/** A server with two accounts on it, and every operation at every door it stands behind. */
+/** A server with two accounts, and every operation at each of its doors. */
 
 /** An operation at one of its doors. */
 export interface Entry {
@@ -24,7 +24,7 @@ export interface Entry {
 
 const isDocument = (op: Operation) => areaOf(op) === 'catalogue'
 
-/** Everything that is mounted: the areas at /v1, the same but the documents in the console, and the console's own. */
+/** All mounted operations: the areas at /v1, the same without the documents in the console, and those of the console alone. */
 export const entries: readonly Entry[] = [
   ...implementedOperations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
   ...implementedOperations
@@ -36,11 +36,11 @@ export const entries: readonly Entry[] = [
 export const titled = (some: readonly Entry[]) =>
   some.map((entry) => [`${entry.op.method} ${entry.path}`, entry] as const)
 
-/** What a caller says, beside who they are. */
+/** A request without its credentials. */
 export interface Call {
   readonly params?: Readonly<Record<string, unknown>> | undefined
   readonly query?: Readonly<Record<string, unknown>> | undefined
-  /** JSON, or text that is sent as it stands. */
+  /** A value to send as JSON, or text to send unchanged. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
 }
@@ -50,7 +50,7 @@ export type Credentials = Readonly<Record<string, string>>
 export interface Scene extends TestApp {
   readonly owner: Account
   readonly stranger: Account
-  /** A token of the account, or a new session, as the headers of a request at that door. */
+  /** Request headers with a token of the account, or with a new session, as the door requires. */
   readonly credentials: (door: Entry['door'], account: Account, ...scopes: TokenScope[]) => Promise<Credentials>
   /** Begins a browser session. */
   readonly session: (account: Account) => Promise<{ id: number; cookie: string }>
@@ -94,7 +94,7 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
   }
 }
 
-/** The path with its placeholders filled in, and the query. A placeholder that nobody fills stands for an id. */
+/** The path with its placeholders replaced, and the query. A missing parameter becomes the id 1. */
 export function urlOf(path: string, { params = {}, query = {} }: Call): string {
   const filled = placeholders(path).reduce(
     (url, name) => url.replace(`{${name}}`, encodeURIComponent(asText(params[name] ?? 1))),
