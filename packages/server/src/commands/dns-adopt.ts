@@ -47,7 +47,7 @@ export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRu
     withProvider(config.dns, db, (provider) => {
       if (provider === undefined) throw new Error('There is no external provider.')
       const adoption = { config, db, provider, account, name, dryRun }
-      return commandZoneLock(db.exclusively)(name, () => adopt(adoption))
+      return commandZoneLock(db.withLock)(name, () => adopt(adoption))
     }),
   )
 }

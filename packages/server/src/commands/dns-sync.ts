@@ -37,7 +37,7 @@ export async function syncDns(
     withProvider(config.dns, db, async (provider) => {
       if (provider === undefined) return undefined
       const zones = zoneStore(db)
-      const withZoneLock = commandZoneLock(db.exclusively)
+      const withZoneLock = commandZoneLock(db.withLock)
       const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
       if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
       if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)

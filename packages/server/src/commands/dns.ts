@@ -51,7 +51,7 @@ export async function assignZone(config: ClaimConfig, zoneName: string, email: s
         claims,
         dns: provider,
         zones: zoneStore(db),
-        withZoneLock: commandZoneLock(db.exclusively),
+        withZoneLock: commandZoneLock(db.withLock),
         adoptions: adoptionStore(db, { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }),
         heldByOperator: () => true,
         notGivenBack: (of, error) =>

@@ -76,7 +76,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
       : await withProvider(config.dns, db, (provider) =>
           importRecords(
             {
-              ...{ store, provider, zones: zoneStore(db), withZoneLock: commandZoneLock(db.exclusively) },
+              ...{ store, provider, zones: zoneStore(db), withZoneLock: commandZoneLock(db.withLock) },
               findCommitted: (change) => findCommitted(db, change, Deadline.in(commitFoundWithinMs)),
               notGivenBack: (_, failure) =>
                 writeStderr(

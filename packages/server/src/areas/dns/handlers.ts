@@ -36,7 +36,7 @@ interface DnsParts {
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
   const { database, dns, resolver, zones, nameservers, heldByOperator, published, notGivenBack } = parts
   const { recordsMax, zoneBytesMax, zonesMax } = parts
-  const withZoneLock = requestZoneLock(database.exclusively)
+  const withZoneLock = requestZoneLock(database.withLock)
   const records = recordStore(database, { recordsMax, zoneBytesMax })
   const claims = claimStore(database, { zonesMax })
   const zoneContents = (zone: string) => zones.contents(zone)

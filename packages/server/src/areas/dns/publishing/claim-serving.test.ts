@@ -36,9 +36,9 @@ let dns: FakeDns
 const notGivenBack: string[] = []
 function serving(external: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(external)
-  const { exclusively } = site.db
+  const { withLock } = site.db
   const made = claimServing({
-    ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
+    ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(withLock) },
     adoptions: adoptionStore(site.db, { recordsMax: 10, zoneBytesMax: 10_000 }),
     heldByOperator: () => false,
     notGivenBack: (name) => notGivenBack.push(name),

@@ -120,9 +120,9 @@ describe.each(databaseKinds)('on %s', (kind) => {
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
       },
     } as unknown as Dns
-    const { exclusively } = site.db
+    const { withLock } = site.db
     const parts = {
-      ...{ store, provider, zones: zoneStore(site.db), withZoneLock: commandZoneLock(exclusively) },
+      ...{ store, provider, zones: zoneStore(site.db), withZoneLock: commandZoneLock(withLock) },
       findCommitted: (change: ExpectedChange) => findCommitted(site.db, change, undefined),
       notGivenBack: (_: string, error: unknown) => {
         throw error
