@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { installationId } from '../areas/dns/publishing/installation.js'
+import { installationId } from '../areas/dns/publishing/installation-store.js'
 import { followZones, noFollower } from '../areas/dns/publishing/zone-follower.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'

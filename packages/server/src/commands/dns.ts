@@ -1,5 +1,5 @@
 import { adoptionStore } from '../areas/dns/claims/adoption-store.js'
-import { claimServing } from '../areas/dns/publishing/claim-serving.js'
+import { claimServing } from '../areas/dns/publishing/after-commit.js'
 import type { Claim } from '../areas/dns/claims/claim.js'
 import { claimStore } from '../areas/dns/claims/store.js'
 import { operatorZones } from '../areas/dns/claims/operator-zones.js'

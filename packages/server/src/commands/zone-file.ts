@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { findCommitted } from '../areas/dns/publishing/change-outcome.js'
+import { findCommitted } from '../areas/dns/publishing/outcome-store.js'
 import { describeRemarks } from '../areas/dns/zone-file/import-plan.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file/reader.js'
 import { importRecords } from '../areas/dns/zone-file/import.js'

@@ -1,6 +1,6 @@
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import type { DnsProvider } from '../../../ports/dns/port.js'
-import { serveStored } from './serve-stored.js'
+import { serveStored } from './stored-zone.js'
 import type { ZoneStore } from '../zones/store.js'
 
 /**

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract/errors'
 import type { DnsProvider, Drift } from '../../../ports/dns/port.js'
-import { serveStored } from './serve-stored.js'
+import { serveStored } from './stored-zone.js'
 import type { WithZoneLock } from './zone-lock.js'
 import type { ZoneStore } from '../zones/store.js'
 

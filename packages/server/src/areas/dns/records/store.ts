@@ -14,10 +14,10 @@ import {
   type StoredRecord,
   type ZoneKey,
 } from './plan.js'
-import { recordLists, requireVerified } from './list.js'
+import { recordLists, requireVerified } from './list-store.js'
 import { nextSerial } from '../zones/serial.js'
 import { zoneTurn } from '../zones/turn.js'
-import { holdVersions, nextVersion } from '../zones/version.js'
+import { holdVersions, nextVersion } from '../zones/version-store.js'
 
 type Row = StoredRecord & { readonly zoneId: number; readonly accountId: number }
 

@@ -1,5 +1,5 @@
 import type { Account } from '../../../shared/account.js'
-import { providerWriter, type ProviderWriterOptions } from '../publishing/provider-writer.js'
+import { providerWriter, type ProviderWriterOptions } from '../publishing/before-commit.js'
 import type { CanonicalRecord, GivenChanges } from './record.js'
 import type { Plan, StoredRecord } from './plan.js'
 import type { RecordStore } from './store.js'

@@ -10,7 +10,7 @@ import { advance } from '../records/store.js'
 import { nextSerial } from '../zones/serial.js'
 import type { ReadRecord } from './records.js'
 import { zoneTurn } from '../zones/turn.js'
-import { holdVersions } from '../zones/version.js'
+import { holdVersions } from '../zones/version-store.js'
 
 /** Master files in and out of the database, for the operator. */
 

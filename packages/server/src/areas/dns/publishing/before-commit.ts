@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type Dns, type RRset, type Zone } from '../../../ports/dns/port.js'
-import type { ExpectedChange } from './change-outcome.js'
+import type { ExpectedChange } from './outcome-store.js'
 import type { Plan, StoredRecord } from '../records/plan.js'
 import { nextSerial } from '../zones/serial.js'
 import type { WriteTime } from './zone-lock.js'

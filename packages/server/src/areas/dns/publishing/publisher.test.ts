@@ -4,7 +4,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import type { Account } from '../../../shared/account.js'
 import type { RRset } from '../../../ports/dns/port.js'
 import { adoptionStore } from '../claims/adoption-store.js'
-import { claimServing } from './claim-serving.js'
+import { claimServing } from './after-commit.js'
 import type { Claim } from '../claims/claim.js'
 import { claimStore, type ClaimStore } from '../claims/store.js'
 import { recordStore } from '../records/store.js'

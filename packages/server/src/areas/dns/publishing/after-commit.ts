@@ -2,7 +2,7 @@ import type { Account } from '../../../shared/account.js'
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
 import type { Claim } from '../claims/claim.js'
 import type { Claimed, ClaimStore } from '../claims/store.js'
-import { ProviderClaims, type ProviderClaimOptions } from './provider-claims.js'
+import { ProviderClaims, type ProviderClaimOptions } from './before-commit-claims.js'
 
 export interface ServingOptions extends Omit<ProviderClaimOptions, 'provider'> {
   readonly claims: ClaimStore

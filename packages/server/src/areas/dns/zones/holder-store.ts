@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { nextSerial } from './serial.js'
-import { holdVersions, nextVersion } from './version.js'
+import { holdVersions, nextVersion } from './version-store.js'
 
 /**
  * Which account's records a zone serves, and that other processes learn of it: every change moves serial and version.
