@@ -7,7 +7,7 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, type Claim, type ClaimRow } from './claim.js'
 import { checkLimits, lockAccount, type ClaimLimits } from './limit-store.js'
-import { rivals, takeTurns } from './conflict-store.js'
+import { conflictingClaims, lockClaims } from './conflict-store.js'
 import { forbiddenZone } from '../zones/forbidden-zone.js'
 import { isReserved } from './reserved-store.js'
 import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
@@ -96,7 +96,7 @@ const newTxtValue = () => randomBytes(24).toString('base64url')
 
 /** Whether neither another account nor the operator, by `svc dns reserve`, has a claim that this one would contest. */
 const isUnclaimed = async (reader: Reader, { accountId, zone }: Key): Promise<boolean> =>
-  (await rivals(reader, accountId, zone)).length === 0 && !(await isReserved(reader, zone))
+  (await conflictingClaims(reader, accountId, zone)).length === 0 && !(await isReserved(reader, zone))
 
 const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVerified: false })
 
@@ -105,10 +105,10 @@ const claimZone = unit(
   'claimZone',
   claimTurn,
   async (tx, key: Key, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
-    await takeTurns(tx, key.zone)
+    await lockClaims(tx, key.zone)
     await lockAccount(tx, key.accountId)
-    const standing = await tx.one(ownClaim, key)
-    if (standing !== undefined) return unchanged(standing)
+    const existing = await tx.one(ownClaim, key)
+    if (existing !== undefined) return unchanged(existing)
     await checkLimits(tx, key, limits)
     const free = !heldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
@@ -127,13 +127,13 @@ const claimLegacyZone = unit(
   'claimLegacyZone',
   claimTurn,
   async (tx, key: Key, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
-    await takeTurns(tx, key.zone)
+    await lockClaims(tx, key.zone)
     // It is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (heldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
-    const standing = await tx.one(ownClaim, key)
-    if (standing !== undefined) throw badRequest('zone', `${key.zone} has a ${standing.status} claim of this account`)
-    const others = await rivals(tx, key.accountId, key.zone)
+    const existing = await tx.one(ownClaim, key)
+    if (existing !== undefined) throw badRequest('zone', `${key.zone} has a ${existing.status} claim of this account`)
+    const others = await conflictingClaims(tx, key.accountId, key.zone)
     if (others.some(({ status }) => status === 'verified'))
       throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
     await tx.run(insert, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
@@ -150,13 +150,13 @@ export async function verifyInTransaction(
   now: number,
 ): Promise<Claimed> {
   const key = { accountId, zone: proven.zone }
-  await takeTurns(tx, key.zone)
-  const standing = await tx.one(ownClaim, key)
-  if (standing === undefined) throw forbiddenZone(key.zone)
-  const claim = toClaim(standing)
+  await lockClaims(tx, key.zone)
+  const existing = await tx.one(ownClaim, key)
+  if (existing === undefined) throw forbiddenZone(key.zone)
+  const claim = toClaim(existing)
   // What was looked up proves nothing for a claim that asks for something else by now.
   const asked = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
-  if (!asked) return unchanged(standing)
+  if (!asked) return unchanged(existing)
   // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
   if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
     return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
@@ -167,17 +167,17 @@ const verifyClaim = unit(import.meta, 'verifyClaim', verifyTurn, verifyInTransac
 
 /** Waits for a transaction on these claims whose outcome is unknown. */
 const settledClaim = unit(import.meta, 'settledClaim', claimTurn, async (tx, key: Key): Promise<Claim | undefined> => {
-  await takeTurns(tx, key.zone)
+  await lockClaims(tx, key.zone)
   const row = await tx.one(ownClaim, key)
   return row && toClaim(row)
 })
 
 /** The unit `dns.assign`, for a transaction that does more. */
 export async function assignInTransaction(tx: Transaction, key: Key, now: number): Promise<Claimed> {
-  await takeTurns(tx, key.zone)
+  await lockClaims(tx, key.zone)
   await tx.run(insert, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
-  const standing = await tx.only(ownClaim, key)
-  if (standing.status === 'verified') return unchanged(await tx.only(confirm, key))
+  const existing = await tx.only(ownClaim, key)
+  if (existing.status === 'verified') return unchanged(await tx.only(confirm, key))
   await tx.run(challenge, { ...key, txtValue: newTxtValue() })
   return takeZone(tx, key, now)
 }
@@ -186,7 +186,7 @@ const assignZone = unit(import.meta, 'assignZone', claimTurn, assignInTransactio
 
 /** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed> {
-  const others = await rivals(tx, key.accountId, key.zone)
+  const others = await conflictingClaims(tx, key.accountId, key.zone)
   const lost = others.filter(({ status }) => status === 'verified')
   const locked = await lockZones(tx, [key.zone, ...lost.map(({ zone }) => zone)])
   for (const { id, status, method } of others)
@@ -203,7 +203,7 @@ async function takeZone(tx: Transaction, key: Key, now: number): Promise<Claimed
 }
 
 const releaseClaim = unit(import.meta, 'releaseClaim', claimTurn, async (tx, key: Key) => {
-  await takeTurns(tx, key.zone)
+  await lockClaims(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
   if (removed === undefined) throw forbiddenZone(key.zone)
@@ -263,7 +263,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * @param proven the claim as it was when the look-up matched it; one that has changed since stays as it is
      * @throws ApiError `forbidden_zone` where it has been released since
      */
-    verified: (account: Account, proven: Claim, terms: ClaimTerms = ordinary): Promise<Claimed> =>
+    verify: (account: Account, proven: Claim, terms: ClaimTerms = ordinary): Promise<Claimed> =>
       db.write(verifyClaim, account.id, proven, terms, Date.now()),
 
     /** The account's claim once every transaction on the zone's claims has ended, whether or not its answer was lost. */

@@ -1,45 +1,43 @@
-import type { Account } from '../../../shared/account.js'
-import { isProvider, type Dns } from '../../../ports/dns/port.js'
+import type { Dns } from '../../../ports/dns/port.js'
 import type { Claim } from '../claims/claim.js'
-import type { Claimed, ClaimStore } from '../claims/store.js'
-import { ProviderClaims, type ProviderClaimOptions } from './before-commit-claims.js'
+import type { Claimed } from '../claims/store.js'
+import type { Publisher } from './publisher.js'
+import type { DnsStores } from './stores.js'
+import type { ChangePublished } from './zone-follower.js'
 
-export interface ServingOptions extends Omit<ProviderClaimOptions, 'provider'> {
-  readonly claims: ClaimStore
-  readonly dns: Dns
-  /** Whether a zone counts as claimed by the operator. */
-  readonly heldByOperator: (zone: string) => boolean
+interface AfterCommitParts {
+  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'imports' | 'zones'>
+  /** Undefined in an operator's command: the running server follows the database. */
+  readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
+  readonly published: ChangePublished
 }
 
-/** The server of zones (nameserver or provider), as claims use it. */
-export interface ClaimServing {
-  /** @throws ApiError `upstream_error` when a provider fails; the zone is not claimed then */
-  claim(account: Account, zone: string): Promise<Claim>
+/** Publishes in the embedded nameserver what is committed: a change whose commit fails is never served. */
+export function afterCommit({ stores, nameserver, published }: AfterCommitParts): Publisher {
+  const { records, claims, imports, zones } = stores
 
-  /** @throws ApiError `upstream_error` when a provider fails; the former holder keeps the zone then */
-  verified(account: Account, proven: Claim): Promise<Claim>
-
-  /** The operator gives the zone to the account. @throws ApiError `upstream_error` when a provider fails, as above */
-  assign(account: Account, zone: string): Promise<Claim>
-}
-
-/** Claims that become verified, and the zones that are served from then on. */
-export function claimServing({ dns, heldByOperator, ...options }: ServingOptions): ClaimServing {
-  return isProvider(dns)
-    ? new ProviderClaims({ ...options, heldByOperator, provider: dns })
-    : embeddedClaims({ ...options, heldByOperator, dns })
-}
-
-/** The embedded nameserver loads a zone after the commit, so that a zone of a failed commit is never served. */
-function embeddedClaims({ claims, dns, zones, heldByOperator }: Omit<ServingOptions, 'adoptions'>): ClaimServing {
-  async function serve({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
-    if (isNewlyVerified) await dns.setZone(await zones.contents(claim.zone))
+  async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
+    if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
     return claim
   }
+
   return {
-    claim: async (account, zone) => serve(await claims.claim(account, zone, { heldByOperator: heldByOperator(zone) })),
-    verified: async (account, proven) =>
-      serve(await claims.verified(account, proven, { heldByOperator: heldByOperator(proven.zone) })),
-    assign: async (account, zone) => serve(await claims.assign(account, zone)),
+    async applyChange(account, zone, change) {
+      const { serial, step, after, record } = await records.apply(account, zone, change, new Date().toISOString())
+      if (step === 'none') return record
+      // The nameserver does not know a zone yet that another process has just created: it is loaded whole.
+      await nameserver
+        ?.publish({ zone, serial, rrsets: after })
+        .catch(async () => nameserver.setZone(await zones.contents(zone)))
+      published(zone, serial)
+      return record
+    },
+
+    // For the operator's command only: the zone follower loads the zone.
+    applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),
+
+    claim: async (account, zone, terms) => publishZone(await claims.claim(account, zone, terms)),
+    verify: async (account, proven, terms) => publishZone(await claims.verify(account, proven, terms)),
+    assign: async (account, zone) => publishZone(await claims.assign(account, zone)),
   }
 }

@@ -1,74 +1,102 @@
-import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../../ports/dns/deadline.js'
-import { OutcomeUnknown, type Dns, type RRset, type Zone } from '../../../ports/dns/port.js'
-import type { ExpectedChange } from './outcome-store.js'
-import type { Plan, StoredRecord } from '../records/plan.js'
+import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
+import type { RecordPlan } from '../records/plan.js'
+import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
+import { rrsetsOf } from '../zones/rrsets.js'
 import { nextSerial } from '../zones/serial.js'
-import type { WriteTime } from './zone-lock.js'
+import { claimsBeforeCommit } from './before-commit-claims.js'
+import type { ExpectedChange } from './outcome-store.js'
+import { publishThenCommit, type ProviderWrite } from './publish-then-commit.js'
+import type { Publisher, RestoreFailed } from './publisher.js'
+import { publishStored } from './stored-zone.js'
+import type { DnsStores } from './stores.js'
+import type { WithZoneLock } from './zone-lock.js'
 
-/** Called when the provider and the database may differ. */
-export type NotGivenBack = (zone: string, error: unknown) => void
-
-export interface ProviderWriterOptions {
-  readonly dns: Dns
-  /** A zone as its rows have it. */
-  readonly zoneContents: (zone: string) => Promise<Zone>
-  /** Whether a change was committed although its commit failed. @throws if that cannot be determined */
-  readonly findCommitted: (change: ExpectedChange, deadline: Deadline | undefined) => Promise<boolean>
-  readonly notGivenBack: NotGivenBack
+export interface BeforeCommitParts {
+  readonly stores: DnsStores
+  readonly provider: DnsProvider
+  readonly withZoneLock: WithZoneLock
+  readonly restoreFailed: RestoreFailed
 }
 
 /**
- * Changes records at an external provider and in the database, under the zone's lock. The provider is asked first: when
- * it fails, nothing has changed; when the commit fails, its records are restored from the database.
+ * Publishes at an external provider what is about to be committed, under the zone's lock. When the provider fails, nothing
+ * has changed; when the commit fails, its records are restored from the database.
  */
-export function providerWriter({ dns, zoneContents, findCommitted, notGivenBack }: ProviderWriterOptions) {
-  return async function write(plan: Plan, commit: () => Promise<Plan>, time: WriteTime): Promise<StoredRecord> {
-    const { zone, serial, step, record, before, after } = plan
-    if (step === 'none') return record
+export function beforeCommit(parts: BeforeCommitParts): Publisher {
+  const { stores, provider, withZoneLock, restoreFailed } = parts
+  const { records, imports, outcomes, zones } = stores
+
+  function recordWrite(plan: RecordPlan, commit: () => Promise<RecordPlan>): ProviderWrite<RecordPlan> {
+    const { zone, before, after } = plan
+    const serial = nextSerial(plan.serial)
     const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
-      dns.publish({ zone, serial: nextSerial(serial), rrsets }, deadline)
-    const restore = (rrsets: readonly RRset[]) =>
-      publish(rrsets, time.restore).catch((error: unknown) => notGivenBack(zone, error))
+      provider.publish({ zone, serial, rrsets }, deadline)
+    return {
+      zone,
+      publish: (deadline) => publish(after, deadline),
+      // One request, which takes effect whole or not at all: restore only if its outcome is unknown.
+      unpublish: async (failure, deadline) => {
+        if (failure instanceof OutcomeUnknown) await publish(before, deadline)
+      },
+      commit,
+      // Another serial means that another process has changed the zone: this one must have lost the lock.
+      isPublished: (committed) => committed.serial === serial,
+      findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
+      restore: async (deadline) => {
+        const { rrsets } = await zones.contents(zone)
+        const stored = (set: RRset) => rrsets.find(({ name, type }) => name === set.name && type === set.type)
+        await publish(
+          before.map((set) => stored(set) ?? { ...set, records: [] }),
+          deadline,
+        )
+      },
+    }
+  }
 
-    /** The rows of the RRsets that the change touches, as the database has them now. */
-    async function stored(): Promise<RRset[]> {
-      const { rrsets } = await zoneContents(zone)
-      return before.map(
-        (set) => rrsets.find(({ name, type }) => name === set.name && type === set.type) ?? { ...set, records: [] },
-      )
+  /** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
+  function importWrite(plan: ImportPlan, commit: () => Promise<ImportPlan>): ProviderWrite<ImportPlan> {
+    const { zone, after } = plan
+    const serial = nextSerial(plan.serial)
+    return {
+      zone,
+      publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
+      commit,
+      isPublished: (committed) => committed.serial === serial,
+      findCommitted: async () =>
+        (await outcomes.wasCommitted(expectedOfImport(plan))) ? { ...plan, serial } : undefined,
+      restore: (deadline) => publishStored(zones, provider, zone, deadline),
     }
+  }
 
-    /** @returns the record where the change was committed after all */
-    async function commitFailed(error: unknown): Promise<StoredRecord> {
-      try {
-        if (!(error instanceof ApiError) && (await findCommitted(expected(plan), time.restore))) return record
-        await restore(await stored())
-      } catch (unknown) {
-        // Either may be right: the provider is left as it is.
-        notGivenBack(zone, unknown)
-      }
-      throw error
-    }
+  return {
+    applyChange(account, zone, change) {
+      const now = new Date().toISOString()
+      return withZoneLock(zone, async (time) => {
+        const plan = await records.plan(account, zone, change, now)
+        if (plan.step === 'none') return plan.record
+        const write = recordWrite(plan, () => records.apply(account, zone, change, now))
+        return (await publishThenCommit(write, time, restoreFailed)).record
+      })
+    },
 
-    try {
-      await publish(after, time.work)
-    } catch (error) {
-      if (error instanceof OutcomeUnknown) await restore(before)
-      throw error
-    }
-    try {
-      const committed = await commit()
-      // Another process has changed the zone, so this one must have lost the lock.
-      if (committed.serial !== nextSerial(serial)) await restore(committed.after)
-      return committed.record
-    } catch (error) {
-      return commitFailed(error)
-    }
+    applyImport: (account, zone, read, options) =>
+      withZoneLock(zone, async (time) => {
+        const plan = await imports.plan(account, zone, read, options)
+        if (changesNothing(plan)) return plan
+        const write = importWrite(plan, () => imports.apply(account, zone, read, options))
+        return publishThenCommit(write, time, restoreFailed)
+      }),
+
+    ...claimsBeforeCommit(parts),
   }
 }
 
-const expected = ({ zone, zoneId, serial, step, record }: Plan): ExpectedChange =>
+const expectedOf = ({ zone, zoneId, serial, step, record }: RecordPlan): ExpectedChange =>
   step === 'delete'
     ? { zone, zoneId, serial, written: [], deleted: [record.id] }
     : { zone, zoneId, serial, written: [record], deleted: [] }
+
+const expectedOfImport = ({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
+  ...{ zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
+})

@@ -10,7 +10,7 @@ export interface WriteTime {
   readonly restore: Deadline | undefined
 }
 
-/** Runs a change of a zone alone among all processes that change it. @throws ApiError `upstream_error` when it is late */
+/** Runs a change under the lock of its zone, which all processes share. @throws ApiError `upstream_error` when it is late */
 export type WithZoneLock = <R>(zone: string, change: (time: WriteTime) => Promise<R>) => Promise<R>
 
 export interface ZoneLockLimits {
@@ -18,7 +18,7 @@ export interface ZoneLockLimits {
   readonly totalMs: number
   /** Milliseconds of these that are kept for restoring. */
   readonly restoreMs: number
-  /** How many changes may wait in this process, for one zone and in all. */
+  /** How many changes may be queued in this process, for one zone and in total. */
   readonly queuedPerZone: number
   readonly queuedMax: number
 }
