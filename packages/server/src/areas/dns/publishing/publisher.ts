@@ -1,6 +1,5 @@
 import type { Account } from '../../../shared/account.js'
-import type { Claim } from '../claims/claim.js'
-import type { ClaimTerms } from '../claims/store.js'
+import type { Claim, ClaimTerms } from '../claims/claim.js'
 import type { RecordChange, StoredRecord } from '../records/record.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ImportPlan } from '../zone-file/import-store.js'
