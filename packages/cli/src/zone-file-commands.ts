@@ -51,10 +51,10 @@ export function importCommand(): Command {
       ...{ zone, file, dryRun, email: options.account, replace: options.replace === true },
     })
     if (done.notes !== '') note(done.notes)
-    const { created, retimed, deleted } = done
+    const { created, ttlChanged, deleted } = done
     if (dryRun)
-      for (const line of [...marked('-', deleted), ...marked('+', created), ...marked('~', retimed)]) print(line)
-    const counts = `${created.length} created, ${retimed.length} given another ttl, ${deleted.length} deleted`
+      for (const line of [...marked('-', deleted), ...marked('+', created), ...marked('~', ttlChanged)]) print(line)
+    const counts = `${created.length} created, ${ttlChanged.length} given another ttl, ${deleted.length} deleted`
     if (dryRun)
       note(`${done.zone} of ${done.account} would have ${done.records} records: ${counts}. Nothing is changed.`)
     else note(`${done.zone} of ${done.account} has ${done.records} records: ${counts}. Its serial is ${done.serial}.`)

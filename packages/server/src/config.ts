@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { DatabaseConfig } from './db/connect.js'
 import { OperatorError } from './operator-error.js'
-import type { DnsProvider } from './config/dns.js'
+import type { ProviderConfig } from './config/dns.js'
 import { shown } from './config/mask.js'
 import { Unfit, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
@@ -57,7 +57,7 @@ export interface DnsConfig {
   readonly hostmaster: string | undefined
   /** Each as `ip:port` or `[ip]:port`; none for those of the system. */
   readonly resolvers: readonly string[]
-  readonly provider: DnsProvider
+  readonly provider: ProviderConfig
 }
 
 /** The names that the server itself is reached by. */

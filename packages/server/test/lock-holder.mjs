@@ -8,12 +8,12 @@ const db = await connect(config, (error) => {
   throw error
 })
 if (times === undefined)
-  await db.exclusively(key, async () => {
+  await db.withLock(key, async () => {
     process.stdout.write('locked\n')
     await once(process.stdin.resume(), 'end')
   })
 else {
   process.stdout.write('counting\n')
-  for (let i = 0; i < times; i++) await db.exclusively(key, () => increment(file), 5_000)
+  for (let i = 0; i < times; i++) await db.withLock(key, () => increment(file), 5_000)
 }
 await db.close()

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { installationId } from '../areas/dns/publishing/installation.js'
-import { followZones, noFollower } from '../areas/dns/publishing/zone-follower.js'
+import { installationId } from '../areas/dns/publishing/installation-store.js'
+import { logRestoreFailed } from '../areas/dns/publishing/restore-failed.js'
+import { selectFollower } from '../areas/dns/publishing/select.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
@@ -12,9 +13,9 @@ import { networkResolver } from '../ports/resolver/network-resolver.js'
 
 export type Ports = Awaited<ReturnType<typeof openPorts>>
 
-/** Everything outside that the areas work with, as the configuration has it. */
+/** Opens the ports: what the areas need from outside, as configured. */
 export async function openPorts(config: Config, log: Logger) {
-  // First: a file that is no country database is found before anything is open.
+  // First, so that an invalid country database ends the start before anything else is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
     log.warn(
       { err: error },
@@ -43,19 +44,14 @@ export async function openPorts(config: Config, log: Logger) {
   }
 }
 
-/** Where zones are served from, and what keeps it up with other processes on the same database. */
+/** The nameserver or provider, and the follower that loads the changes of other processes on the same database. */
 async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
-  // Asked before the zones are read: what changes meanwhile is read again.
+  // Read the version before the zones: the follower loads again what changes in between.
   const version = await zones.newestVersion()
   const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  const follower = dns.external
-    ? noFollower
-    : followZones(zones, dns, version, (error) => {
-        log.error({ err: error }, 'zones could not be followed')
-      })
-  const notGivenBack = (zone: string, error: unknown) => {
-    log.error({ err: error, zone }, 'the DNS provider may hold what the database does not: run svc dns sync')
-  }
-  return { zones, dns, follower, notGivenBack }
+  const follower = selectFollower(dns, zones, version, (error) => {
+    log.error({ err: error }, 'zones could not be followed')
+  })
+  return { dns, follower, restoreFailed: logRestoreFailed(log) }
 }

@@ -1,8 +1,8 @@
 import { adoptionStore } from '../areas/dns/claims/adoption-store.js'
-import { handOver } from '../areas/dns/publishing/hand-over.js'
+import { markAndPublish } from '../areas/dns/publishing/stored-zone.js'
 import { planImport } from '../areas/dns/zone-file/import-plan.js'
 import { readInventory } from '../areas/dns/claims/inventory.js'
-import { zoneImportStore } from '../areas/dns/zone-file/import-store.js'
+import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
 import { printRecord } from '../areas/dns/zone-file/writer.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
@@ -29,7 +29,7 @@ export interface Adopted {
   readonly account: string
   /** Whether the account had the zone already; then only the mark may change. */
   readonly wasHolder: boolean
-  /** Lines of a master file: the records that the account takes over. */
+  /** The records that the account takes over, as lines of a zone file. */
   readonly records: readonly string[]
   /** Differences to the provider's records, and records that are left alone. */
   readonly notes: readonly string[]
@@ -47,7 +47,7 @@ export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRu
     withProvider(config.dns, db, (provider) => {
       if (provider === undefined) throw new Error('There is no external provider.')
       const adoption = { config, db, provider, account, name, dryRun }
-      return commandZoneLock(db.exclusively)(name, () => adopt(adoption))
+      return commandZoneLock(db.withLock)(name, () => adopt(adoption))
     }),
   )
 }
@@ -63,11 +63,11 @@ interface Adoption {
 
 async function adopt({ config, db, provider, account, name, dryRun }: Adoption): Promise<Adopted> {
   const zones = zoneStore(db)
-  const told = { zone: name, account: account.email }
+  const adopted = { zone: name, account: account.email }
   if (await zones.has(name)) {
     await requireHolder(db, account, name)
     if (!dryRun && (await provider.markOf(name)) !== 'own') await provider.mark(name)
-    return { ...told, wasHolder: true, records: [], notes: [] }
+    return { ...adopted, wasHolder: true, records: [], notes: [] }
   }
   const inventory = await provider.inventory(name)
   if (inventory === undefined)
@@ -79,10 +79,10 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
   const { after } = planImport([], records, 0, { ...caps, replace: true, now: new Date().toISOString() })
   if (!dryRun) {
     await adoptionStore(db, caps).adopt(account, name, records)
-    await handOver(zones, provider, name)
+    await markAndPublish(zones, provider, name)
   }
   return {
-    ...{ ...told, wasHolder: false },
+    ...{ ...adopted, wasHolder: false },
     records: after.map(printRecord),
     notes: [
       ...notes,
@@ -94,7 +94,7 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
 }
 
 async function requireHolder(db: Database, { email }: Account, name: string): Promise<void> {
-  const holder = await zoneImportStore(db).holder(name)
+  const holder = await importStore(db).holder(name)
   if (holder?.email === email) return
   const whose = holder === undefined ? 'is verified for no account now' : `is verified for ${holder.email}`
   throw new OperatorError(`svc serves ${name} already, and it ${whose}: svc dns assign gives it to an account.`)

@@ -11,19 +11,19 @@ import { withProvider } from './with-provider.js'
 export interface DnsSync {
   /** Undefined for all. */
   readonly zone: string | undefined
-  /** Whether to tell what would change and change nothing. */
+  /** Reports the changes without making them. */
   readonly dryRun: boolean
-  /** Told of each zone as soon as it is done. */
+  /** Called for each zone as soon as it is done. */
   readonly done: (zone: SyncedZone) => void
 }
 
 export interface DnsSynced {
-  /** Zones that the provider has and the database does not: left alone. Empty where one zone was asked for. */
+  /** Zones of the provider that are not in the database: left alone. Empty if a single zone was given. */
   readonly strangers: readonly string[]
 }
 
 /**
- * `svc dns sync`: finds and repairs where a provider differs from the database.
+ * `svc dns sync`: finds and repairs drift between a provider and the database.
  * @returns undefined for the embedded nameserver, which serves what the database has
  * @throws ApiError `upstream_error` when the provider cannot say which zones it has
  */
@@ -37,7 +37,7 @@ export async function syncDns(
     withProvider(config.dns, db, async (provider) => {
       if (provider === undefined) return undefined
       const zones = zoneStore(db)
-      const withZoneLock = commandZoneLock(db.exclusively)
+      const withZoneLock = commandZoneLock(db.withLock)
       const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
       if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
       if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
@@ -52,7 +52,7 @@ async function syncAll(
   provider: DnsProvider,
   sync: (zone: string) => Promise<void>,
 ): Promise<string[]> {
-  // Asked first: a provider that does not answer is told of once.
+  // First, so that a provider that does not answer is reported once and not for every zone.
   const strangers = new Set(await provider.zoneNames())
   for await (const name of zones.names()) {
     strangers.delete(name)

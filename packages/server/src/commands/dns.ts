@@ -1,19 +1,15 @@
-import { adoptionStore } from '../areas/dns/claims/adoption-store.js'
-import { claimServing } from '../areas/dns/publishing/claim-serving.js'
 import type { Claim } from '../areas/dns/claims/claim.js'
 import { claimStore } from '../areas/dns/claims/store.js'
 import { operatorZones } from '../areas/dns/claims/operator-zones.js'
 import { reservedStore } from '../areas/dns/claims/reserved-store.js'
-import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
-import { zoneImportStore } from '../areas/dns/zone-file/import-store.js'
-import { zoneStore } from '../areas/dns/zones/store.js'
+import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { registrableDomain } from '../ports/dns/domain-names.js'
 import { operatorNames, type Config } from '../config.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { withAccount } from './accounts.js'
 import { zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
-import { withProvider } from './with-provider.js'
+import { withPublisher } from './with-publisher.js'
 
 type ClaimConfig = Pick<Config, 'database' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
@@ -42,23 +38,8 @@ export interface Assigned {
 export async function assignZone(config: ClaimConfig, zoneName: string, email: string): Promise<Assigned> {
   const name = zone(zoneName)
   return withAccount(config.database, email, async (account, db) => {
-    const claims = claimStore(db)
-    const wasHolder = (await claims.find(account, name))?.status === 'verified'
-    await withProvider(config.dns, db, async (provider, log) => {
-      // A running server follows the database (zone-follower.ts); only an external provider has to be told.
-      if (provider === undefined) return claims.assign(account, name)
-      const serving = claimServing({
-        claims,
-        dns: provider,
-        zones: zoneStore(db),
-        withZoneLock: commandZoneLock(db.exclusively),
-        adoptions: adoptionStore(db, { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }),
-        heldByOperator: () => true,
-        notGivenBack: (of, error) =>
-          log.error({ err: error, zone: of }, 'the provider could not be given back what it had: run svc dns sync'),
-      })
-      return serving.assign(account, name)
-    })
+    const wasHolder = (await claimStore(db).find(account, name))?.status === 'verified'
+    await withPublisher(config, db, (publisher) => publisher.assign(account, name))
     return { zone: name, account: account.email, wasHolder }
   })
 }
@@ -77,7 +58,7 @@ export async function reserveZone(config: DatabaseConfig, zoneName: string): Pro
   return withExistingDatabase(config, async (db) => ({
     zone: name,
     changed: await reservedStore(db).add(name),
-    holder: (await zoneImportStore(db).holder(name))?.email,
+    holder: (await importStore(db).holder(name))?.email,
   }))
 }
 

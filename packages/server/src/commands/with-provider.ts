@@ -1,10 +1,14 @@
-import type { Logger } from 'pino'
-import { installationId } from '../areas/dns/publishing/installation.js'
+import { pino, type Logger } from 'pino'
+import { installationId } from '../areas/dns/publishing/installation-store.js'
 import type { DnsConfig } from '../config.js'
 import type { Database } from '../db/port.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { selectProvider } from '../ports/dns/select.js'
-import { providerLog } from './provider-log.js'
+import { escapeJson } from '../terminal.js'
+
+/** Failures of a provider are JSON lines on stderr, between the command's messages. */
+const providerLog = (): Logger =>
+  pino({ level: 'error', base: null, hooks: { streamWrite: escapeJson } }, pino.destination({ dest: 2, sync: true }))
 
 /** Opens the external DNS provider (undefined if not configured), and closes it after use. Its failures are logged to stderr. */
 export async function withProvider<R>(

@@ -4,7 +4,7 @@ import { isHostName, listenHost, webUrl } from './parsers.js'
 import { Unfit } from './setting.js'
 
 /** Where the zones are served from. */
-export type DnsProvider =
+export type ProviderConfig =
   | { readonly kind: 'embedded' }
   /** @property url of its HTTP API: scheme, host and port */
   | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }

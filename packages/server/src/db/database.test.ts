@@ -8,7 +8,7 @@ import { freshPostgres } from '../../../../test/servers/index.js'
 import { increment, lockCounter, lockHolder } from '../../test/lock-holder.js'
 import { accountStore } from '../areas/account/account-store.js'
 import { connect, type DatabaseConfig } from './connect.js'
-import { LockTimeout } from './in-turns.js'
+import { LockTimeout } from './keyed-mutex.js'
 import type { Database } from './port.js'
 import { prepared } from './prepared.js'
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     let turns = 0
     const ticking = setInterval(() => (turns += 1), 5)
     const from = performance.now()
-    const late = await db.exclusively(key, ran, 400).catch((error: unknown) => error)
+    const late = await db.withLock(key, ran, 400).catch((error: unknown) => error)
     const took = performance.now() - from
     clearInterval(ticking)
     expect(late).toBeInstanceOf(LockTimeout)
@@ -124,19 +124,19 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     expect(took).toBeLessThan(1_500)
     expect(turns).toBeGreaterThan(20)
     // A call that times out in this process's own queue, behind one that waits for the other process.
-    const both = [db.exclusively(key, ran, 600), db.exclusively(key, ran, 300)]
+    const both = [db.withLock(key, ran, 600), db.withLock(key, ran, 300)]
     const outcomes = await Promise.all(both.map((one) => one.catch((error: unknown) => error)))
     expect(outcomes).toEqual([expect.any(LockTimeout), expect.any(LockTimeout)])
     expect(ran).not.toHaveBeenCalled()
     // Other keys are free.
-    await expect(db.exclusively('other.example', async () => 'done', 400)).resolves.toBe('done')
+    await expect(db.withLock('other.example', async () => 'done', 400)).resolves.toBe('done')
     await holder.release()
-    await expect(db.exclusively(key, async () => 'done', 2_000)).resolves.toBe('done')
+    await expect(db.withLock(key, async () => 'done', 2_000)).resolves.toBe('done')
   })
 
   it('releases the lock of a process that is killed, to a call that waits without a limit', async () => {
     await using holder = await lockHolder(config, 'killed.example')
-    const waiting = db.exclusively('killed.example', async () => performance.now())
+    const waiting = db.withLock('killed.example', async () => performance.now())
     await sleep(100)
     const killed = performance.now()
     await holder.kill()
@@ -144,10 +144,10 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
   })
 
   it('releases the lock when the work throws', async () => {
-    const failed = db.exclusively('thrown.example', () => Promise.reject(new Error('on purpose')), 500)
+    const failed = db.withLock('thrown.example', () => Promise.reject(new Error('on purpose')), 500)
     await expect(failed).rejects.toThrow('on purpose')
     const other = await open(config)
-    await expect(other.exclusively('thrown.example', async () => 'done', 500)).resolves.toBe('done')
+    await expect(other.withLock('thrown.example', async () => 'done', 500)).resolves.toBe('done')
     await other.close()
   })
 
@@ -157,7 +157,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await using other = await lockCounter(config, 'counted.example', file)
     let mine = 0
     while (!other.isDone() || mine < 40) {
-      await db.exclusively('counted.example', () => increment(file), 5_000)
+      await db.withLock('counted.example', () => increment(file), 5_000)
       mine += 1
       expect(mine).toBeLessThan(4_000)
     }

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.js'
-import type { Exclusively } from './in-turns.js'
+import type { WithLock } from './keyed-mutex.js'
 import type { Reader } from './transaction.js'
 import type { Unit } from './unit.js'
 
@@ -22,10 +22,10 @@ export interface Database extends Reader {
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>
 
   /**
-   * Runs work alone among all processes on this database that give the same key, with no transaction open: for what
-   * has to be said to somebody else's server in order. A process that is killed releases its locks.
+   * Runs work under a lock that all processes on this database share, with no transaction open: for requests that
+   * must reach another server in order. A process that is killed releases its locks.
    */
-  readonly exclusively: Exclusively
+  readonly withLock: WithLock
 
   /** Resolves when the database answers. @throws when it does not within two seconds */
   ping(): Promise<void>

@@ -32,12 +32,34 @@ const builders: Record<Dialect, Kysely<Tables>> = {
   }),
 }
 
-/** Stands in the built query where a parameter will be. */
-class Placeholder {
-  constructor(readonly name: string) {}
+const refuse = (use: string): never => {
+  throw new Error(
+    `The builder of a prepared query ${use}. It runs once, before any values are known: it may only pass single parameters on to the query.`,
+  )
 }
 
-const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(String(name)) })
+/** Takes the place of a parameter in the built query. */
+class Placeholder {
+  constructor(readonly name: string) {}
+
+  /** Comparisons, arithmetic and templates would compile a wrong query without an error. */
+  [Symbol.toPrimitive](): never {
+    return refuse(`computes with the parameter ${this.name}`)
+  }
+}
+
+/** The parameters while a query is built. Reading one is all that a builder may do: the values come with each call. */
+const placeholders = new Proxy(
+  {},
+  {
+    get: (_, name) =>
+      typeof name === 'string' ? new Placeholder(name) : refuse('converts its parameters to another type'),
+    has: () => refuse('asks which parameters it has'),
+    ownKeys: () => refuse('spreads or lists its parameters'),
+    getOwnPropertyDescriptor: () => refuse('asks which parameters it has'),
+    set: () => refuse('changes a parameter'),
+  },
+)
 
 /** SQL text of one dialect, and how the values of a call become its positional parameters. */
 export interface Compiled<P> {
@@ -70,7 +92,8 @@ export class Prepared<P, R> {
 
 /**
  * Declares a query once for all dialects: `prepared((db, p: { id: number }) => db.selectFrom('account')…)`. Within the
- * builder `p.id` stands for the value that each call brings.
+ * builder `p.id` is a placeholder for the value that each call brings: `{ ...p }` and `${p.id}` throw an Error when the query is
+ * first used. JavaScript cannot refuse `p.id ? … : …` or `p.id === null`, which always see a placeholder.
  */
 export const prepared = <P, R>(
   build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>,

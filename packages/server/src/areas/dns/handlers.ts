@@ -3,22 +3,18 @@ import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
-import { adoptionStore } from './claims/adoption-store.js'
-import { findCommitted } from './publishing/change-outcome.js'
 import { claimHandlers } from './claims/handlers.js'
-import { claimStore } from './claims/store.js'
-import { recordHandlers } from './records/handlers.js'
-import { recordStore } from './records/store.js'
-import type { NotGivenBack } from './publishing/provider-writer.js'
-import { recordWriter, type Published } from './records/writer.js'
+import type { RestoreFailed } from './publishing/publisher.js'
+import { selectPublisher } from './publishing/select.js'
+import { dnsStores } from './publishing/stores.js'
+import type { ChangePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
-import type { ZoneStore } from './zones/store.js'
+import { recordHandlers } from './records/handlers.js'
 
 interface DnsParts {
   readonly database: Database
   readonly dns: Dns
   readonly resolver: Resolver
-  readonly zones: ZoneStore
   /** Names for `expected_ns`. */
   readonly nameservers: readonly string[]
   /** How much a zone may hold. */
@@ -28,29 +24,18 @@ interface DnsParts {
   readonly zonesMax: number
   /** Whether a zone counts as claimed by the operator. */
   readonly heldByOperator: (zone: string) => boolean
-  readonly published: Published
-  readonly notGivenBack: NotGivenBack
+  readonly published: ChangePublished
+  readonly restoreFailed: RestoreFailed
 }
 
 /** Zones and their records (specification, section 4.4). */
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
-  const { database, dns, resolver, zones, nameservers, heldByOperator, published, notGivenBack } = parts
-  const { recordsMax, zoneBytesMax, zonesMax } = parts
-  const withZoneLock = requestZoneLock(database.exclusively)
-  const records = recordStore(database, { recordsMax, zoneBytesMax })
-  const claims = claimStore(database, { zonesMax })
-  const zoneContents = (zone: string) => zones.contents(zone)
+  const { database, dns, resolver, nameservers, heldByOperator, published, restoreFailed } = parts
+  const stores = dnsStores(database, parts)
+  const withZoneLock = requestZoneLock(database.withLock)
+  const publisher = selectPublisher(dns, { stores, withZoneLock, published, restoreFailed })
   return {
-    ...claimHandlers({
-      ...{ claims, resolver, dns, nameservers, withZoneLock, zones, notGivenBack, heldByOperator },
-      adoptions: adoptionStore(database, { recordsMax, zoneBytesMax }),
-    }),
-    ...recordHandlers(
-      records,
-      recordWriter({
-        ...{ records, dns, zoneContents, withZoneLock, published, notGivenBack },
-        findCommitted: (change, deadline) => findCommitted(database, change, deadline),
-      }),
-    ),
+    ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, heldByOperator }),
+    ...recordHandlers(stores.records, publisher),
   }
 }

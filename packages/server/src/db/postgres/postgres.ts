@@ -1,6 +1,6 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
-import { inTurns, type Exclusively } from '../in-turns.js'
+import { keyedMutex, type WithLock } from '../keyed-mutex.js'
 import { migrate } from '../migrate.js'
 import type { Database, Transaction } from '../port.js'
 import type { Prepared } from '../prepared.js'
@@ -65,11 +65,11 @@ class PostgresConnection implements Transaction {
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
-  readonly exclusively: Exclusively
+  readonly withLock: WithLock
   readonly #reads: Connections
   readonly #writes: Connections
   readonly #locks: Connections
-  readonly #turns = inTurns()
+  readonly #turns = keyedMutex()
   readonly #running = new Set<Promise<unknown>>()
   #isClosed = false
 
@@ -78,7 +78,7 @@ class PostgresDatabase implements Database {
     this.#reads = connections(readsMax)
     this.#writes = connections(writesMax)
     this.#locks = connections(locksMax)
-    this.exclusively = sessionLocks(this.#locks, onLost)
+    this.withLock = sessionLocks(this.#locks, onLost)
   }
 
   async one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {

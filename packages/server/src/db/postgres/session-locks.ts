@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
+import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
 import type { Connection } from './client.js'
 import { DatabaseTimeout, inTime, type CheckedOut, type Connections } from './connections.js'
 
@@ -21,8 +21,8 @@ const lockNotAvailable = '55P03'
  * @param connections used for locks only: a holder needs another connection for its work
  * @param onLost called when the connection of a lock is lost before its work ends
  */
-export function sessionLocks(connections: Connections, onLost: (error: Error) => void): Exclusively {
-  const turns = inTurns()
+export function sessionLocks(connections: Connections, onLost: (error: Error) => void): WithLock {
+  const withLock = keyedMutex()
   return (key, work, waitMs = Infinity) => {
     const until = performance.now() + waitMs
     const locked = async () => {
@@ -38,7 +38,7 @@ export function sessionLocks(connections: Connections, onLost: (error: Error) =>
       }
     }
     // Lock within the process first: of many calls that wait for one key, only one uses a connection.
-    return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
+    return waitMs === Infinity ? withLock(key, locked) : withLock(key, locked, waitMs)
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
-import { inTurns, LockTimeout, type Exclusively } from '../in-turns.js'
+import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
 import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
 
 /** Maximum number of lock files (each twice); the hash of a key selects its file. */
@@ -17,8 +17,8 @@ const lastPauseMs = 16
  * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
  * SQLite database beside the real one, in `<file>-locks/`: the kernel releases it when the process ends, even after a crash.
  */
-export function fileLocks(file: string): Exclusively {
-  const turns = inTurns()
+export function fileLocks(file: string): WithLock {
+  const withLock = keyedMutex()
   return (key, work, waitMs = Infinity) => {
     const until = performance.now() + waitMs
     const locked = async () => {
@@ -31,7 +31,7 @@ export function fileLocks(file: string): Exclusively {
       }
     }
     // Lock within the process first: of many calls that wait for one key, only one polls.
-    return waitMs === Infinity ? turns(key, locked) : turns(key, locked, waitMs)
+    return waitMs === Infinity ? withLock(key, locked) : withLock(key, locked, waitMs)
   }
 }
 

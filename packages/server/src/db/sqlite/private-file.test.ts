@@ -33,7 +33,7 @@ async function modes(of = folder): Promise<Record<string, string>> {
 it('the database, its -wal, its -shm and its lock files are for their owner only', async () => {
   const db = await openSqliteDatabase(file)
   await accountStore(db).add({ email: 'a@example.com', nickname: '', passwordHash: 'x', now: 1 })
-  await db.exclusively('a.example', async () => undefined)
+  await db.withLock('a.example', async () => undefined)
   const { 'svc.db-locks': directory, ...files } = await modes()
   expect(directory).toBe('700')
   expect(Object.keys(files)).toEqual(expect.arrayContaining(['svc.db', 'svc.db-shm', 'svc.db-wal']))

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { SqliteDialect } from 'kysely'
-import type { Exclusively } from '../in-turns.js'
+import type { WithLock } from '../keyed-mutex.js'
 import { migrate } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
@@ -24,12 +24,12 @@ export async function openSqliteDatabase(file: string, onFatal?: (error: Error) 
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
-  readonly exclusively: Exclusively
+  readonly withLock: WithLock
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 
   constructor(file: string, onFatal?: (error: Error) => void) {
-    this.exclusively = fileLocks(file)
+    this.withLock = fileLocks(file)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
     this.#writer = new WriterThread(file, onFatal)

@@ -1,14 +1,14 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import type { Claim } from './claim.js'
-import { assignInTransaction, verifyInTransaction, type Claimed } from './store.js'
+import type { Claim, Claimed } from './claim.js'
+import { assignInTransaction, verifyInTransaction } from './take-store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
 import { claimTurn, verifyTurn } from '../zones/turn.js'
 
-/** A zone of an external provider becomes an account's together with the records in it: in one transaction. */
+/** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
 
 type Caps = Pick<ImportOptions, 'recordsMax' | 'zoneBytesMax'>
 
@@ -64,7 +64,7 @@ export const adoptionStore = (db: Database, caps: Caps) => {
   return {
     /**
      * Verifies a claim that a TXT record has proven, and gives the account these records.
-     * @throws ApiError `forbidden_zone` where it has been released since; `bad_request` for records that cannot stand
+     * @throws ApiError `forbidden_zone` if it has been released since; `bad_request` for conflicting records
      */
     verify: (account: Account, proven: Claim, records: readonly ReadRecord[]): Promise<Claimed> => {
       const now = Date.now()

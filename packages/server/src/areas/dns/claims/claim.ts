@@ -30,3 +30,19 @@ export const toClaim = ({ zone, status, method, txt_value, created_at }: ClaimRo
   txtValue: txt_value,
   createdAt: created_at,
 })
+
+/** What a claim depends on besides the database. */
+export interface ClaimTerms {
+  /** Whether the zone counts as claimed by the operator: then every claim of an account on it is contested. */
+  readonly heldByOperator: boolean
+}
+
+/** A claim after a write. */
+export interface Claimed {
+  readonly claim: Claim
+  /** Whether this write verified it: from now on the zone serves the records of its account. */
+  readonly isNewlyVerified: boolean
+}
+
+/** A write that left the claim as it was. */
+export const unchanged = (row: ClaimRow): Claimed => ({ claim: toClaim(row), isNewlyVerified: false })

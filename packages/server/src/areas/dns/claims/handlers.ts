@@ -3,8 +3,9 @@ import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { challengeName, isProven } from './proof.js'
-import { claimServing, type ServingOptions } from '../publishing/claim-serving.js'
+import type { Publisher } from '../publishing/publisher.js'
 import type { Claim } from './claim.js'
+import type { ClaimStore } from './store.js'
 import { forbiddenZone } from '../zones/forbidden-zone.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
@@ -12,18 +13,21 @@ type Dns = Areas['dns']
 
 type ClaimHandlers = Pick<Handlers<Dns>, 'zoneList' | 'zoneClaim' | 'zoneGet' | 'zoneVerify' | 'zoneRelease'>
 
-export interface ClaimOptions extends ServingOptions {
+interface ClaimParts {
+  readonly claims: ClaimStore
+  readonly publisher: Publisher
   readonly resolver: Resolver
-  /** What zones are to be delegated to: host names in lower case. */
+  /** The nameservers that zones are delegated to: host names in lower case. */
   readonly nameservers: readonly string[]
+  /** Whether a zone counts as claimed by the operator. */
+  readonly heldByOperator: (zone: string) => boolean
 }
 
 /** Claims on zones: the state table of the specification, section 3. */
-export function claimHandlers({ resolver, nameservers, ...options }: ClaimOptions): ClaimHandlers {
-  const { claims } = options
-  const serving = claimServing(options)
+export function claimHandlers({ claims, publisher, resolver, nameservers, ...parts }: ClaimParts): ClaimHandlers {
+  const termsOf = (zone: string) => ({ heldByOperator: parts.heldByOperator(zone) })
 
-  /** A pending claim too can be looked at, verified and released by its owner. */
+  /** The account's claim, pending or verified. @throws ApiError `forbidden_zone` */
   async function owned(account: Account, zone: string): Promise<Claim> {
     const claim = await claims.find(account, zone)
     if (claim === undefined) throw forbiddenZone(zone)
@@ -43,7 +47,8 @@ export function claimHandlers({ resolver, nameservers, ...options }: ClaimOption
     },
 
     async zoneClaim({ body }, { account }) {
-      return shown(await serving.claim(account, zoneName(body.zone)))
+      const zone = zoneName(body.zone)
+      return shown(await publisher.claim(account, zone, termsOf(zone)))
     },
 
     async zoneGet({ params }, { account }) {
@@ -53,7 +58,7 @@ export function claimHandlers({ resolver, nameservers, ...options }: ClaimOption
     async zoneVerify({ params }, { account }) {
       const claim = await owned(account, pathZone(params.zone))
       if (claim.status === 'verified' || !(await isProven(claim, resolver, nameservers))) return outcome(claim)
-      return outcome(await serving.verified(account, claim))
+      return outcome(await publisher.verify(account, claim, termsOf(claim.zone)))
     },
 
     async zoneRelease({ params }, { account }) {

@@ -52,7 +52,7 @@ describe.each(databaseKinds)('races on %s', (kind) => {
   it('of 40 accounts that prove control at once leave exactly one verified', async () => {
     await fromBoth((store, account) => store.claim(account, 'proofs.example'))
     const contests = await Promise.all(site.people.map((account) => claims.find(account, 'proofs.example')))
-    const results = await fromBoth((store, account, i) => store.verified(account, contests[i] as Claim))
+    const results = await fromBoth((store, account, i) => store.verify(account, contests[i] as Claim))
     expect(results).toHaveLength(40)
     expect((await standing('proofs.example')).filter((state) => state.startsWith('verified'))).toHaveLength(1)
   })

@@ -33,7 +33,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
   const served = async (zone: string) => (await site.db.all(allZones, {})).filter(({ name }) => name === zone)
   /** Any claim of that account, as a look-up has proven it. */
   const prove = async (account: Account, zone: string) =>
-    (await claims.verified(account, (await claims.find(account, zone)) as Claim)).claim
+    (await claims.verify(account, (await claims.find(account, zone)) as Claim)).claim
 
   describe('claim', () => {
     it('verifies the first at once, and tells that it has', async () => {
@@ -149,7 +149,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       await claims.claim(ada, 'move.example')
       const [zone] = await served('move.example')
       const { claim: contest } = await claims.claim(bob, 'move.example')
-      expect(await claims.verified(bob, contest)).toEqual({
+      expect(await claims.verify(bob, contest)).toEqual({
         claim: { ...contest, status: 'verified', txtValue: null },
         isNewlyVerified: true,
       })
@@ -166,7 +166,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     it('makes the zone where nobody had it verified before', async () => {
       const legacy = await claims.claimLegacy(ada, 'moved-in.example')
       expect(legacy).toMatchObject({ status: 'pending', method: 'ns', txtValue: null })
-      expect(await claims.verified(ada, legacy)).toMatchObject({
+      expect(await claims.verify(ada, legacy)).toMatchObject({
         claim: { status: 'verified', method: 'ns' },
         isNewlyVerified: true,
       })
@@ -177,20 +177,20 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       await claims.claimLegacy(ada, 'sold.example')
       const { claim: bobs } = await claims.claim(bob, 'sold.example')
       const { claim: cys } = await claims.claim(cy, 'sold.example')
-      await claims.verified(bob, bobs)
+      await claims.verify(bob, bobs)
       expect(await standing('sold.example')).toEqual(['pending txt', 'verified txt', 'pending txt'])
       expect(await claims.find(cy, 'sold.example')).toEqual(cys)
     })
 
     it('changes nothing for a claim that is verified, or that asks for another value by now', async () => {
       const { claim: adas } = await claims.claim(ada, 'stale.example')
-      expect(await claims.verified(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
+      expect(await claims.verify(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
       expect(await claims.settled(ada, adas.zone)).toEqual(adas)
       expect(await claims.settled(ada, 'unclaimed.example')).toBe(undefined)
       const { claim: stale } = await claims.claim(bob, 'stale.example')
       await claims.release(bob, 'stale.example')
       const { claim: fresh } = await claims.claim(bob, 'stale.example')
-      expect(await claims.verified(bob, stale)).toEqual({ claim: fresh, isNewlyVerified: false })
+      expect(await claims.verify(bob, stale)).toEqual({ claim: fresh, isNewlyVerified: false })
       expect(await standing('stale.example')).toEqual(['verified auto', 'pending txt'])
     })
 
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       await claims.claim(ada, 'gone.example')
       const { claim: gone } = await claims.claim(bob, 'gone.example')
       await claims.release(bob, 'gone.example')
-      await expect(claims.verified(bob, gone)).rejects.toMatchObject({
+      await expect(claims.verify(bob, gone)).rejects.toMatchObject({
         code: 'forbidden_zone',
         extra: { zone: 'gone.example' },
       })

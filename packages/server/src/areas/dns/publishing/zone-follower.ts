@@ -1,23 +1,25 @@
 import type { Dns } from '../../../ports/dns/port.js'
-import type { Published } from '../records/writer.js'
 import { nextSerial } from '../zones/serial.js'
 import type { ZoneStore } from '../zones/store.js'
 
-/** How soon a change that another process has made is served here. */
+/** The interval of the polls: a change of another process is served within this time. */
 const everyMs = 250
 
+/** Called for each change that this process has published: the follower need not load it. */
+export type ChangePublished = (zone: string, serial: number) => void
+
 export interface ZoneFollower {
-  readonly published: Published
+  readonly published: ChangePublished
   readonly stop: () => Promise<void>
 }
 
-/** A provider's zones need nobody to follow them. */
+/** No-op: external providers are not polled. */
 export const noFollower: ZoneFollower = { published: () => undefined, stop: async () => undefined }
 
 /**
- * Serves what other processes change: the operator's commands beside this server, other servers on one PostgreSQL.
+ * Loads the zones that other processes change: the operator's commands, other servers on one PostgreSQL.
  * @param since the newest version that the nameserver was loaded with
- * @param failed told when looks begin to fail; the next one comes all the same
+ * @param failed called for a zone that cannot be served, and once when polls begin to fail; polling goes on
  */
 export function followZones(
   zones: Pick<ZoneStore, 'changedSince' | 'contents'>,
@@ -25,51 +27,51 @@ export function followZones(
   since: number,
   failed: (error: unknown) => void,
 ): ZoneFollower {
-  /** By zone, the serial up to which every change is served here. A zone that is not in it is read once, to be sure. */
+  /** By zone, the serial up to which every change is served here. A zone that is missing is read once. */
   const complete = new Map<string, number>()
   let version = since
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let failing = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     for (const changed of await zones.changedSince(version)) {
-      if (complete.get(changed.name) !== changed.serial) await takeOver(changed.name)
+      if (complete.get(changed.name) !== changed.serial) await load(changed.name)
       version = changed.version
     }
   }
 
-  async function takeOver(name: string): Promise<void> {
+  async function load(name: string): Promise<void> {
     const zone = await zones.contents(name)
-    // What cannot be served does not hold up the zones that changed after it.
+    // A zone that cannot be served does not delay the zones that changed after it.
     await dns.setZone(zone).then(() => complete.set(name, zone.serial), failed)
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
+    polling ??= poll()
       .then(
         () => {
           failing = false
         },
         (error: unknown) => {
-          // Said once, not four times a second for as long as the database is away.
+          // Report once, not at every poll while the database is down.
           if (!failing) failed(error)
           failing = true
         },
       )
       .finally(() => {
-        looking = undefined
+        polling = undefined
       })
   }, everyMs).unref()
 
   return {
-    // A serial further on than the next one means that another process came between: the zone is still to be read.
+    // A serial beyond the next one means that another process has changed the zone in between: the next poll reads it.
     published: (zone, serial) => {
       const before = complete.get(zone)
       if (before !== undefined && nextSerial(before) === serial) complete.set(zone, serial)
     },
     stop: async () => {
       clearInterval(timer)
-      await looking
+      await polling
     },
   }
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { inTurns } from '../../../db/in-turns.js'
+import { keyedMutex } from '../../../db/keyed-mutex.js'
 import { commandZoneLock, requestZoneLock } from './zone-lock.js'
 
 const limits = { totalMs: 300, restoreMs: 100, queuedPerZone: 3, queuedMax: 5 }
-const lock = () => requestZoneLock(inTurns(), limits)
+const lock = () => requestZoneLock(keyedMutex(), limits)
 const upstream = (zone: string) => ({ code: 'upstream_error', extra: { zone } })
 
 describe('the lock on a zone for requests', () => {
@@ -59,7 +59,7 @@ describe('the lock on a zone for requests', () => {
 })
 
 it('an operator command has no deadline for its work, and lets the error of its change through', async () => {
-  const withLock = commandZoneLock(inTurns())
+  const withLock = commandZoneLock(keyedMutex())
   expect(await withLock('a', async (time) => time)).toEqual({ work: undefined, restore: undefined })
   await expect(withLock('a', () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
 })

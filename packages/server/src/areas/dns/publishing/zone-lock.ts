@@ -1,5 +1,5 @@
 import { ApiError } from '@svc/contract/errors'
-import { LockTimeout, type Exclusively } from '../../../db/in-turns.js'
+import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import { Deadline } from '../../../ports/dns/deadline.js'
 
 /** The deadlines of a change that holds the lock of its zone. */
@@ -10,7 +10,7 @@ export interface WriteTime {
   readonly restore: Deadline | undefined
 }
 
-/** Runs a change of a zone alone among all processes that change it. @throws ApiError `upstream_error` when it is late */
+/** Runs a change under the lock of its zone, which all processes share. @throws ApiError `upstream_error` when it is late */
 export type WithZoneLock = <R>(zone: string, change: (time: WriteTime) => Promise<R>) => Promise<R>
 
 export interface ZoneLockLimits {
@@ -18,7 +18,7 @@ export interface ZoneLockLimits {
   readonly totalMs: number
   /** Milliseconds of these that are kept for restoring. */
   readonly restoreMs: number
-  /** How many changes may wait in this process, for one zone and in all. */
+  /** How many changes may be queued in this process, for one zone and in total. */
   readonly queuedPerZone: number
   readonly queuedMax: number
 }
@@ -26,7 +26,7 @@ export interface ZoneLockLimits {
 const requestLimits: ZoneLockLimits = { totalMs: 10_000, restoreMs: 3_000, queuedPerZone: 200, queuedMax: 2_000 }
 
 /** The lock on a provider's zones for requests: one deadline for waiting and work together. */
-export function requestZoneLock(exclusively: Exclusively, limits: ZoneLockLimits = requestLimits): WithZoneLock {
+export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = requestLimits): WithZoneLock {
   const queued = new Map<string, number>()
   let total = 0
   return async (zone, change) => {
@@ -38,7 +38,7 @@ export function requestZoneLock(exclusively: Exclusively, limits: ZoneLockLimits
     const restore = Deadline.in(limits.totalMs)
     const work = restore.lessBy(limits.restoreMs)
     try {
-      return await exclusively(
+      return await withLock(
         zone,
         () => {
           if (work.isOver) throw late(zone)
@@ -62,10 +62,10 @@ const commandWaitMs = 30_000
 
 /** The same lock for an operator's command: the requests of its change have a deadline each. */
 export const commandZoneLock =
-  (exclusively: Exclusively): WithZoneLock =>
+  (withLock: WithLock): WithZoneLock =>
   async (zone, change) => {
     try {
-      return await exclusively(zone, () => change({ work: undefined, restore: undefined }), commandWaitMs)
+      return await withLock(zone, () => change({ work: undefined, restore: undefined }), commandWaitMs)
     } catch (error) {
       throw error instanceof LockTimeout ? late(zone) : error
     }

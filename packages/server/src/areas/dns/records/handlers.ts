@@ -1,12 +1,11 @@
 import type { Areas } from '@svc/contract'
 import { LongJson, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import { fullName } from '../values/host.js'
-import type { StoredRecord } from './plan.js'
-import type { RecordWriter } from './writer.js'
-import { checkRecord } from './check.js'
-import type { RecordStore } from './store.js'
+import type { Publisher } from '../publishing/publisher.js'
 import { pathZone } from '../zones/name.js'
+import { checkRecord } from './check.js'
+import { toJson } from './json.js'
+import type { RecordStore } from './store.js'
 
 type RecordHandlers = Pick<
   Handlers<Areas['dns']>,
@@ -14,7 +13,7 @@ type RecordHandlers = Pick<
 >
 
 /** Records of a verified zone (specification, section 4.4). */
-export const recordHandlers = (records: RecordStore, writer: RecordWriter): RecordHandlers => ({
+export const recordHandlers = (records: RecordStore, publisher: Publisher): RecordHandlers => ({
   async recordList({ params, query }, { account }) {
     const zone = pathZone(params.zone)
     const list = await records.list(account, zone, query.type ?? null)
@@ -26,37 +25,27 @@ export const recordHandlers = (records: RecordStore, writer: RecordWriter): Reco
   async recordCreate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
     await records.requireVerified(account, zone)
-    return onTheWire(zone, await writer.create(account, zone, checkRecord(zone, body)))
+    const record = checkRecord(zone, body)
+    return toJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
   },
 
   async recordGet({ params }, { account }) {
     const zone = pathZone(params.zone)
-    return onTheWire(zone, await records.get(account, zone, recordId(params.id)))
+    return toJson(zone, await records.get(account, zone, recordId(params.id)))
   },
 
   async recordUpdate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
-    return onTheWire(zone, await writer.update(account, zone, recordId(params.id), body))
+    const change = { kind: 'update', id: recordId(params.id), changes: body } as const
+    return toJson(zone, await publisher.applyChange(account, zone, change))
   },
 
   async recordDelete({ params }, { account }) {
-    const { id } = await writer.delete(account, pathZone(params.zone), recordId(params.id))
+    const change = { kind: 'delete', id: recordId(params.id) } as const
+    const { id } = await publisher.applyChange(account, pathZone(params.zone), change)
     return { id, deleted: true }
   },
 })
 
-/** Ids are positive integers; anything else names nothing. Zero is nobody's, so it is looked up like any other. */
+/** Ids are positive integers. Other text becomes 0, which no record has. */
 const recordId = (given: string): number => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : 0)
-
-const onTheWire = (zone: string, { id, type, host, value, ttl, priority, created_at, updated_at }: StoredRecord) => ({
-  id,
-  zone,
-  type,
-  host,
-  name: fullName(zone, host),
-  value,
-  ttl,
-  priority,
-  created_at,
-  updated_at,
-})

@@ -1,6 +1,7 @@
 import type { RecordType } from '@svc/contract'
+import { notFound } from '@svc/contract/errors'
 
-/** What a caller gives for a new record (specification, section 2.3). */
+/** The input for a new record (specification, section 2.3). */
 export interface GivenRecord {
   readonly type: RecordType
   readonly host?: string
@@ -9,10 +10,10 @@ export interface GivenRecord {
   readonly priority?: number
 }
 
-/** What a caller gives to change one: only supplied fields change. */
+/** The input for an update: only supplied fields change. */
 export type GivenChanges = Partial<GivenRecord>
 
-/** A record in the one form it is stored, compared and served in. */
+/** A record in the form in which it is stored, compared and served. */
 export interface CanonicalRecord {
   readonly type: RecordType
   /** Relative to the zone, in lower case; `@` for the apex. */
@@ -23,11 +24,26 @@ export interface CanonicalRecord {
    */
   readonly value: string
   readonly ttl: number
-  /** Null but for MX and SRV. */
+  /** Null except for MX and SRV. */
   readonly priority: number | null
 }
 
-/** One that stands in a zone; a row of the table is one. */
-export interface StandingRecord extends CanonicalRecord {
+/** A record of a zone, with its id. */
+export interface ExistingRecord extends CanonicalRecord {
   readonly id: number
 }
+
+/** A record with all columns that the API shows. Times are RFC 3339 in UTC with milliseconds. */
+export interface StoredRecord extends ExistingRecord {
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+/** One change of one record, as a caller asks for it. It survives a structured clone. */
+export type RecordChange =
+  | { readonly kind: 'create'; readonly record: CanonicalRecord }
+  | { readonly kind: 'update'; readonly id: number; readonly changes: GivenChanges }
+  | { readonly kind: 'delete'; readonly id: number }
+
+/** 404 for an id that no record of the zone has. */
+export const recordNotFound = () => notFound('such record in this zone')

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
-import type { StandingRecord } from './record.js'
-import { planCreate, planUpdate, rrsetOf, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
+import type { ExistingRecord } from './record.js'
+import { checkNew, checkUpdated, rrsetOf, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 import { rrsetBytes, rrsetMaxBytes, textMaxBytes } from '../values/size.js'
 
 const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 
 let lastId = 0
-const row = (type: RecordType, value: string, more: Partial<StandingRecord> = {}): StandingRecord => ({
+const row = (type: RecordType, value: string, more: Partial<ExistingRecord> = {}): ExistingRecord => ({
   id: (lastId += 1),
   type,
   host: 'www',
@@ -25,7 +25,7 @@ const mx = row('MX', 'mail.example.com', { id: 4 })
 const nullMx = row('MX', '.', { id: 5, priority: 0 })
 const txt = row('TXT', 'hello', { id: 6 })
 
-describe('planCreate', () => {
+describe('checkNew', () => {
   it.each([
     ['at an empty host', [], a1],
     ['beside another of its type', [a1], a2],
@@ -35,8 +35,8 @@ describe('planCreate', () => {
     ['the null MX beside other types', [a1, txt], nullMx],
     ['other types beside the null MX', [nullMx], a1],
     ['text that differs in case', [txt], { ...txt, value: 'Hello' }],
-  ])('inserts %s', (_, standing, record) => {
-    expect(planCreate(standing, record)).toEqual({ kind: 'insert' })
+  ])('accepts %s', (_, existing, record) => {
+    expect(checkNew(existing, record)).toBeUndefined()
   })
 
   it.each([
@@ -44,67 +44,64 @@ describe('planCreate', () => {
     ['an alias', [alias], alias],
     ['the null MX', [nullMx], nullMx],
     ['one with another ttl', [a2, a1], { ...a1, ttl: 60 }],
-  ])('finds %s that stands', (_, standing, { id, ...record }) => {
-    expect(planCreate(standing, { ...record })).toEqual({ kind: 'same', id })
+  ])('finds %s that exists', (_, existing, { id, ...record }) => {
+    expect(checkNew(existing, { ...record })).toBe(existing.find((other) => other.id === id))
   })
 
   it('refuses an alias beside others', () => {
     refuses(
-      () => planCreate([txt, a1, a2], alias),
+      () => checkNew([txt, a1, a2], alias),
       'host www has records already (A, TXT), and a CNAME must stand alone: choose another host.',
     )
   })
 
   it('refuses others beside an alias', () => {
     refuses(
-      () => planCreate([alias], a1),
+      () => checkNew([alias], a1),
       'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: delete it.',
     )
   })
 
   it('refuses a second alias', () => {
     refuses(
-      () => planCreate([alias], row('CNAME', 'www.example.org')),
+      () => checkNew([alias], row('CNAME', 'www.example.org')),
       'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: change it.',
     )
   })
 
   it('refuses the null MX beside others, and others beside it', () => {
     refuses(
-      () => planCreate([mx, a1], nullMx),
+      () => checkNew([mx, a1], nullMx),
       'value . is the null MX, which must stand alone: delete the other MX records at www.',
     )
-    refuses(
-      () => planCreate([nullMx], mx),
-      'host www has the null MX already (id 5), which must stand alone: delete it.',
-    )
+    refuses(() => checkNew([nullMx], mx), 'host www has the null MX already (id 5), which must stand alone: delete it.')
   })
 
   it('refuses what would make an RRset larger than an answer', () => {
     const many = Array.from({ length: 4000 }, (_, n) => row('A', `10.0.${n >> 8}.${n & 255}`))
     expect(rrsetBytes(many)).toBe(rrsetMaxBytes)
-    expect(planCreate(many, row('AAAA', '2001:db8::1'))).toEqual({ kind: 'insert' })
+    expect(checkNew(many, row('AAAA', '2001:db8::1'))).toBeUndefined()
     refuses(
-      () => planCreate(many, a1),
+      () => checkNew(many, a1),
       'value would bring the A records at host www to 64016 bytes; one DNS answer carries at most 64000.',
     )
   })
 })
 
-describe('planUpdate', () => {
+describe('checkUpdated', () => {
   it.each([
-    ['its value', [a1, a2], a1, { value: '192.0.2.3' }, 'update'],
-    ['only its ttl', [a1, a2], a1, { ttl: 60 }, 'update'],
-    ['nothing', [a1, a2], a1, {}, 'none'],
-    ['its host', [], a1, { host: 'ftp' }, 'update'],
-    ['the target of an alias', [alias], alias, { value: 'www.example.org' }, 'update'],
-    ['its priority', [mx], mx, { priority: 20 }, 'update'],
-    ['the only MX into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, 'update'],
-  ])('changes %s', (_, standing, current, changes, kind) => {
-    expect(planUpdate(standing, current, { ...current, ...changes })).toEqual({ kind })
+    ['its value', [a1, a2], a1, { value: '192.0.2.3' }, true],
+    ['only its ttl', [a1, a2], a1, { ttl: 60 }, true],
+    ['nothing', [a1, a2], a1, {}, false],
+    ['its host', [], a1, { host: 'ftp' }, true],
+    ['the target of an alias', [alias], alias, { value: 'www.example.org' }, true],
+    ['its priority', [mx], mx, { priority: 20 }, true],
+    ['the only MX into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, true],
+  ])('changes %s', (_, existing, current, changes, isChange) => {
+    expect(checkUpdated(existing, current, { ...current, ...changes })).toBe(isChange)
   })
 
-  it.each<[string, StandingRecord[], StandingRecord, Partial<StandingRecord>, string]>([
+  it.each<[string, ExistingRecord[], ExistingRecord, Partial<ExistingRecord>, string]>([
     ['a copy', [a1, a2], a1, { value: '192.0.2.2' }, 'value would make this record a copy of record 2: delete one.'],
     [
       'an alias among others',
@@ -134,12 +131,12 @@ describe('planUpdate', () => {
       { value: 'y'.repeat(5000) },
       'value would bring the TXT records at host www to 65280 bytes; one DNS answer carries at most 64000.',
     ],
-  ])('refuses to make %s', (_, standing, current, changes, message) => {
-    refuses(() => planUpdate(standing, current, { ...current, ...changes }), message)
+  ])('refuses to make %s', (_, existing, current, changes, message) => {
+    refuses(() => checkUpdated(existing, current, { ...current, ...changes }), message)
   })
 })
 
-describe('what stands after', () => {
+describe('after a change', () => {
   it('a write gives its ttl to all of its RRset, and to nothing else', () => {
     const elsewhere = row('A', '192.0.2.9', { host: 'ftp' })
     const written = { ...row('A', '192.0.2.3'), ttl: 60 }

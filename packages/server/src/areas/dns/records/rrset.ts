@@ -2,53 +2,53 @@ import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
 import { fullName } from '../values/host.js'
-import type { CanonicalRecord, StandingRecord } from './record.js'
+import type { CanonicalRecord, ExistingRecord } from './record.js'
 import { rrsetBytes, rrsetMaxBytes } from '../values/size.js'
 
-/** What records may stand together at one host. Pure: the store runs these inside one transaction. */
+/** Which records may exist together at one host, and the RRsets that they form. Pure. */
 
-/** Whether a record would be a second copy of another: the ttl is the RRset's and tells nothing apart. */
-const equal = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
-  a.type === b.type && a.host === b.host && a.value === b.value && a.priority === b.priority
+/** Whether two records are of one RRset. */
+export const isSameRRset = (a: Pick<CanonicalRecord, 'host' | 'type'>, b: Pick<CanonicalRecord, 'host' | 'type'>) =>
+  a.type === b.type && a.host === b.host
 
-/** `same`: this record stands already; what is left to do is to give its RRset the new ttl. */
-export type CreatePlan = { readonly kind: 'same'; readonly id: number } | { readonly kind: 'insert' }
+/** Whether two records are duplicates. The ttl does not count: it belongs to the RRset (RFC 2181, section 5.2). */
+const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
+  isSameRRset(a, b) && a.value === b.value && a.priority === b.priority
 
 /**
- * @param standing every record, of all types, at the new record's host
- * @throws ApiError `bad_request` when it may not stand beside them
+ * Checks a new record against the existing ones.
+ * @param existing every record, of all types, at the new record's host
+ * @returns the existing record that it duplicates; undefined if it is new
+ * @throws ApiError `bad_request` for a record that conflicts with another one
  */
-export function planCreate(standing: readonly StandingRecord[], record: CanonicalRecord): CreatePlan {
-  const same = standing.find((other) => equal(other, record))
-  if (same !== undefined) return { kind: 'same', id: same.id }
-  checkCompany(standing, record)
-  return { kind: 'insert' }
+export function checkNew<R extends ExistingRecord>(existing: readonly R[], record: CanonicalRecord): R | undefined {
+  const same = existing.find((other) => isDuplicate(other, record))
+  if (same === undefined) checkCompany(existing, record)
+  return same
 }
 
-/** `none`: nothing changes, not the ttl either. */
-export type UpdatePlan = { readonly kind: 'none' } | { readonly kind: 'update' }
-
 /**
- * @param standing every record, of all types, at the host of `merged`; `current` may be among them
- * @param merged what `current` is to become
- * @throws ApiError `bad_request` when it may not stand beside the others, or would be a second copy of one: records of
- *   one RRset are a set (RFC 2181, section 5), and to take away one of two that were asked for is not the server's choice
+ * Checks the new form of a record against the existing ones.
+ * @param existing every record, of all types, at the host of `merged`; `current` may be among them
+ * @returns whether anything changes
+ * @throws ApiError `bad_request` for a record that conflicts with another one or duplicates it: the records of an RRset are a
+ *   set (RFC 2181, section 5), and which of two to keep is the caller's choice
  */
-export function planUpdate(
-  standing: readonly StandingRecord[],
-  current: StandingRecord,
+export function checkUpdated(
+  existing: readonly ExistingRecord[],
+  current: ExistingRecord,
   merged: CanonicalRecord,
-): UpdatePlan {
-  const others = standing.filter(({ id }) => id !== current.id)
-  const same = others.find((other) => equal(other, merged))
+): boolean {
+  const others = existing.filter(({ id }) => id !== current.id)
+  const same = others.find((other) => isDuplicate(other, merged))
   if (same !== undefined) throw badRequest('value', `would make this record a copy of record ${same.id}: delete one.`)
-  if (equal(current, merged)) return { kind: current.ttl === merged.ttl ? 'none' : 'update' }
+  if (isDuplicate(current, merged)) return current.ttl !== merged.ttl
   checkCompany(others, merged)
-  return { kind: 'update' }
+  return true
 }
 
-/** @param others the records at the same host, the record itself apart, none of them its equal */
-function checkCompany(others: readonly StandingRecord[], record: CanonicalRecord): void {
+/** @param others the other records at the same host, without duplicates of the record */
+function checkCompany(others: readonly ExistingRecord[], record: CanonicalRecord): void {
   checkAlias(others, record)
   const set = others.filter(({ type }) => type === record.type)
   if (record.type === 'MX') checkNullMx(set, record)
@@ -62,7 +62,7 @@ function checkCompany(others: readonly StandingRecord[], record: CanonicalRecord
 }
 
 /** A CNAME is alone at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
-function checkAlias(others: readonly StandingRecord[], { type, host }: CanonicalRecord): void {
+function checkAlias(others: readonly ExistingRecord[], { type, host }: CanonicalRecord): void {
   const alias = others.find((other) => other.type === 'CNAME')
   if (alias !== undefined) {
     const stands = `has a CNAME record already (id ${alias.id}, to ${alias.value})`
@@ -74,7 +74,7 @@ function checkAlias(others: readonly StandingRecord[], { type, host }: Canonical
 }
 
 /** "No mail here" stands alone (RFC 7505, section 3). */
-function checkNullMx(others: readonly StandingRecord[], { host, value }: CanonicalRecord): void {
+function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
   const standing = others.find((other) => other.value === '.')
   if (standing !== undefined)
     throw badRequest('host', `${host} has the null MX already (id ${standing.id}), which must stand alone: delete it.`)
@@ -83,25 +83,23 @@ function checkNullMx(others: readonly StandingRecord[], { host, value }: Canonic
 }
 
 /**
- * What stands once a record is written: its ttl holds for all of its RRset (RFC 2181, section 5.2).
- * @param standing records of one or more hosts, before; a record of the same id among them is replaced
+ * The records after one of them is written: all of its RRset take its ttl (RFC 2181, section 5.2).
+ * @param existing records of one or more hosts, before; a record of the same id among them is replaced
  */
-export const withRecord = <R extends StandingRecord>(standing: readonly R[], record: R): R[] => [
-  ...standing
+export const withRecord = <R extends ExistingRecord>(existing: readonly R[], record: R): R[] => [
+  ...existing
     .filter(({ id }) => id !== record.id)
-    .map((other) => (isRetimed(other, record) ? { ...other, ttl: record.ttl } : other)),
+    // Other records are not copied: with copies, an import of 4,000 records at one host takes seconds.
+    .map((other) => (other.ttl !== record.ttl && isSameRRset(other, record) ? { ...other, ttl: record.ttl } : other)),
   record,
 ]
 
-/** Does not copy the other records: with copies, an import of 4,000 records at one host takes seconds. */
-const isRetimed = (other: CanonicalRecord, { type, host, ttl }: CanonicalRecord): boolean =>
-  other.ttl !== ttl && other.type === type && other.host === host
+/** The records after one of them is deleted. */
+export const withoutRecord = <R extends ExistingRecord>(existing: readonly R[], id: number): R[] =>
+  existing.filter((record) => record.id !== id)
 
-export const withoutRecord = <R extends StandingRecord>(standing: readonly R[], id: number): R[] =>
-  standing.filter((record) => record.id !== id)
-
-/** @param rows at least the records of this host and type, after the change; others are passed over */
-export function rrsetOf(zone: string, host: string, type: RecordType, rows: readonly StandingRecord[]): RRset {
+/** The RRset of one host and type. @param rows at least its records; others are ignored */
+export function rrsetOf(zone: string, host: string, type: RecordType, rows: readonly ExistingRecord[]): RRset {
   const set = rows.filter((row) => row.host === host && row.type === type)
   return {
     name: fullName(zone, host),
@@ -112,13 +110,14 @@ export function rrsetOf(zone: string, host: string, type: RecordType, rows: read
 }
 
 /**
- * The RRsets that a change touched, each once: that of the record before, that of the record after.
+ * The RRsets that a change touched, each once.
+ * @param touched the record before and after the change
  * @param rows every record at their hosts, after the change
  */
 export function rrsetsAfter(
   zone: string,
   touched: readonly Pick<CanonicalRecord, 'host' | 'type'>[],
-  rows: readonly StandingRecord[],
+  rows: readonly ExistingRecord[],
 ): RRset[] {
   const keys = new Map(touched.map(({ host, type }) => [`${host} ${type}`, { host, type }]))
   return Array.from(keys.values(), ({ host, type }) => rrsetOf(zone, host, type, rows))

@@ -29,7 +29,7 @@ const plan = (
   const ids = (records: readonly { id: number }[]) => records.map(({ id }) => id)
   return {
     ...changes,
-    ids: { created: ids(changes.created), retimed: ids(changes.retimed), deleted: ids(changes.deleted) },
+    ids: { created: ids(changes.created), ttlChanged: ids(changes.ttlChanged), deleted: ids(changes.deleted) },
   }
 }
 const refused = (message: string) => new ApiError('bad_request', message)
@@ -40,7 +40,7 @@ describe('an import', () => {
       standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1')),
       read(a('www', '192.0.2.1'), a('www', '192.0.2.2'), a('www', '192.0.2.2'), a('x', '192.0.2.1')),
     )
-    expect(ids).toEqual({ created: [11, 12], retimed: [], deleted: [] })
+    expect(ids).toEqual({ created: [11, 12], ttlChanged: [], deleted: [] })
     expect(created[0]).toMatchObject({ host: 'www', value: '192.0.2.2', created_at: now, updated_at: now })
     expect(after).toHaveLength(4)
   })
@@ -48,22 +48,22 @@ describe('an import', () => {
   it('gives all records of an RRset the ttl that comes last, as the API does', () => {
     const before = standing(a('www', '192.0.2.1'), a('www', '192.0.2.9'))
     const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900))
-    const { ids, retimed, after } = plan(before, file)
-    expect(ids).toEqual({ created: [11], retimed: [2, 1], deleted: [] })
-    expect(retimed[0]).toMatchObject({ ttl: 900, created_at: then, updated_at: now })
+    const { ids, ttlChanged, after } = plan(before, file)
+    expect(ids).toEqual({ created: [11], ttlChanged: [2, 1], deleted: [] })
+    expect(ttlChanged[0]).toMatchObject({ ttl: 900, created_at: then, updated_at: now })
     expect(after.map(({ ttl }) => ttl)).toEqual([900, 900, 900])
   })
 
   it('changes nothing when it is repeated, whatever ttls the file has', () => {
     const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900), alias('x', 'www.example.com'))
     const { after } = plan(standing(a('www', '192.0.2.1')), file)
-    expect(plan([...after], file).ids).toEqual({ created: [], retimed: [], deleted: [] })
+    expect(plan([...after], file).ids).toEqual({ created: [], ttlChanged: [], deleted: [] })
   })
 
   it('deletes what the file does not have when it replaces, and puts others in its place', () => {
     const before = standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
-    expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], retimed: [], deleted: [1] })
+    expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
     expect(() => plan(before, file)).toThrow(
       refused('line 1: host www has records already (A), and a CNAME must stand alone: choose another host.'),
     )

@@ -1,9 +1,8 @@
 import { ApiError } from '@svc/contract/errors'
-import type { StoredRecord } from '../records/plan.js'
-import type { CanonicalRecord } from '../records/record.js'
+import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { Remarks } from './remarks.js'
 import { contentBytes } from '../values/size.js'
-import { planCreate, withRecord } from '../records/rrset.js'
+import { checkNew, withRecord } from '../records/rrset.js'
 import type { ReadRecord } from './records.js'
 import type { Remark } from './lexer.js'
 
@@ -13,16 +12,16 @@ export interface ImportOptions {
   readonly recordsMax: number
   /** How many bytes of content the zone may hold. */
   readonly zoneBytesMax: number
-  /** When: the time of what is created or changed. */
+  /** RFC 3339: the time of the import. */
   readonly now: string
 }
 
-/** What an import comes to: what stands before and after, and how the two differ. */
+/** The records of a zone after an import, and how they differ from those before it. */
 export interface ImportChanges {
   readonly after: readonly StoredRecord[]
   readonly created: readonly StoredRecord[]
-  /** Those with another ttl, which they have from here on. */
-  readonly retimed: readonly StoredRecord[]
+  /** Existing records that get another ttl, with that ttl. */
+  readonly ttlChanged: readonly StoredRecord[]
   readonly deleted: readonly StoredRecord[]
 }
 
@@ -30,10 +29,9 @@ const keyOf = ({ type, host, value, priority }: CanonicalRecord): string =>
   JSON.stringify([type, host, priority, value])
 
 /**
- * Works out what the records of a file do to a zone, each as if the API had been asked to create it, in their order.
- * Running it again on what came out changes nothing.
+ * Plans an import: creates the records of a file in their order, as the API would. A second import of the file is a no-op.
  * @param lastId the highest id that the zone has given out
- * @throws ApiError `bad_request` with a line for each record that cannot stand
+ * @throws ApiError `bad_request` with a line for each record that conflicts with another one
  */
 export function planImport(
   before: readonly StoredRecord[],
@@ -49,11 +47,10 @@ export function planImport(
   for (const { line, record } of read) {
     const rows = byHost.get(record.host) ?? []
     try {
-      const plan = planCreate(rows, record)
-      const standing = plan.kind === 'same' ? rows.find(({ id }) => id === plan.id) : undefined
+      const existing = checkNew(rows, record)
       const id = lastId + lines.size + 1
-      if (standing === undefined) lines.set(id, line)
-      const row = standing ?? { ...record, id, created_at: now, updated_at: now }
+      if (existing === undefined) lines.set(id, line)
+      const row = existing ?? { ...record, id, created_at: now, updated_at: now }
       byHost.set(record.host, withRecord(rows, { ...row, ttl: record.ttl }))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
@@ -78,7 +75,7 @@ export function planImport(
 export const sizeOf = (records: readonly CanonicalRecord[]): number =>
   records.reduce((sum, record) => sum + contentBytes(record), 0)
 
-/** The rules name a record by its id; one that is not made yet is better known by its line. */
+/** Names new records by their line instead of their id. */
 const inTheFile = (message: string, lines: ReadonlyMap<number, number>): string =>
   message.replace(/\bid (\d+)\b/, (id, number) => {
     const line = lines.get(Number(number))
@@ -86,27 +83,27 @@ const inTheFile = (message: string, lines: ReadonlyMap<number, number>): string 
   })
 
 function changes(before: readonly StoredRecord[], rows: readonly StoredRecord[], now: string): ImportChanges {
-  const standing = new Map(before.map((record) => [record.id, record]))
+  const existing = new Map(before.map((record) => [record.id, record]))
   const after = rows.map((row) => {
-    const old = standing.get(row.id)
+    const old = existing.get(row.id)
     return old === undefined || old.ttl === row.ttl ? row : { ...row, updated_at: now }
   })
   const left = new Set(after.map(({ id }) => id))
   return {
     after,
-    created: after.filter(({ id }) => !standing.has(id)),
-    retimed: after.filter(({ id, ttl }) => standing.has(id) && standing.get(id)?.ttl !== ttl),
+    created: after.filter(({ id }) => !existing.has(id)),
+    ttlChanged: after.filter(({ id, ttl }) => existing.has(id) && existing.get(id)?.ttl !== ttl),
     deleted: before.filter(({ id }) => !left.has(id)),
   }
 }
 
-/** How many lines of one kind, and how many kinds, are told before it says that there are more. */
+/** How many lines of one kind, and how many kinds, are listed before the rest is only counted. */
 const mostLines = 8
 const mostKinds = 30
 
 /**
  * Remarks as text for the operator, equal ones combined: `line 3: …`, `lines 3, 4: …`.
- * @param others how many more there are
+ * @param others how many more remarks there are
  */
 export function describeRemarks(remarks: readonly Remark[], others = 0): string {
   const told = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {

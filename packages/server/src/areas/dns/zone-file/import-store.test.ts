@@ -2,13 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract/errors'
 import { databaseKinds } from '../../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
-import { findCommitted, type ExpectedChange } from '../publishing/change-outcome.js'
 import { claimStore } from '../claims/store.js'
-import { readZoneFile } from './reader.js'
-import { importRecords } from './import.js'
-import { zoneImportStore } from './import-store.js'
+import { selectPublisher } from '../publishing/select.js'
+import { dnsStores, type DnsStores } from '../publishing/stores.js'
 import { commandZoneLock } from '../publishing/zone-lock.js'
 import { zoneStore } from '../zones/store.js'
+import { exportedZone } from './export-store.js'
+import { importStore } from './import-store.js'
+import { readZoneFile } from './reader.js'
 import type { Dns, Zone } from '../../../ports/dns/port.js'
 
 const options = { replace: false, recordsMax: 10_000, zoneBytesMax: 4_000_000, now: '2026-01-01T00:00:00.000Z' }
@@ -33,7 +34,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
   afterAll(() => site.stop())
 
   async function imported(zone: string) {
-    const store = zoneImportStore(site.db)
+    const store = importStore(site.db)
     const account = site.people[0]!
     await claimStore(site.db).claim(account, zone)
     return {
@@ -48,28 +49,28 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const { store, account, read, served } = await imported('every.example')
     const { serial } = await served()
     const records = read(everyType)
-    const plan = await store.import(account, 'every.example', records, options)
-    expect(plan).toMatchObject({ serial: serial + 1, deleted: [], retimed: [] })
+    const plan = await store.apply(account, 'every.example', records, options)
+    expect(plan).toMatchObject({ serial: serial + 1, deleted: [], ttlChanged: [] })
     expect(plan.created).toHaveLength(10)
-    const contents = await store.contents('every.example')
+    const contents = await exportedZone(site.db, 'every.example')
     expect(
       contents?.records.map(({ type, host, value, ttl, priority }) => ({ type, host, value, ttl, priority })),
     ).toEqual(records.map(({ record }) => record))
     expect(contents?.records.at(-1)).toMatchObject({ id: 10, created_at: options.now, updated_at: options.now })
     expect((await served()).rrsets).toHaveLength(10)
 
-    const again = await store.import(account, 'every.example', records, options)
-    expect(again).toMatchObject({ serial: serial + 1, created: [], deleted: [], retimed: [] })
+    const again = await store.apply(account, 'every.example', records, options)
+    expect(again).toMatchObject({ serial: serial + 1, created: [], deleted: [], ttlChanged: [] })
   })
 
   it('what it changes keeps its id and its time of creation; what it deletes is gone; ids are not given out again', async () => {
     const { store, account, read } = await imported('changed.example')
-    await store.import(account, 'changed.example', read('a A 192.0.2.1\nb A 192.0.2.1\nc A 192.0.2.1'), options)
+    await store.apply(account, 'changed.example', read('a A 192.0.2.1\nb A 192.0.2.1\nc A 192.0.2.1'), options)
     const now = '2026-02-02T00:00:00.000Z'
     const replace = { ...options, replace: true, now }
-    await store.import(account, 'changed.example', read('a 300 A 192.0.2.1\nb 3600 A 192.0.2.1'), replace)
-    await store.import(account, 'changed.example', read('d A 192.0.2.1'), options)
-    expect((await store.contents('changed.example'))?.records).toMatchObject([
+    await store.apply(account, 'changed.example', read('a 300 A 192.0.2.1\nb 3600 A 192.0.2.1'), replace)
+    await store.apply(account, 'changed.example', read('d A 192.0.2.1'), options)
+    expect((await exportedZone(site.db, 'changed.example'))?.records).toMatchObject([
       { id: 1, host: 'a', ttl: 300, created_at: options.now, updated_at: now },
       { id: 2, host: 'b', ttl: 3600, updated_at: options.now },
       { id: 4, host: 'd' },
@@ -80,18 +81,18 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const { store, account, read, served } = await imported('refused.example')
     const before = await served()
     const bad = read('a A 192.0.2.1\na CNAME b')
-    await expect(store.import(account, 'refused.example', bad, options)).rejects.toThrow(/^line 2: host a has records/)
-    await expect(store.planned(account, 'refused.example', bad, options)).rejects.toThrow(/^line 2: host a has records/)
-    expect((await store.planned(account, 'refused.example', read('a A 192.0.2.1'), options)).created).toHaveLength(1)
+    await expect(store.apply(account, 'refused.example', bad, options)).rejects.toThrow(/^line 2: host a has records/)
+    await expect(store.plan(account, 'refused.example', bad, options)).rejects.toThrow(/^line 2: host a has records/)
+    expect((await store.plan(account, 'refused.example', read('a A 192.0.2.1'), options)).created).toHaveLength(1)
     expect(await served()).toEqual(before)
   })
 
   it('only into a zone that is verified for the account', async () => {
     const { store, read } = await imported('mine.example')
     const other = site.people[1]!
-    await expect(store.import(other, 'mine.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
-    await expect(store.import(other, 'no.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
-    expect(await store.contents('no.example')).toBeUndefined()
+    await expect(store.apply(other, 'mine.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
+    await expect(store.apply(other, 'no.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
+    expect(await exportedZone(site.db, 'no.example')).toBeUndefined()
     expect(await store.holder('no.example')).toBeUndefined()
     expect(await store.holder('mine.example')).toEqual({ id: site.people[0]!.id, email: 'p0@example.com' })
   })
@@ -101,15 +102,15 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const file = (ttl: number) =>
       read(Array.from({ length: 10_000 }, (_, n) => `h${n} ${ttl} A 192.0.2.${n % 256}`).join('\n'))
     const start = performance.now()
-    await store.import(account, 'large.example', file(300), options)
-    const plan = await store.import(account, 'large.example', file(600), options)
+    await store.apply(account, 'large.example', file(300), options)
+    const plan = await store.apply(account, 'large.example', file(600), options)
     expect(performance.now() - start).toBeLessThan(8000)
-    expect(plan.retimed).toHaveLength(10_000)
+    expect(plan.ttlChanged).toHaveLength(10_000)
   })
 
-  it('a provider is given the zone first; when it fails, or the commit does, it gets back what it had', async () => {
+  it('a provider is given the zone first, and restored when it fails or the commit does', async () => {
     const { store, account, read, served } = await imported('provider.example')
-    await store.import(account, 'provider.example', read('a A 192.0.2.1'), options)
+    await store.apply(account, 'provider.example', read('a A 192.0.2.1'), options)
     const { serial, rrsets: had } = await served()
     const given: Zone[] = []
     let failing = false
@@ -120,16 +121,16 @@ describe.each(databaseKinds)('on %s', (kind) => {
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
       },
     } as unknown as Dns
-    const { exclusively } = site.db
-    const parts = {
-      ...{ store, provider, zones: zoneStore(site.db), withZoneLock: commandZoneLock(exclusively) },
-      findCommitted: (change: ExpectedChange) => findCommitted(site.db, change, undefined),
-      notGivenBack: (_: string, error: unknown) => {
-        throw error
-      },
-    }
-    const run = (from: Partial<typeof parts> = {}) =>
-      importRecords({ ...parts, ...from }, account, 'provider.example', read('b A 192.0.2.2'), options)
+    const runAt = (dns: Dns | undefined, changed: Partial<DnsStores> = {}) =>
+      selectPublisher(dns, {
+        stores: { ...dnsStores(site.db, { ...options, zonesMax: 10 }), ...changed },
+        withZoneLock: commandZoneLock(site.db.withLock),
+        published: () => undefined,
+        restoreFailed: (_: string, error: unknown) => {
+          throw error
+        },
+      }).applyImport(account, 'provider.example', read('b A 192.0.2.2'), options)
+    const run = (changed?: Partial<DnsStores>) => runAt(provider, changed)
 
     failing = true
     await expect(run()).rejects.toThrow('down')
@@ -141,7 +142,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const failed = async () => {
       throw new Error('disk full')
     }
-    await expect(run({ store: { ...store, import: failed } })).rejects.toThrow('disk full')
+    await expect(run({ imports: { ...store, apply: failed } })).rejects.toThrow('disk full')
     expect(given.map(({ rrsets }) => rrsets.length)).toEqual([2, 1])
     expect((await served()).serial).toBe(serial)
 
@@ -149,7 +150,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     await run()
     await run()
     expect(given).toMatchObject([{ zone: 'provider.example', serial: serial + 1 }])
-    await expect(run({ provider: undefined as unknown as Dns })).resolves.toMatchObject({ created: [] })
+    await expect(runAt(undefined)).resolves.toMatchObject({ created: [] })
     expect((await served()).rrsets).toHaveLength(2)
   })
 })

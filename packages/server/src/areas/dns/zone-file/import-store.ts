@@ -3,31 +3,29 @@ import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
-import { zoneOf, type StoredRecord, type ZoneKey } from '../records/plan.js'
-import { isOf } from '../records/owner.js'
-import { advance } from '../records/store.js'
-import { nextSerial } from '../zones/serial.js'
-import type { ReadRecord } from './records.js'
+import { recordColumns } from '../records/json.js'
+import type { StoredRecord } from '../records/record.js'
 import { zoneTurn } from '../zones/turn.js'
-import { holdVersions } from '../zones/version.js'
+import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
+import { advanceZone } from '../zones/version-store.js'
+import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
+import type { ReadRecord } from './records.js'
 
-/** Master files in and out of the database, for the operator. */
+/** Imports of zone files into the database, for the operator. */
 
-const columns = ['id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'] as const
-
-/** What an import does, or would do. */
+/** The computed effect of an import. */
 export interface ImportPlan extends ImportChanges {
   readonly zoneId: number
   readonly accountId: number
   readonly zone: string
-  /** The zone's serial: once it is carried out, the new one. */
+  /** The zone's serial before the import; once the plan is applied, the new one. */
   readonly serial: number
   readonly before: readonly StoredRecord[]
 }
 
-export const changesNothing = ({ created, retimed, deleted }: ImportChanges): boolean =>
-  created.length + retimed.length + deleted.length === 0
+/** Whether an import is a no-op. */
+export const changesNothing = ({ created, ttlChanged, deleted }: ImportChanges): boolean =>
+  created.length + ttlChanged.length + deleted.length === 0
 
 /** Served by the primary key (zone_id, id). */
 const recordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
@@ -35,23 +33,8 @@ const recordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
     .where('account_id', '=', p.accountId)
-    .select(columns)
+    .select(recordColumns)
     .orderBy('id'),
-)
-
-const zoneByName = prepared((db, p: { zone: string }) =>
-  db.selectFrom('dns_zone').where('name', '=', p.zone).select(['id', 'serial']),
-)
-
-/** The records that a zone serves: those of its holder or, if the holder is null, those without an account. */
-const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
-  db
-    .selectFrom('dns_zone')
-    .innerJoin('dns_record', 'dns_record.zone_id', 'dns_zone.id')
-    .where('dns_zone.id', '=', p.zoneId)
-    .where((is) => isOf(is.ref('dns_zone.holder_id'), dialect))
-    .select(['dns_record.id', 'type', 'host', 'value', 'ttl', 'priority', 'created_at', 'updated_at'])
-    .orderBy('dns_record.id'),
 )
 
 /** Served by dns_claim_verified (zone). */
@@ -64,9 +47,9 @@ const holderOf = prepared((db, p: { zone: string }) =>
     .select(['account.id', 'account.email']),
 )
 
-const fields = sql.join(columns.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))
+const fields = sql.join(recordColumns.map((name) => sql`value ->> ${sql.lit(name)} as ${sql.id(name)}`))
 
-/** From a JSON list: ten thousand statements would be ten thousand ways to a PostgreSQL and back. */
+/** From a JSON list: one statement instead of 10,000 round trips. */
 const insertAll = prepared((db, p: { zoneId: number; accountId: number; rows: string }, dialect) => {
   const rows =
     dialect === 'postgres'
@@ -75,13 +58,13 @@ const insertAll = prepared((db, p: { zoneId: number; accountId: number; rows: st
       : sql`(select ${fields} from json_each(${p.rows})) as r`
   return db
     .insertInto('dns_record')
-    .columns(['zone_id', 'account_id', ...columns])
+    .columns(['zone_id', 'account_id', ...recordColumns])
     .expression(sql`select cast(${p.zoneId} as bigint), cast(${p.accountId} as bigint), r.* from ${rows}`)
 })
 
 /**
- * Served by the primary key (zone_id, id). The ids are of records that were read for the account. To ask for the account
- * too, PostgreSQL expects so few rows that it compares each with every id.
+ * Served by the primary key (zone_id, id). The ids are of records that were read for the account. With a condition on the
+ * account, PostgreSQL expects so few rows that it compares each of them with every id.
  */
 const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
   db
@@ -96,64 +79,61 @@ const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
     ),
 )
 
-async function planned(
+async function plan(
   reader: Reader,
   key: ZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
 ): Promise<ImportPlan> {
-  const { id: zoneId, serial, last_record_id } = await zoneOf(reader, key)
+  const { id: zoneId, serial, last_record_id } = await lockVerified(reader, key)
   const { accountId } = key
   const before = await reader.all(recordsOf, { zoneId, accountId })
   return { zoneId, accountId, zone: key.zone, serial, before, ...planImport(before, read, last_record_id, options) }
 }
 
-/** What changes is taken out, and what is to stand is put in: rows keep their ids and their time of creation. */
-async function carryOut(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> {
+/** Deletes the rows that change and inserts them again, with their ids and times of creation. @returns the plan with the new serial */
+async function applyPlan(tx: Transaction, plan: ImportPlan): Promise<ImportPlan> {
   if (changesNothing(plan)) return plan
-  const { zoneId, accountId, created, retimed, deleted } = plan
-  await tx.run(removeAll, { zoneId, ids: JSON.stringify([...deleted, ...retimed].map(({ id }) => id)) })
-  await tx.run(insertAll, { zoneId, accountId, rows: JSON.stringify([...retimed, ...created]) })
-  const serial = nextSerial(plan.serial)
-  await tx.run(holdVersions, {})
-  await tx.run(advance, { zoneId, serial, created: created.length, growth: sizeOf(created) - sizeOf(deleted) })
-  return { ...plan, serial }
+  const { zoneId, accountId, created, ttlChanged, deleted } = plan
+  await tx.run(removeAll, { zoneId, ids: JSON.stringify([...deleted, ...ttlChanged].map(({ id }) => id)) })
+  await tx.run(insertAll, { zoneId, accountId, rows: JSON.stringify([...ttlChanged, ...created]) })
+  const growth = sizeOf(created) - sizeOf(deleted)
+  return { ...plan, serial: await advanceZone(tx, plan, { created: created.length, growth }) }
 }
 
-/** The unit `dns.import`, for a transaction that does more. */
+/** The unit `applyImport`, for a transaction that does more. */
 export const importInTransaction = async (
   tx: Transaction,
   key: ZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
-): Promise<ImportPlan> => carryOut(tx, await planned(tx, key, read, options))
+): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options))
 
-const importRecords = unit(import.meta, 'importRecords', zoneTurn, importInTransaction)
+const applyImport = unit(import.meta, 'applyImport', zoneTurn, importInTransaction)
 
-export type ZoneImportStore = ReturnType<typeof zoneImportStore>
+export type ImportStore = ReturnType<typeof importStore>
 
-export const zoneImportStore = (db: Database) => ({
+export const importStore = (db: Database) => ({
   /** The account that has verified the zone. */
   holder: (zone: string) => db.one(holderOf, { zone }),
 
-  /** The zone with its records, whether or not somebody has it; undefined for one that was never verified. */
-  contents: async (zone: string): Promise<{ serial: number; records: readonly StoredRecord[] } | undefined> => {
-    const found = await db.one(zoneByName, { zone })
-    return found && { serial: found.serial, records: await db.all(servedRecords, { zoneId: found.id }) }
-  },
-
-  /** What `import` would do. */
-  planned: (account: Pick<Account, 'id'>, zone: string, read: readonly ReadRecord[], options: ImportOptions) =>
-    planned(db, { accountId: account.id, zone }, read, options),
-
-  /**
-   * All or nothing, with one step of the serial.
-   * @throws ApiError `forbidden_zone`; `bad_request` with a line for each record that cannot stand
-   */
-  import: (
+  /** What `apply` would do. @throws as `apply` */
+  plan: (
     account: Pick<Account, 'id'>,
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
-  ): Promise<ImportPlan> => db.write(importRecords, { accountId: account.id, zone }, read, options),
+  ): Promise<ImportPlan> => plan(db, { accountId: account.id, zone }, read, options),
+
+  /**
+   * Imports all records or none, with one step of the serial.
+   * @returns the plan with the new serial
+   * @throws ApiError `forbidden_zone`; `bad_request` with a line for each record that conflicts with another one
+   */
+  apply: (
+    account: Pick<Account, 'id'>,
+    zone: string,
+    read: readonly ReadRecord[],
+    options: ImportOptions,
+  ): Promise<ImportPlan> => db.write(applyImport, { accountId: account.id, zone }, read, options),
 })

@@ -32,9 +32,9 @@ export class ReadRecords {
   add(line: number, record: CanonicalRecord): string | undefined {
     const { type, host, value, priority, ttl } = record
     const key = JSON.stringify([type, host, priority, value])
-    const before = this.#ttls.get(rrsetOf(record))
+    const before = this.#ttls.get(rrsetKey(record))
     const isMixed = before !== undefined && (before.isMixed || before.ttl !== ttl)
-    this.#ttls.set(rrsetOf(record), { ttl, line, isMixed })
+    this.#ttls.set(rrsetKey(record), { ttl, line, isMixed })
     if (this.#records.has(key)) this.#repeated += 1
     else this.#records.set(key, { line, record })
     if (this.#records.size > this.recordsMax)
@@ -45,7 +45,7 @@ export class ReadRecords {
 
   all(): ReadRecord[] {
     return Array.from(this.#records.values(), ({ line, record }) => {
-      const { ttl } = this.#ttls.get(rrsetOf(record)) ?? record
+      const { ttl } = this.#ttls.get(rrsetKey(record)) ?? record
       return { line, record: ttl === record.ttl ? record : { ...record, ttl } }
     })
   }
@@ -60,4 +60,4 @@ export class ReadRecords {
   }
 }
 
-const rrsetOf = ({ host, type }: CanonicalRecord): string => `${host} ${type}`
+const rrsetKey = ({ host, type }: CanonicalRecord): string => `${host} ${type}`

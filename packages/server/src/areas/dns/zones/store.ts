@@ -1,23 +1,28 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { groupBy } from '@svc/contract'
-import { sql } from 'kysely'
-import type { Database } from '../../../db/port.js'
+import { sql, type Expression } from 'kysely'
+import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import type { RRset, Zone } from '../../../ports/dns/port.js'
-import type { StandingRecord } from '../records/record.js'
-import { isOf } from '../records/owner.js'
-import { rrsetOf } from '../records/rrset.js'
+import type { ExistingRecord } from '../records/record.js'
+import { rrsetsOf } from './rrsets.js'
 import { nextSerial } from './serial.js'
 
 /** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
 
-/** Of how many zones the records are read at once, and how many records and bytes that may be, a larger zone apart. */
+/** A condition: the record belongs to this account; for null, to no account, as records of a zone without a holder do. */
+export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
+    : sql<boolean>`dns_record.account_id is ${account}`
+
+/** Limits of one page of zones. A zone beyond them is a page by itself. */
 const zonesPerPage = 200
 const recordsPerPage = 50_000
 const bytesPerPage = 4_000_000
 
-/** The account whose claim is verified, by dns_claim_verified (zone), which takes the literal to be chosen. */
+/** The account whose claim is verified. Served by dns_claim_verified (zone), a partial index that needs the literal status. */
 const verifiedAccount = sql<number | null>`(select account_id from dns_claim
   where dns_claim.zone = dns_zone.name and dns_claim.status = 'verified')`
 
@@ -75,7 +80,7 @@ const newest = prepared((db, _: object) =>
 
 /** How many records of one zone are read in one turn of the event loop. */
 const recordsPerTurn = 1000
-/** After so many attempts, a zone that keeps changing is read in one turn. */
+/** After this many attempts, a zone that keeps changing is read in one turn. */
 const attemptsMax = 3
 
 /**
@@ -105,8 +110,8 @@ async function recordsInTurns(db: Database, p: { zoneId: number; accountId: numb
   }
 }
 
-/** RRsets of a large zone, in a turn of the event loop between reading the records and serving them. */
-async function rrsetsInTurn(name: string, rows: readonly StandingRecord[]): Promise<RRset[]> {
+/** RRsets of a large zone, in a separate turn of the event loop. */
+async function rrsetsInTurn(name: string, rows: readonly ExistingRecord[]): Promise<RRset[]> {
   if (rows.length < recordsPerTurn) return rrsetsOf(name, rows)
   await nextTurn()
   const rrsets = rrsetsOf(name, rows)
@@ -120,7 +125,7 @@ export const zoneStore = (db: Database) => ({
   /** Every zone with its records, a page at a time: memory does not grow with their number. */
   async *all(): AsyncGenerator<Zone> {
     for (let after = 0; ;) {
-      const zones = upToSoMany(await db.all(page, { after, limit: zonesPerPage }))
+      const zones = firstPage(await db.all(page, { after, limit: zonesPerPage }))
       const [first, last] = [zones[0], zones.at(-1)]
       if (first === undefined || last === undefined) return
       const rows = groupBy(await db.all(recordsBetween, { first: first.id, last: last.id }), (row) => row.zone_id)
@@ -130,7 +135,7 @@ export const zoneStore = (db: Database) => ({
     }
   },
 
-  /** The names alone. */
+  /** Their names. */
   async *names(): AsyncGenerator<string> {
     for (let after = 0; ;) {
       const zones = await db.all(page, { after, limit: zonesPerPage })
@@ -145,10 +150,10 @@ export const zoneStore = (db: Database) => ({
   /** Whether the zone has ever been verified. */
   has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
 
-  /** Moves with every change of the zone; undefined where it has not been verified yet. */
+  /** Grows with every change of the zone; undefined for a zone that has never been verified. */
   version: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.version,
 
-  /** One zone; without RRsets and with the first serial where it has not been verified yet. */
+  /** One zone; without RRsets and with the first serial if it has never been verified. */
   async contents(name: string): Promise<Zone> {
     const found = await oneZone(db, name)
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
@@ -175,8 +180,8 @@ export const zoneStore = (db: Database) => ({
   newestVersion: async (): Promise<number> => (await db.one(newest, {}))?.version ?? 0,
 })
 
-/** The first zones, as many as fit; one at least. No zone has more records than it has given out ids. */
-function upToSoMany<Z extends { readonly last_record_id: number; readonly content_bytes: number }>(
+/** The first zones that fit into a page, at least one. A zone has at most `last_record_id` records. */
+function firstPage<Z extends { readonly last_record_id: number; readonly content_bytes: number }>(
   zones: readonly Z[],
 ): Z[] {
   let records = 0
@@ -186,9 +191,4 @@ function upToSoMany<Z extends { readonly last_record_id: number; readonly conten
     bytes += content_bytes
     return (records <= recordsPerPage && bytes <= bytesPerPage) || i === 0
   })
-}
-
-export function rrsetsOf(zone: string, rows: readonly StandingRecord[]): RRset[] {
-  const sets = groupBy(rows, ({ host, type }) => `${host} ${type}`)
-  return Array.from(sets.values(), (set) => rrsetOf(zone, set[0]?.host ?? '@', set[0]?.type ?? 'A', set))
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract/errors'
-import { inTurns, LockTimeout } from '../../../db/in-turns.js'
+import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { Deadline } from '../deadline.js'
 import { OutcomeUnknown } from '../port.js'
 import { exchange, type Exchanged } from './exchange.js'
@@ -54,7 +54,7 @@ const retryWithinMs = 100
  */
 export class PowerDnsApi {
   readonly #base: string
-  readonly #inTurns = inTurns()
+  readonly #withLock = keyedMutex()
   #queued = 0
 
   constructor(private readonly options: PowerDnsApiOptions) {
@@ -92,7 +92,7 @@ export class PowerDnsApi {
     if (this.#queued === queuedMax) throw this.failed(request, 'too many changes are queued for it', {})
     this.#queued++
     try {
-      return await this.#inTurns('write', () => this.#attempts(request, deadline), deadline.remainingMs)
+      return await this.#withLock('write', () => this.#attempts(request, deadline), deadline.remainingMs)
     } catch (error) {
       if (!(error instanceof LockTimeout)) throw error
       throw this.failed(request, 'the changes before this one took too long', {})

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { inTurns, LockTimeout } from './in-turns.js'
+import { keyedMutex, LockTimeout } from './keyed-mutex.js'
 import { Slots } from './postgres/slots.js'
 
 it('a key that is not released refuses further calls at once when a thousand wait, and other keys do not', async () => {
-  const lock = inTurns()
+  const lock = keyedMutex()
   let release: () => void = () => undefined
   const holding = lock('held', () => new Promise<void>((resolve) => (release = resolve)))
   const ran: number[] = []

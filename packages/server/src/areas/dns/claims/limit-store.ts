@@ -9,7 +9,7 @@ export interface ClaimLimits {
   readonly zonesMax: number
 }
 
-/** Until the transaction ends. SQLite has one writer at a time. The key itself is not locked, so that others may refer to it. */
+/** Held until the transaction ends. SQLite has one writer at a time. It does not block foreign keys that refer to the account. */
 const lockRow = prepared((db, p: { accountId: number }, dialect) =>
   db
     .selectFrom('account')
@@ -46,7 +46,7 @@ const counts = prepared((db, p: { accountId: number; zone: string }) =>
   ]),
 )
 
-/** Lets the claims of one account be counted and made one after another, in all processes. */
+/** Locks the account until the transaction ends: its claims are counted and created one after another, in all processes. */
 export async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
   await tx.run(lockRow, { accountId })
 }

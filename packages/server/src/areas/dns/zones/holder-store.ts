@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { nextSerial } from './serial.js'
-import { holdVersions, nextVersion } from './version.js'
+import { holdVersions, nextVersion } from './version-store.js'
 
 /**
- * Which account's records a zone serves, and that other processes learn of it: every change moves serial and version.
- * For the transactions of claims. Lock order on PostgreSQL, as in records/plan.ts: zones, claims, versions.
+ * The holder of a zone: the account whose records it serves. Every change moves serial and version, so that other processes
+ * load the zone. For the transactions of claims. Lock order on PostgreSQL, as in verified-store.ts: zones, claims, versions.
  */
 
 export interface LockedZone {
@@ -60,12 +60,12 @@ const move = prepared((db, p: { id: number; serial: number }) =>
   db.updateTable('dns_zone').set({ serial: p.serial, version: nextVersion }).where('id', '=', p.id),
 )
 
-/** @returns those of the zones that have been verified before */
+/** Locks zones until the transaction ends. @returns those of them that have been verified before */
 export const lockZones = (tx: Transaction, names: readonly string[]): Promise<LockedZone[]> =>
   tx.all(lockByName, { names: JSON.stringify(names) })
 
 /**
- * Serves the records of an account in a zone from now on, whichever account's were served before.
+ * Makes an account the holder of a zone.
  * @param locked the result of `lockZones`; a zone missing from it is created
  * @param now milliseconds since the epoch: a new zone's serial is its seconds
  */

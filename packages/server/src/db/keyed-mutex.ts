@@ -1,10 +1,10 @@
 /**
- * Runs work alone among all work with the same key, in the order of the calls. Work must not lock a second key: two
+ * Runs work under the lock of a key: one call at a time for each key, in the order of the calls. Work must not lock a second key: two
  * keys may share a lock file (sqlite/file-locks.ts), and the call would wait for itself.
- * @param waitMs how long to wait for the lock at most; without it, as long as it takes
+ * @param waitMs the longest wait for the lock, in milliseconds; unlimited if missing
  * @throws LockTimeout when the lock was not free in time, or too many calls wait for it: the work has not begun
  */
-export type Exclusively = <R>(key: string, work: () => Promise<R>, waitMs?: number) => Promise<R>
+export type WithLock = <R>(key: string, work: () => Promise<R>, waitMs?: number) => Promise<R>
 
 /** A lock was not free in time. */
 export class LockTimeout extends Error {
@@ -15,7 +15,7 @@ export class LockTimeout extends Error {
   }
 }
 
-/** Calls that run or wait for one key: a lock that is not released must not fill the memory with its queue. */
+/** Calls that run or wait for one key. The limit keeps the queue of a lock that is never released from filling the memory. */
 const callsMax = 1_000
 
 interface Queue {
@@ -23,15 +23,15 @@ interface Queue {
   calls: number
 }
 
-/** Locks within this process. */
-export function inTurns(): Exclusively {
+/** A mutex for each key, within this process. */
+export function keyedMutex(): WithLock {
   const queues = new Map<string, Queue>()
   return async (key, work, waitMs) => {
     const queue = queues.get(key) ?? { last: Promise.resolve(), calls: 0 }
     if (queue.calls >= callsMax) throw new LockTimeout(key, 0)
     const waiting = new Waiting(key, waitMs)
     const begin = () => (waiting.begin() ? work() : undefined)
-    // Whether the call before succeeded concerns its own caller only.
+    // A call begins whether or not the one before it succeeded.
     const mine = queue.last.then(begin, begin)
     queue.last = mine
     queue.calls += 1

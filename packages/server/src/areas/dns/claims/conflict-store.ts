@@ -3,9 +3,9 @@ import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { isReverse } from '../../../ports/dns/domain-names.js'
 
-/** Which claims are in each other's way: those on one zone and, of reverse zones, those above and below as well. */
+/** Conflicting claims: claims on the same zone; of reverse zones also claims above and below. */
 
-/** Until the transaction ends. SQLite has one writer at a time. */
+/** Held until the transaction ends. SQLite has one writer at a time. */
 const lock = prepared((db, p: { key: string }, dialect) =>
   db.selectNoFrom(
     (dialect === 'postgres' ? sql`pg_advisory_xact_lock(hashtextextended(${p.key}, 0))` : sql`1`).as('held'),
@@ -13,10 +13,11 @@ const lock = prepared((db, p: { key: string }, dialect) =>
 )
 
 /**
- * Lets the writes that could contest a zone take turns. That two accounts never hold one zone is the database's to
- * refuse (dns_claim_verified); that they never hold two reverse zones of which one lies within the other is up to this.
+ * Locks the claims that could conflict with a claim on the zone, until the transaction ends. The index dns_claim_verified
+ * keeps two accounts from holding one zone; only this lock keeps them from holding reverse zones of which one contains the
+ * other.
  */
-export async function takeTurns(tx: Transaction, zone: string): Promise<void> {
+export async function lockClaims(tx: Transaction, zone: string): Promise<void> {
   await tx.run(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })
 }
 
@@ -27,7 +28,7 @@ const onZone = prepared((db, p: { accountId: number; zone: string }) =>
   db.selectFrom('dns_claim').where('zone', '=', p.zone).where('account_id', '!=', p.accountId).select(columns),
 )
 
-/** Served by dns_claim_reverse, which knows the reverse zones only. */
+/** Served by dns_claim_reverse, an index of the reverse zones only. */
 const onReverseZone = prepared((db, p: { accountId: number; zone: string; below: string }) =>
   db
     .selectFrom('dns_claim')
@@ -39,8 +40,8 @@ const onReverseZone = prepared((db, p: { accountId: number; zone: string; below:
     .select(columns),
 )
 
-/** The claims of other accounts that a claim on this zone contests. */
-export const rivals = (reader: Reader, accountId: number, zone: string) =>
+/** The claims of other accounts that conflict with a claim on this zone. */
+export const conflictingClaims = (reader: Reader, accountId: number, zone: string) =>
   isReverse(zone)
     ? reader.all(onReverseZone, { accountId, zone, below: `%.${zone}` })
     : reader.all(onZone, { accountId, zone })

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Deadline } from '../../../ports/dns/deadline.js'
-import { recordColumns, type StoredRecord } from '../records/plan.js'
+import { recordColumns } from '../records/json.js'
+import type { StoredRecord } from '../records/record.js'
 import { zoneTurn } from '../zones/turn.js'
 
-/** A change of a zone as its commit would leave it, for when the commit's answer is lost. */
+/** Finds out whether a write was committed when the commit failed or its answer was lost. */
+
+/** A change of a zone's records as its commit would leave it. */
 export interface ExpectedChange {
   readonly zone: string
   readonly zoneId: number
@@ -18,7 +19,7 @@ export interface ExpectedChange {
   readonly deleted: readonly number[]
 }
 
-/** Waits for the change to end: on PostgreSQL its transaction holds this row, even after its connection is lost. */
+/** Waits for the change to end: on PostgreSQL its transaction locks this row, even after its connection is lost. */
 const lockedZone = prepared((db, p: { zoneId: number }, dialect) =>
   db
     .selectFrom('dns_zone')
@@ -43,24 +44,8 @@ const isCommitted = unit(import.meta, 'isCommitted', zoneTurn, async (tx, change
 const isSame = (row: StoredRecord | undefined, expected: StoredRecord): boolean =>
   recordColumns.every((column) => row?.[column] === expected[column])
 
-const retryAfterMs = 250
-
-/**
- * Finds out whether a change was committed after its commit failed or got no answer. Call it under the zone's lock.
- * Asks again while the database cannot be reached, until the deadline is over.
- * @throws the last error of the database
- */
-export async function findCommitted(
-  db: Database,
-  change: ExpectedChange,
-  deadline: Deadline | undefined,
-): Promise<boolean> {
-  for (;;) {
-    try {
-      return await db.write(isCommitted, change)
-    } catch (error) {
-      if (deadline === undefined || deadline.remainingMs < retryAfterMs) throw error
-      await sleep(retryAfterMs)
-    }
-  }
-}
+/** Call it under the zone's lock. */
+export const outcomeStore = (db: Database) => ({
+  /** Whether a change of records was committed, once its transaction has ended. */
+  wasCommitted: (change: ExpectedChange): Promise<boolean> => db.write(isCommitted, change),
+})

@@ -3,15 +3,15 @@ import { FakeDns } from '../../../../test/fake-dns.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import type { Account } from '../../../shared/account.js'
 import type { RRset } from '../../../ports/dns/port.js'
-import { adoptionStore } from '../claims/adoption-store.js'
-import { claimServing } from './claim-serving.js'
 import type { Claim } from '../claims/claim.js'
 import { claimStore, type ClaimStore } from '../claims/store.js'
 import { recordStore } from '../records/store.js'
 import { zoneStore } from '../zones/store.js'
+import { selectPublisher } from './select.js'
+import { dnsStores } from './stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
-/** When the zones of verified claims get to whoever serves them. */
+/** Claims that become verified, and the zones that are served from then on. */
 
 let site: TwoProcesses
 let claims: ClaimStore
@@ -25,28 +25,31 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 
 const add = (account: Account, name: string, value: string) =>
-  recordStore(site.db, { recordsMax: 10, zoneBytesMax: 1000 }).create(
+  recordStore(site.db, { recordsMax: 10, zoneBytesMax: 1000 }).apply(
     account,
     name,
-    { type: 'A', host: '@', value, ttl: 60, priority: null },
+    { kind: 'create', record: { type: 'A', host: '@', value, ttl: 60, priority: null } },
     new Date().toISOString(),
   )
 
 let dns: FakeDns
-const notGivenBack: string[] = []
+const notRestored: string[] = []
 function serving(external: boolean, store: ClaimStore = claims) {
   dns = new FakeDns(external)
-  const { exclusively } = site.db
-  const made = claimServing({
-    ...{ claims: store, dns, zones: zoneStore(site.db), withZoneLock: requestZoneLock(exclusively) },
-    adoptions: adoptionStore(site.db, { recordsMax: 10, zoneBytesMax: 10_000 }),
-    heldByOperator: () => false,
-    notGivenBack: (name) => notGivenBack.push(name),
+  const terms = { heldByOperator: false }
+  const publisher = selectPublisher(dns, {
+    stores: {
+      ...dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: Infinity }),
+      claims: store,
+    },
+    withZoneLock: requestZoneLock(site.db.withLock),
+    published: () => undefined,
+    restoreFailed: (name) => notRestored.push(name),
   })
   return {
-    claim: (account: Account, name: string) => made.claim(account, name),
-    verified: (account: Account, proven: Claim) => made.verified(account, proven),
-    assign: (account: Account, name: string) => made.assign(account, name),
+    claim: (account: Account, name: string) => publisher.claim(account, name, terms),
+    verify: (account: Account, proven: Claim) => publisher.verify(account, proven, terms),
+    assign: (account: Account, name: string) => publisher.assign(account, name),
   }
 }
 
@@ -66,12 +69,12 @@ describe('the embedded nameserver', () => {
     expect(dns.calls).toEqual([`set ${zone}`])
   })
 
-  it('serves the records of whoever gets a zone, which are none at first', async () => {
-    const { claim, verified } = serving(false)
+  it('serves the records of the new holder of a zone', async () => {
+    const { claim, verify } = serving(false)
     await claim(ada, zone)
     await add(ada, zone, '192.0.2.1')
     const contest = await claim(bob, zone)
-    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(await verify(bob, contest)).toMatchObject({ status: 'verified' })
     expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
     await claims.release(bob, zone)
     await claims.release(ada, zone)
@@ -79,10 +82,10 @@ describe('the embedded nameserver', () => {
     expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
   })
 
-  it('serves a zone from the proof on, where nobody had it before', async () => {
-    const { verified } = serving(false)
+  it('serves a new zone once its legacy claim is verified', async () => {
+    const { verify } = serving(false)
     const legacy = await claims.claimLegacy(ada, zone)
-    expect(await verified(ada, legacy)).toMatchObject({ status: 'verified', method: 'ns' })
+    expect(await verify(ada, legacy)).toMatchObject({ status: 'verified', method: 'ns' })
     expect(dns.calls).toEqual([`set ${zone}`])
   })
 })
@@ -120,7 +123,7 @@ describe('a provider', () => {
     expect(await zoneStore(site.db).contents(zone)).toEqual(dns.held.get(zone))
   })
 
-  it('hears nothing of a claim that is contested, or that stands', async () => {
+  it('is not called for a contested or an existing claim', async () => {
     const { claim } = serving(true)
     await claims.claim(ada, zone)
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
@@ -137,36 +140,36 @@ describe('a provider', () => {
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
   })
 
-  it('that fails at a proof leaves the zone to whoever has it', async () => {
-    const { verified } = serving(true)
+  it('that fails at a verification leaves the zone to its holder', async () => {
+    const { verify } = serving(true)
     await claims.claim(ada, zone)
     const { claim: contest } = await claims.claim(bob, zone)
     dns.broken = true
-    await expect(verified(bob, contest)).rejects.toMatchObject({ code: 'upstream_error' })
+    await expect(verify(bob, contest)).rejects.toMatchObject({ code: 'upstream_error' })
     expect(await claims.find(ada, zone)).toMatchObject({ status: 'verified' })
     expect(await claims.find(bob, zone)).toEqual(contest)
     dns.broken = false
-    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(await verify(bob, contest)).toMatchObject({ status: 'verified' })
     expect(dns.held.has(zone)).toBe(true)
   })
 
-  it('gets back what it had when the commit of a switch fails', async () => {
-    const failing = { ...claims, verified: () => Promise.reject(new Error('disk full')) }
-    const { claim, verified } = serving(true, failing)
+  it('is restored when the commit of a switch fails', async () => {
+    const failing = { ...claims, verify: () => Promise.reject(new Error('disk full')) }
+    const { claim, verify } = serving(true, failing)
     await claim(ada, zone)
     await add(ada, zone, '192.0.2.1')
     const contest = await claim(bob, zone)
-    await expect(verified(bob, contest)).rejects.toThrow('disk full')
+    await expect(verify(bob, contest)).rejects.toThrow('disk full')
     expect(dns.calls.filter((call) => call.startsWith('set'))).toHaveLength(3)
     expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
   })
 
-  it('gets back what it had when the claim has changed meanwhile, and it is told when that fails', async () => {
-    const { claim, verified } = serving(true, {
+  it('is restored when the claim has changed in the meantime, and a failed restore is reported', async () => {
+    const { claim, verify } = serving(true, {
       ...claims,
-      verified: async (...args) => {
+      verify: async (...args) => {
         dns.broken = broken
-        return claims.verified(...args)
+        return claims.verify(...args)
       },
     })
     let broken = false
@@ -174,39 +177,39 @@ describe('a provider', () => {
     const contest = await claim(bob, zone)
     await claims.release(bob, zone)
     await claims.claim(bob, zone)
-    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(await verify(bob, contest)).toMatchObject({ status: 'pending' })
     expect(dns.held.get(zone)).toMatchObject({ holder: ada.id })
-    expect(notGivenBack).toEqual([])
+    expect(notRestored).toEqual([])
     broken = true
-    expect(await verified(bob, contest)).toMatchObject({ status: 'pending' })
-    expect(notGivenBack).toEqual([zone])
+    expect(await verify(bob, contest)).toMatchObject({ status: 'pending' })
+    expect(notRestored).toEqual([zone])
   })
 
   it('serves a claim whose commit was made and only its answer lost', async () => {
-    const { claim, verified } = serving(true, {
+    const { claim, verify } = serving(true, {
       ...claims,
       claim: async (...args) => {
         await claims.claim(...args)
         throw new Error('Connection terminated unexpectedly')
       },
-      verified: async (...args) => {
-        await claims.verified(...args)
+      verify: async (...args) => {
+        await claims.verify(...args)
         throw new Error('Connection terminated unexpectedly')
       },
     })
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
     await add(ada, zone, '192.0.2.1')
     const { claim: contest } = await claims.claim(bob, zone)
-    expect(await verified(bob, contest)).toMatchObject({ status: 'verified' })
+    expect(await verify(bob, contest)).toMatchObject({ status: 'verified' })
     expect(dns.held.get(zone)).toMatchObject({ holder: bob.id, rrsets: [] })
   })
 
-  it('keeps what it has where nothing can be found out about a commit, and the caller is told', async () => {
+  it('is left as it is when the outcome of a commit cannot be determined, and that is reported', async () => {
     const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'))
     const { claim } = serving(true, { ...claims, claim: lost, settled: lost })
-    notGivenBack.length = 0
+    notRestored.length = 0
     await expect(claim(ada, zone)).rejects.toThrow('Connection terminated')
-    expect(notGivenBack).toEqual([zone])
+    expect(notRestored).toEqual([zone])
     expect(dns.held.has(zone)).toBe(true)
   }, 20_000)
 
@@ -228,25 +231,25 @@ describe('a provider', () => {
     })
 
     it('keeps its records for the account that proves control by TXT', async () => {
-      const { verified } = serving(true)
+      const { verify } = serving(true)
       dns.foreign.set(zone, records())
-      expect(await verified(ada, await proven(ada))).toMatchObject({ status: 'verified' })
+      expect(await verify(ada, await proven(ada))).toMatchObject({ status: 'verified' })
       expect(changes()).toEqual([`mark ${zone}`, `set ${zone}`])
       expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
     })
 
     it("asks for a TXT record instead of NS answers, which are the operator's", async () => {
-      const { verified } = serving(true)
+      const { verify } = serving(true)
       dns.foreign.set(zone, records())
       const legacy = await claims.claimLegacy(ada, zone)
-      expect(await verified(ada, legacy)).toMatchObject({ status: 'pending', method: 'txt' })
+      expect(await verify(ada, legacy)).toMatchObject({ status: 'pending', method: 'txt' })
       expect(changes()).toEqual([])
     })
 
     it('keeps it untouched where a record cannot be taken over', async () => {
-      const { verified } = serving(true)
+      const { verify } = serving(true)
       dns.foreign.set(zone, [{ ...records()[0]!, type: 'CNAME', name: zone }])
-      await expect(verified(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
+      await expect(verify(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
       expect(changes()).toEqual([])
       expect(await claims.find(ada, zone)).toMatchObject({ status: 'pending' })
     })

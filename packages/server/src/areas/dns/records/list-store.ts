@@ -5,67 +5,53 @@ import { LRUCache } from 'lru-cache'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
-import type { ZoneKey } from './plan.js'
+import { requireVerified, type ZoneKey } from '../zones/verified-store.js'
+import { jsonFields } from './json.js'
 
 /**
- * Lists of records as JSON text that the database writes: seven times as fast as rows that JavaScript serialises. A long
- * list is read and sent in pages, so that none of it holds the event loop.
+ * Lists of records as JSON text. The database writes it, which is seven times as fast as rows that JavaScript serialises. A
+ * long list is read and sent in pages, so that it does not block the event loop.
  */
 
 /** Bytes of content in one page, and the bytes that each record counts in addition to its content. */
 const pageBytes = 256 * 1024
 const recordBytes = 200
 
-/** After so many attempts, the list of a zone that keeps changing is read in one turn. */
+/** After this many attempts, the list of a zone that keeps changing is read at once. */
 const attemptsMax = 3
 
-/** Served by dns_claim_of_account and dns_zone's unique name. */
-const verifiedZone = prepared((db, p: ZoneKey) =>
-  db
-    .selectFrom('dns_claim')
-    .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
-    .where('dns_claim.account_id', '=', p.accountId)
-    .where('dns_claim.zone', '=', p.zone)
-    .where('dns_claim.status', '=', 'verified')
-    .select(['dns_zone.id', 'dns_zone.version', 'dns_zone.content_bytes', 'dns_zone.last_record_id']),
-)
-
-/** @throws ApiError `forbidden_zone` */
-export async function requireVerified(db: Database, account: Account, zone: string) {
-  const found = await db.one(verifiedZone, { accountId: account.id, zone })
-  if (found === undefined) throw forbiddenZone(zone)
-  return found
-}
-
-interface Asked extends ZoneKey {
+/** The list that a caller asks for. */
+interface ListKey extends ZoneKey {
   readonly zoneId: number
   readonly type: RecordType | null
 }
 
+/** A range of ids. */
 interface Page {
-  /** Ids above this one … */
+  /** Exclusive. */
   readonly after: number
-  /** … up to this one. */
+  /** Inclusive. */
   readonly last: number
 }
 
-const everything: Page = { after: 0, last: Number.MAX_SAFE_INTEGER }
+const allIds: Page = { after: 0, last: Number.MAX_SAFE_INTEGER }
 
 const isOfType = (type: RecordType | null) => {
-  const asked = sql<RecordType>`cast(${type} as text)`
-  return sql<boolean>`(${asked} is null or type = ${asked})`
+  const wanted = sql<RecordType>`cast(${type} as text)`
+  return sql<boolean>`(${wanted} is null or type = ${wanted})`
 }
 
-/** One record as JSON, and the aggregate that joins several with commas, in the order of ids. */
-function jsonOf(zoneName: string, dialect: Dialect) {
+/** Records as JSON objects with the fields of `RecordJson`, joined with commas in the order of ids. */
+function recordsJson(zoneName: string, dialect: Dialect) {
   const zone = sql`cast(${zoneName} as text)`
+  const name = sql`case host when '@' then ${zone} else host || '.' || ${zone} end`
+  const valueOf = (field: (typeof jsonFields)[number]) => {
+    if (field === 'zone') return zone
+    return field === 'name' ? name : sql.ref(field)
+  }
+  const pairs = jsonFields.map((field) => sql`${sql.lit(field)}, ${valueOf(field)}`)
   const object = dialect === 'postgres' ? sql`json_build_object` : sql`json_object`
-  const record = sql`cast(${object}(
-      'id', id, 'zone', ${zone}, 'type', type, 'host', host,
-      'name', case host when '@' then ${zone} else host || '.' || ${zone} end,
-      'value', value, 'ttl', ttl, 'priority', priority, 'created_at', created_at, 'updated_at', updated_at
-    ) as text)`
+  const record = sql`cast(${object}(${sql.join(pairs)}) as text)`
   return sql<string>`coalesce(string_agg(${record}, ',' order by id), '')`
 }
 
@@ -73,7 +59,7 @@ const weight = sql`octet_length(value) + octet_length(host) + cast(${sql.lit(rec
 const pageNumber = sql<number>`sum(${weight}) over (order by id) / ${sql.lit(pageBytes)}`
 
 /** Read in the order of the primary key (zone_id, id). */
-const pageJson = prepared((db, p: Asked & Page, dialect) =>
+const pageJson = prepared((db, p: ListKey & Page, dialect) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
@@ -81,11 +67,11 @@ const pageJson = prepared((db, p: Asked & Page, dialect) =>
     .where('id', '<=', p.last)
     .where('account_id', '=', p.accountId)
     .where(isOfType(p.type))
-    .select(jsonOf(p.zone, dialect).as('records')),
+    .select(recordsJson(p.zone, dialect).as('records')),
 )
 
-/** Where each page ends. SQLite takes the lengths from the rows' heads and does not read the values. */
-const pageEnds = prepared((db, p: Asked) =>
+/** The last id of each page. SQLite takes the lengths from the rows' headers and does not read the values. */
+const pageEnds = prepared((db, p: ListKey) =>
   db
     .selectFrom(
       db
@@ -101,8 +87,8 @@ const pageEnds = prepared((db, p: Asked) =>
     .orderBy('page'),
 )
 
-/** All pages in one statement, so that they are of one moment. */
-const pagesJson = prepared((db, p: Asked, dialect) =>
+/** All pages in one statement, so that they are of one snapshot. */
+const pagesJson = prepared((db, p: ListKey, dialect) =>
   db
     .selectFrom(
       db
@@ -114,7 +100,7 @@ const pagesJson = prepared((db, p: Asked, dialect) =>
         .select(pageNumber.as('page'))
         .as('numbered'),
     )
-    .select(jsonOf(p.zone, dialect).as('records'))
+    .select(recordsJson(p.zone, dialect).as('records'))
     .groupBy('page')
     .orderBy('page'),
 )
@@ -122,34 +108,34 @@ const pagesJson = prepared((db, p: Asked, dialect) =>
 /** JSON text of a list; a long one as pieces of UTF-8. */
 export type RecordsJson = string | readonly Buffer[]
 
-/** Bytes of lists that are kept: the longest list of a zone within the default caps fits. */
-const keptBytes = 16 * 1024 * 1024
+/** Size of the cache in bytes: the longest list of a zone within the default caps fits. */
+const cacheBytes = 16 * 1024 * 1024
 
-interface KeptList {
-  /** The version of the zone: while it is unchanged, so are the records. */
+interface CachedList {
+  /** The version of the zone: an unchanged version means unchanged records. */
   readonly version: number
   readonly json: Promise<RecordsJson>
 }
 
-/** Lists in the order of creation, kept until the zone changes, in whichever process. */
+/** Lists in the order of creation. They are cached until the zone changes, in this or another process. */
 export function recordLists(db: Database) {
-  const kept = new LRUCache<string, KeptList & { readonly size: number }>({
-    maxSize: keptBytes,
+  const cache = new LRUCache<string, CachedList & { readonly size: number }>({
+    maxSize: cacheBytes,
     sizeCalculation: ({ size }) => size,
   })
   /** Lists that are being read; concurrent requests share them. */
-  const reading = new Map<string, KeptList>()
+  const reading = new Map<string, CachedList>()
 
   return async (account: Account, zone: string, type: RecordType | null): Promise<RecordsJson> => {
     const found = await requireVerified(db, account, zone)
     const key = `${account.id} ${found.id} ${type ?? ''}`
-    const ready = [kept.get(key), reading.get(key)].find((list) => list?.version === found.version)
+    const ready = [cache.get(key), reading.get(key)].find((list) => list?.version === found.version)
     if (ready !== undefined) return ready.json
     const list = { version: found.version, json: read(account, { ...found, zone, type }) }
     reading.set(key, list)
     try {
       const json = await list.json
-      kept.set(key, { ...list, size: sizeOf(json) })
+      cache.set(key, { ...list, size: sizeOf(json) })
       return json
     } finally {
       if (reading.get(key) === list) reading.delete(key)
@@ -157,28 +143,28 @@ export function recordLists(db: Database) {
   }
 
   async function read(account: Account, { zone, type, ...found }: Found): Promise<RecordsJson> {
-    const asked = { accountId: account.id, zone, zoneId: found.id, type }
-    const whole = async () => (await db.one(pageJson, { ...asked, ...everything }))?.records ?? ''
+    const key = { accountId: account.id, zone, zoneId: found.id, type }
+    const whole = async () => (await db.one(pageJson, { ...key, ...allIds }))?.records ?? ''
     if (found.content_bytes + found.last_record_id * recordBytes <= pageBytes) return `[${await whole()}]`
     if (db.dialect === 'postgres')
-      return inPieces((await db.all(pagesJson, asked)).map(({ records }) => Buffer.from(records)))
+      return joined((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
     let { version } = found
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const pages = await readPages(asked)
+      const pages = await readPages(key)
       const after = await requireVerified(db, account, zone)
-      if (after.version === version) return inPieces(pages)
+      if (after.version === version) return joined(pages)
       version = after.version
     }
-    return inPieces([Buffer.from(await whole())])
+    return joined([Buffer.from(await whole())])
   }
 
   /** Reads page by page: SQLite reads on the event loop, so other work can run between the pages. */
-  async function readPages(asked: Asked): Promise<Buffer[]> {
+  async function readPages(key: ListKey): Promise<Buffer[]> {
     const pages: Buffer[] = []
     let after = 0
-    for (const { last } of await db.all(pageEnds, asked)) {
+    for (const { last } of await db.all(pageEnds, key)) {
       await nextTurn()
-      const page = await db.one(pageJson, { ...asked, after, last })
+      const page = await db.one(pageJson, { ...key, after, last })
       pages.push(Buffer.from(page?.records ?? ''))
       after = last
     }
@@ -197,8 +183,8 @@ interface Found {
 
 const comma = Buffer.from(',')
 
-/** Pages between brackets, with commas; a page may have become empty since its end was read. */
-function inPieces(pages: readonly Buffer[]): Buffer[] {
+/** A JSON list of the pages. A page may have become empty since its end was read. */
+function joined(pages: readonly Buffer[]): Buffer[] {
   const pieces = pages.filter(({ length }) => length > 0).flatMap((page) => [comma, page])
   return [Buffer.from('['), ...pieces.slice(1), Buffer.from(']')]
 }

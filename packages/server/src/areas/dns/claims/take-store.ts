@@ -1,0 +1,102 @@
+import type { Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
+import { claimTurn, verifyTurn } from '../zones/turn.js'
+import type { ZoneKey } from '../zones/verified-store.js'
+import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
+import { conflictingClaims, lockClaims } from './conflict-store.js'
+import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
+import { isReserved } from './reserved-store.js'
+
+/** Gives a zone to an account: by a proof of control, or by the operator. Another account that has it falls back to pending. */
+
+const promote = prepared((db, p: ZoneKey) =>
+  db
+    .updateTable('dns_claim')
+    .set({ status: 'verified', txt_value: null })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
+/** Asks for a TXT record; replaces the method that the claim had before. */
+const challenge = prepared((db, p: ZoneKey & { txtValue: string }) =>
+  db
+    .updateTable('dns_claim')
+    .set({ method: 'txt', txt_value: p.txtValue })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
+/** Counts as a proof: the operator has confirmed a verified claim. */
+const confirm = prepared((db, p: ZoneKey) =>
+  db
+    .updateTable('dns_claim')
+    .set({ method: 'txt' })
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .returning(columns),
+)
+
+const demote = prepared((db, p: { id: number; txtValue: string }) =>
+  db.updateTable('dns_claim').set({ status: 'pending', method: 'txt', txt_value: p.txtValue }).where('id', '=', p.id),
+)
+
+/** The unit `verifyClaim`, for a transaction that does more. */
+export async function verifyInTransaction(
+  tx: Transaction,
+  accountId: number,
+  proven: Claim,
+  { heldByOperator }: ClaimTerms,
+  now: number,
+): Promise<Claimed> {
+  const key = { accountId, zone: proven.zone }
+  await lockClaims(tx, key.zone)
+  const existing = await tx.one(ownClaim, key)
+  if (existing === undefined) throw forbiddenZone(key.zone)
+  const claim = toClaim(existing)
+  // The look-up proves nothing for a claim that asks for another value now.
+  const isProven = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
+  if (!isProven) return unchanged(existing)
+  // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
+  if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
+    return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
+  return takeZone(tx, key, now)
+}
+
+/** Verifies a claim that a look-up has proven. @throws ApiError `forbidden_zone` if it has been released since */
+export const verifyClaim = unit(import.meta, 'verifyClaim', verifyTurn, verifyInTransaction)
+
+/** The unit `assignZone`, for a transaction that does more. */
+export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
+  await lockClaims(tx, key.zone)
+  await tx.run(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+  const existing = await tx.only(ownClaim, key)
+  if (existing.status === 'verified') return unchanged(await tx.only(confirm, key))
+  await tx.run(challenge, { ...key, txtValue: newTxtValue() })
+  return takeZone(tx, key, now)
+}
+
+/** Verifies the account's claim without a proof. */
+export const assignZone = unit(import.meta, 'assignZone', claimTurn, assignInTransaction)
+
+/** Verifies the account's claim and demotes the conflicting ones. */
+async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
+  const others = await conflictingClaims(tx, key.accountId, key.zone)
+  const lost = others.filter(({ status }) => status === 'verified')
+  const locked = await lockZones(tx, [key.zone, ...lost.map(({ zone }) => zone)])
+  for (const { id, status, method } of others)
+    // A legacy claim loses its method too: the zone is delegated here for its new owner, so NS answers prove nothing.
+    if (status === 'verified' || method === 'ns') await tx.run(demote, { id, txtValue: newTxtValue() })
+  const claim = toClaim(await tx.only(promote, key))
+  await giveZone(tx, locked, key, now)
+  // The other locked zones are reverse zones above or below.
+  await moveZones(
+    tx,
+    locked.filter(({ name }) => name !== key.zone),
+  )
+  return { claim, isNewlyVerified: true }
+}

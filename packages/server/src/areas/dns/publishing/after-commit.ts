@@ -1,0 +1,42 @@
+import type { Dns } from '../../../ports/dns/port.js'
+import type { Claim, Claimed } from '../claims/claim.js'
+import type { Publisher } from './publisher.js'
+import type { DnsStores } from './stores.js'
+import type { ChangePublished } from './zone-follower.js'
+
+interface AfterCommitParts {
+  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'imports' | 'zones'>
+  /** Undefined in an operator's command: the running server follows the database. */
+  readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
+  readonly published: ChangePublished
+}
+
+/** Publishes in the embedded nameserver what is committed: a change whose commit fails is never served. */
+export function afterCommit({ stores, nameserver, published }: AfterCommitParts): Publisher {
+  const { records, claims, imports, zones } = stores
+
+  async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
+    if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
+    return claim
+  }
+
+  return {
+    async applyChange(account, zone, change) {
+      const { serial, step, after, record } = await records.apply(account, zone, change, new Date().toISOString())
+      if (step === 'none') return record
+      // The nameserver does not know a zone yet that another process has just created: it is loaded whole.
+      await nameserver
+        ?.publish({ zone, serial, rrsets: after })
+        .catch(async () => nameserver.setZone(await zones.contents(zone)))
+      published(zone, serial)
+      return record
+    },
+
+    // For the operator's command only: the zone follower loads the zone.
+    applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),
+
+    claim: async (account, zone, terms) => publishZone(await claims.claim(account, zone, terms)),
+    verify: async (account, proven, terms) => publishZone(await claims.verify(account, proven, terms)),
+    assign: async (account, zone) => publishZone(await claims.assign(account, zone)),
+  }
+}

@@ -1,0 +1,102 @@
+import type { Deadline } from '../../../ports/dns/deadline.js'
+import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
+import type { RecordPlan } from '../records/plan.js'
+import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
+import { rrsetsOf } from '../zones/rrsets.js'
+import { nextSerial } from '../zones/serial.js'
+import { claimsBeforeCommit } from './before-commit-claims.js'
+import type { ExpectedChange } from './outcome-store.js'
+import { publishThenCommit, type ProviderWrite } from './publish-then-commit.js'
+import type { Publisher, RestoreFailed } from './publisher.js'
+import { publishStored } from './stored-zone.js'
+import type { DnsStores } from './stores.js'
+import type { WithZoneLock } from './zone-lock.js'
+
+export interface BeforeCommitParts {
+  readonly stores: DnsStores
+  readonly provider: DnsProvider
+  readonly withZoneLock: WithZoneLock
+  readonly restoreFailed: RestoreFailed
+}
+
+/**
+ * Publishes at an external provider what is about to be committed, under the zone's lock. When the provider fails, nothing
+ * has changed; when the commit fails, its records are restored from the database.
+ */
+export function beforeCommit(parts: BeforeCommitParts): Publisher {
+  const { stores, provider, withZoneLock, restoreFailed } = parts
+  const { records, imports, outcomes, zones } = stores
+
+  function recordWrite(plan: RecordPlan, commit: () => Promise<RecordPlan>): ProviderWrite<RecordPlan> {
+    const { zone, before, after } = plan
+    const serial = nextSerial(plan.serial)
+    const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
+      provider.publish({ zone, serial, rrsets }, deadline)
+    return {
+      zone,
+      publish: (deadline) => publish(after, deadline),
+      // One request, which takes effect whole or not at all: restore only if its outcome is unknown.
+      unpublish: async (failure, deadline) => {
+        if (failure instanceof OutcomeUnknown) await publish(before, deadline)
+      },
+      commit,
+      // Another serial means that another process has changed the zone: this one must have lost the lock.
+      isPublished: (committed) => committed.serial === serial,
+      findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
+      restore: async (deadline) => {
+        const { rrsets } = await zones.contents(zone)
+        const stored = (set: RRset) => rrsets.find(({ name, type }) => name === set.name && type === set.type)
+        await publish(
+          before.map((set) => stored(set) ?? { ...set, records: [] }),
+          deadline,
+        )
+      },
+    }
+  }
+
+  /** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
+  function importWrite(plan: ImportPlan, commit: () => Promise<ImportPlan>): ProviderWrite<ImportPlan> {
+    const { zone, after } = plan
+    const serial = nextSerial(plan.serial)
+    return {
+      zone,
+      publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
+      commit,
+      isPublished: (committed) => committed.serial === serial,
+      findCommitted: async () =>
+        (await outcomes.wasCommitted(expectedOfImport(plan))) ? { ...plan, serial } : undefined,
+      restore: (deadline) => publishStored(zones, provider, zone, deadline),
+    }
+  }
+
+  return {
+    applyChange(account, zone, change) {
+      const now = new Date().toISOString()
+      return withZoneLock(zone, async (time) => {
+        const plan = await records.plan(account, zone, change, now)
+        if (plan.step === 'none') return plan.record
+        const write = recordWrite(plan, () => records.apply(account, zone, change, now))
+        return (await publishThenCommit(write, time, restoreFailed)).record
+      })
+    },
+
+    applyImport: (account, zone, read, options) =>
+      withZoneLock(zone, async (time) => {
+        const plan = await imports.plan(account, zone, read, options)
+        if (changesNothing(plan)) return plan
+        const write = importWrite(plan, () => imports.apply(account, zone, read, options))
+        return publishThenCommit(write, time, restoreFailed)
+      }),
+
+    ...claimsBeforeCommit(parts),
+  }
+}
+
+const expectedOf = ({ zone, zoneId, serial, step, record }: RecordPlan): ExpectedChange =>
+  step === 'delete'
+    ? { zone, zoneId, serial, written: [], deleted: [record.id] }
+    : { zone, zoneId, serial, written: [record], deleted: [] }
+
+const expectedOfImport = ({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
+  ...{ zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
+})

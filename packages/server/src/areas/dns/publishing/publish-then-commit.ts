@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '@svc/contract/errors'
+import { Deadline } from '../../../ports/dns/deadline.js'
+import type { RestoreFailed } from './publisher.js'
+import type { WriteTime } from './zone-lock.js'
+
+/** One write to an external provider and to the database. @template R what the commit returns */
+export interface ProviderWrite<R> {
+  readonly zone: string
+  readonly publish: (deadline: Deadline | undefined) => Promise<void>
+  /** Restores the provider after a failed `publish`; by default as `restore`. */
+  readonly unpublish?: (failure: unknown, deadline: Deadline | undefined) => Promise<void>
+  readonly commit: () => Promise<R>
+  /** @returns whether the provider holds what was committed */
+  readonly isPublished: (committed: R) => boolean
+  /**
+   * After a commit that failed or got no answer.
+   * @returns the result if it was committed after all; undefined if not
+   * @throws if the database cannot be reached: it is called again until the deadline
+   */
+  readonly findCommitted: () => Promise<R | undefined>
+  /** Gives the provider what the database holds. */
+  readonly restore: (deadline: Deadline | undefined) => Promise<void>
+}
+
+/** Milliseconds for `findCommitted` in an operator's command, which has no deadline. */
+const foundWithinMs = 30_000
+
+const retryAfterMs = 250
+
+/** Asks again after an error, until the deadline. @throws the last error */
+async function askUntil<R>(deadline: Deadline, ask: () => Promise<R>): Promise<R> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (deadline.remainingMs < retryAfterMs) throw error
+      await sleep(retryAfterMs)
+    }
+  }
+}
+
+/**
+ * Publishes a change, then commits it. Call it under the zone's lock. When `publish` fails, nothing is committed; when the
+ * commit fails, the provider is restored.
+ */
+export async function publishThenCommit<R>(
+  write: ProviderWrite<R>,
+  time: WriteTime,
+  restoreFailed: RestoreFailed,
+): Promise<R> {
+  const { zone, unpublish = (_, deadline) => write.restore(deadline) } = write
+  const report = (error: unknown) => {
+    restoreFailed(zone, error)
+  }
+  const restore = () => write.restore(time.restore).catch(report)
+
+  async function commitFailed(failure: unknown): Promise<R> {
+    // An ApiError rejects the change: it was not committed.
+    if (!(failure instanceof ApiError)) {
+      let committed: R | undefined
+      try {
+        committed = await askUntil(time.restore ?? Deadline.in(foundWithinMs), write.findCommitted)
+      } catch (error) {
+        // The change may have been committed or not: leave the provider as it is.
+        report(error)
+        throw failure
+      }
+      if (committed !== undefined) return committed
+    }
+    await restore()
+    throw failure
+  }
+
+  try {
+    await write.publish(time.work)
+  } catch (failure) {
+    await unpublish(failure, time.restore).catch(report)
+    throw failure
+  }
+  let committed: R
+  try {
+    committed = await write.commit()
+  } catch (failure) {
+    return commitFailed(failure)
+  }
+  if (!write.isPublished(committed)) await restore()
+  return committed
+}

@@ -1,0 +1,36 @@
+import type { Account } from '../../../shared/account.js'
+import type { Claim, ClaimTerms } from '../claims/claim.js'
+import type { RecordChange, StoredRecord } from '../records/record.js'
+import type { ImportOptions } from '../zone-file/import-plan.js'
+import type { ImportPlan } from '../zone-file/import-store.js'
+import type { ReadRecord } from '../zone-file/records.js'
+
+/**
+ * Writes changes of zones to the database and has them served. When a method resolves, the change is durable and the next
+ * DNS query sees it. after-commit.ts implements it for the embedded nameserver, before-commit.ts for an external provider.
+ * Every method throws ApiError `upstream_error` when an external provider fails; then the change is not made.
+ */
+export interface Publisher {
+  /** @returns the record; a deleted one as it was @throws ApiError as `RecordStore.apply` */
+  applyChange(account: Account, zone: string, change: RecordChange): Promise<StoredRecord>
+
+  /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
+  applyImport(
+    account: Pick<Account, 'id'>,
+    zone: string,
+    read: readonly ReadRecord[],
+    options: ImportOptions,
+  ): Promise<ImportPlan>
+
+  /** @throws ApiError as `ClaimStore.claim` */
+  claim(account: Account, zone: string, terms: ClaimTerms): Promise<Claim>
+
+  /** @param proven the claim that the look-up proved @throws ApiError as `ClaimStore.verify` */
+  verify(account: Account, proven: Claim, terms: ClaimTerms): Promise<Claim>
+
+  /** Gives the zone to the account without a proof. */
+  assign(account: Account, zone: string): Promise<Claim>
+}
+
+/** Called when a provider could not be restored: it may differ from the database. */
+export type RestoreFailed = (zone: string, error: unknown) => void

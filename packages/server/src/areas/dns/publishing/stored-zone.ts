@@ -1,0 +1,43 @@
+import { ApiError } from '@svc/contract/errors'
+import type { Deadline } from '../../../ports/dns/deadline.js'
+import type { DnsProvider } from '../../../ports/dns/port.js'
+import type { ZoneStore } from '../zones/store.js'
+
+/** How often a zone is published again because it has changed in the meantime. */
+const attemptsMax = 5
+
+type StoredZones = Pick<ZoneStore, 'contents' | 'version'>
+
+/**
+ * Publishes the stored records of a zone at the provider. Call it under the zone's lock. If the zone still changes during
+ * the call (the lock was lost with its connection), it is read and published again.
+ * @throws ApiError `upstream_error`
+ */
+export async function publishStored(
+  zones: StoredZones,
+  provider: Pick<DnsProvider, 'setZone'>,
+  zone: string,
+  deadline?: Deadline,
+): Promise<void> {
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const version = await zones.version(zone)
+    await provider.setZone(await zones.contents(zone), deadline)
+    if ((await zones.version(zone)) === version) return
+  }
+  throw new ApiError('upstream_error', 'The zone changes faster than the DNS provider can be told.', { zone })
+}
+
+/**
+ * Takes over a foreign zone whose records are in the database: marks it as this installation's, and publishes it with svc's
+ * SOA and NS records.
+ * @throws ApiError `upstream_error`; `svc dns sync` completes the rest
+ */
+export async function markAndPublish(
+  zones: StoredZones,
+  provider: Pick<DnsProvider, 'mark' | 'setZone'>,
+  zone: string,
+  deadline?: Deadline,
+): Promise<void> {
+  await provider.mark(zone, deadline)
+  await publishStored(zones, provider, zone, deadline)
+}

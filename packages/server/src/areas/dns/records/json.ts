@@ -1,0 +1,36 @@
+import { fullName } from '../values/host.js'
+import type { StoredRecord } from './record.js'
+
+/** A record in the API's answers. */
+export interface RecordJson extends StoredRecord {
+  readonly zone: string
+  /** The host as an absolute name. */
+  readonly name: string
+}
+
+/**
+ * The fields of `RecordJson`, in the order of the API's answers. The database writes lists from these (list-store.ts): it
+ * has a column for each field except `zone` and `name`.
+ */
+export const jsonFields = [
+  'id',
+  'zone',
+  'type',
+  'host',
+  'name',
+  'value',
+  'ttl',
+  'priority',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof RecordJson)[]
+
+/** The columns of a stored record. */
+export const recordColumns = jsonFields.filter((field) => field !== 'zone' && field !== 'name')
+
+/** A single record as an answer shows it. */
+export const toJson = (zone: string, record: StoredRecord): RecordJson => ({
+  ...record,
+  zone,
+  name: fullName(zone, record.host),
+})
