@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerLateBody } from './no-request.js'
+import { answerLateBody } from './client-errors.js'
 import type { HttpSocket } from './last-answer.js'
 import type { Observe } from './observe.js'
 

@@ -2,10 +2,10 @@ import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../http/handler.js'
 import type { Countries } from '../../ports/country/port.js'
 import type { Rates } from '../../ports/rates/port.js'
-import { addressOf, countryOf } from './address-rules.js'
-import { askedRates, ratesFor } from './currency-rules.js'
-import { hashOf } from './hash-rules.js'
-import { timeOf, timestampOf } from './time-rules.js'
+import { addressOf, countryOf } from './address.js'
+import { askedRates, ratesFor } from './exchange-rates.js'
+import { hashOf } from './hash.js'
+import { timeOf, timestampOf } from './time.js'
 
 interface PublicPorts {
   readonly rates: Rates

@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract'
-import { lazy } from '../../lazy.js'
+import { lazy } from '../../../lazy.js'
 import { slots } from './slots.js'
 
 /** NIST SP 800-63B, 5.1.1.2: at least eight characters, no rules on which. */

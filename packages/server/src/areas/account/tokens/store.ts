@@ -1,12 +1,12 @@
 import type { TokenScope } from '@svc/contract'
 import { forbidden, notFound } from '@svc/contract/errors'
-import type { Database } from '../../db/port.js'
-import { prepared } from '../../db/prepared.js'
-import { unit } from '../../db/unit.js'
-import type { Account, Caller } from '../../shared/account.js'
-import { lastUse, type Uses } from './last-use.js'
-import { digest, newToken } from './secrets.js'
-import { usesOf } from './uses-of.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account, Caller } from '../../../shared/account.js'
+import { lastUse, type Uses } from '../last-use/last-use.js'
+import { digest, newToken } from '../secrets.js'
+import { usesOf } from '../last-use/used-rows.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {

@@ -1,5 +1,5 @@
-import type { Account } from '../../shared/account.js'
-import { timestamp } from '../../shared/timestamp.js'
+import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 
 /** An account as its owner sees it. */
 export const userOnTheWire = ({ id, email, nickname, createdAt }: Account) => ({

@@ -1,7 +1,7 @@
-import type { Database } from '../../db/port.js'
-import { prepared } from '../../db/prepared.js'
-import { unit } from '../../db/unit.js'
-import { forgetAfterMs, forgive, waitAfter, type Counter } from './sign-in-rules.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import { forgetAfterMs, forgive, waitAfter, type Counter } from './failures.js'
 
 /** The counter as it is, locked until the transaction ends: simultaneous attempts are counted one after the other. */
 const lock = prepared((db, p: { key: Uint8Array; now: number }) =>

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { checkNickname } from './rules.js'
+import { checkNickname } from './nickname.js'
 
 const notVisible = 'value must not contain control characters or invisible format characters.'
 

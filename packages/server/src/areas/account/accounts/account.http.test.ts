@@ -1,8 +1,8 @@
 import { scopes, type TokenScope } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, type Envelope } from '../../../test/app.js'
-import { startSite, type Site } from '../../../test/site.js'
-import type { Account } from '../../shared/account.js'
+import { databaseKinds, type Envelope } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import type { Account } from '../../../shared/account.js'
 
 /** account/me and account/profile, through the real server (specification, section 4.3). */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { busy, signInAdmission } from './sign-in-admission.js'
+import { busy, signInAdmission } from './admission.js'
 
 /** Sign-ins that last until they are ended. */
 function openSignIns() {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, passwordOf, type CallOptions } from '../../../test/app.js'
-import { startSite, type Site } from '../../../test/site.js'
-import type { Account } from '../../shared/account.js'
-import { accountStore } from './account-store.js'
-import { hashPassword } from './passwords.js'
-import { sessionStore } from './session-store.js'
+import { databaseKinds, passwordOf, type CallOptions } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import type { Account } from '../../../shared/account.js'
+import { accountStore } from '../accounts/store.js'
+import { hashPassword } from '../accounts/passwords.js'
+import { sessionStore } from '../sessions/store.js'
 
 /** The console's door: signing in and out, its cookie, and what it refuses. */
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { timeOf, timestampOf } from './time-rules.js'
+import { timeOf, timestampOf } from './time.js'
 
 describe('timeOf', () => {
   it.each([

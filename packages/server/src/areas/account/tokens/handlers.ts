@@ -1,8 +1,8 @@
 import { defaultScopes, type ConsoleAreas } from '@svc/contract'
-import type { Handlers } from '../../http/handler.js'
-import { refuseInvisible } from './rules.js'
-import type { Token, TokenStore } from './token-store.js'
-import { timestamp } from '../../shared/timestamp.js'
+import type { Handlers } from '../../../http/handler.js'
+import { refuseInvisible } from '../accounts/nickname.js'
+import type { Token, TokenStore } from './store.js'
+import { timestamp } from '../../../shared/timestamp.js'
 
 /** API keys, as the console makes and revokes them (specification, section 5.2). */
 export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({

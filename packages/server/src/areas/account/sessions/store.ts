@@ -1,11 +1,11 @@
 import { ApiError, forbidden, notFound } from '@svc/contract/errors'
-import type { Database } from '../../db/port.js'
-import { prepared } from '../../db/prepared.js'
-import { unit } from '../../db/unit.js'
-import type { Account, Caller } from '../../shared/account.js'
-import { lastUse, type Uses } from './last-use.js'
-import { digest, newSessionSecret } from './secrets.js'
-import { usesOf } from './uses-of.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account, Caller } from '../../../shared/account.js'
+import { lastUse, type Uses } from '../last-use/last-use.js'
+import { digest, newSessionSecret } from '../secrets.js'
+import { usesOf } from '../last-use/used-rows.js'
 
 /** A session ends this long after it began, however often it is used. */
 export const sessionLifetimeMs = 30 * 24 * 60 * 60 * 1000

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Context } from '../../http/handler.js'
-import { addressOf, countryOf } from './address-rules.js'
+import { addressOf, countryOf } from './address.js'
 
 describe('addressOf', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../test/app.js'
-import { startSite, type Site } from '../../../test/site.js'
-import { accountStore } from './account-store.js'
+import { databaseKinds } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import { accountStore } from './store.js'
 
 describe.each(databaseKinds)('accounts on %s', (kind) => {
   let site: Site

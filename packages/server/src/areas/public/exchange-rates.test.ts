@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract'
-import { askedRates, ratesFor } from './currency-rules.js'
+import { askedRates, ratesFor } from './exchange-rates.js'
 
 const rates = {
   fetchedAt: 0,

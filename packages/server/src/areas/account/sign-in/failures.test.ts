@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countersOf, forgive, waitAfter } from './sign-in-rules.js'
+import { countersOf, forgive, waitAfter } from './failures.js'
 
 describe('waitAfter', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds, type Envelope } from '../../../test/app.js'
-import { startSite, type Site } from '../../../test/site.js'
-import type { Account } from '../../shared/account.js'
-import { sessionLifetimeMs } from './session-store.js'
+import { databaseKinds, type Envelope } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import type { Account } from '../../../shared/account.js'
+import { sessionLifetimeMs } from './store.js'
 
 /** account/sessions, revoke and revoke-all on sessions that were really begun (specification, section 4.3). */
 

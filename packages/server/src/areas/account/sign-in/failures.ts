@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
-import { networkOf } from '../../network-of.js'
-import { digest } from './secrets.js'
+import { networkOf } from '../../../network-of.js'
+import { digest } from '../secrets.js'
 
 /** After failures, sign-ins have to wait: longer with each, until a day without one. */
 

@@ -5,9 +5,9 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import Negotiator from 'negotiator'
-import { lazy } from '../lazy.js'
-import { Document } from './answer.js'
-import { sendDocument } from './send.js'
+import { lazy } from '../../lazy.js'
+import { Document } from '../../http/answer.js'
+import { sendDocument } from '../../http/send.js'
 
 /** The reference page: Scalar, from this server alone. It must work with the network shut. */
 
@@ -101,6 +101,6 @@ const probe = 'return new Function(""),!0'
 
 async function scalarScript(): Promise<string> {
   const path = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
-  const script = await readFile(new URL('./js/standalone.js', `file://${path}`), 'utf8')
+  const script = await readFile(new URL('../../http/js/standalone.js', `file://${path}`), 'utf8')
   return script.replace(probe, 'return!1')
 }

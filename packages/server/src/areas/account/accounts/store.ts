@@ -1,8 +1,8 @@
 import { badRequest } from '@svc/contract/errors'
-import type { Database } from '../../db/port.js'
-import { prepared } from '../../db/prepared.js'
-import { unit } from '../../db/unit.js'
-import type { Account } from '../../shared/account.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
 
 interface AccountRow {
   id: number

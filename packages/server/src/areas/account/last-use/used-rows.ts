@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Dialect } from '../../db/port.js'
+import type { Dialect } from '../../../db/port.js'
 
 /**
  * The rows that were used, as a table `uses (id, at)`. On PostgreSQL, rows that another transaction has locked are left

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { databaseKinds } from '../../../test/app.js'
-import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
-import { sessionCallers, sessionStore } from './session-store.js'
-import { tokenCallers, tokenStore } from './token-store.js'
+import { databaseKinds } from '../../../../test/app.js'
+import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
+import { sessionCallers, sessionStore } from '../sessions/store.js'
+import { tokenCallers, tokenStore } from '../tokens/store.js'
 
 const count = 120
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError, hashInputMaxBytes } from '@svc/contract'
-import { hashOf } from './hash-rules.js'
+import { hashOf } from './hash.js'
 
 /** FIPS 180-4 and RFC 1321 vectors and the check value of CRC-32/ISO-HDLC; the rest as coreutils and gzip compute it. */
 const vectors = [
