@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { installationId } from '../areas/dns/publishing/installation.js'
-import { followZones, noFollower } from '../areas/dns/publishing/zone-follower.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
@@ -12,9 +11,9 @@ import { networkResolver } from '../ports/resolver/network-resolver.js'
 
 export type Ports = Awaited<ReturnType<typeof openPorts>>
 
-/** Everything outside that the areas work with, as the configuration has it. */
+/** Opens the configured adapter of each port. */
 export async function openPorts(config: Config, log: Logger) {
-  // First: a file that is no country database is found before anything is open.
+  // First, so that a file that is not a country database stops the start before anything is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
     log.warn(
       { err: error },
@@ -24,7 +23,7 @@ export async function openPorts(config: Config, log: Logger) {
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }
-  // Throw it uncaught: it is logged as fatal and ends the process, so that a supervisor restarts it.
+  // Uncaught on purpose: it is logged as fatal and ends the process, so that a supervisor restarts it.
   const databaseLost = (error: Error) => {
     throw error
   }
@@ -43,19 +42,11 @@ export async function openPorts(config: Config, log: Logger) {
   }
 }
 
-/** Where zones are served from, and what keeps it up with other processes on the same database. */
+/** Opens the nameserver, or the provider, with the stored zones. */
 async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
-  // Asked before the zones are read: what changes meanwhile is read again.
-  const version = await zones.newestVersion()
+  // Before the zones are read: the zone follower reads what changes in the meantime.
+  const loadedVersion = await zones.newestVersion()
   const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  const follower = dns.external
-    ? noFollower
-    : followZones(zones, dns, version, (error) => {
-        log.error({ err: error }, 'zones could not be followed')
-      })
-  const notGivenBack = (zone: string, error: unknown) => {
-    log.error({ err: error, zone }, 'the DNS provider may hold what the database does not: run svc dns sync')
-  }
-  return { zones, dns, follower, notGivenBack }
+  return { zones, loadedVersion, dns }
 }

@@ -6,14 +6,15 @@ import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-
 import { clientLeft, type Observe } from './observe.js'
 import { newRequestId } from './request-id.js'
 
-/** What Node would answer by itself, before there is a request for a route: it too gets the envelope and its log line. */
+/** Answers clients' errors that Node.js would otherwise answer itself, before there is a route: with envelope and log line. */
 
+/** Answers unknown expectations (Expect) and CONNECT. */
 export function answerOddHandshakes(server: Server, observe: Observe): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
     const requestId = newRequestId()
     const body = failure(error, requestId)
-    // The client may still send the body, which could not be distinguished from the next request.
+    // The client may still send the body, which would be read as the next request.
     const headers = { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType, connection: 'close' }
     response.writeHead(error.status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     observe({ requestId, method: request.method, status: error.status })
@@ -23,7 +24,7 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
   })
 }
 
-/** What some path or other takes. */
+/** Every method that some path has. */
 const used = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Node.js has removed its listeners from the socket, so only this code reads it. Earlier answers may still be in progress. */
@@ -37,19 +38,19 @@ function answerConnect(socket: HttpSocket, observe: Observe): void {
   socket.once('close', gone)
   afterEarlierAnswers(socket, () => {
     socket.off('close', gone)
-    const message = 'This is no proxy: CONNECT is not supported.'
+    const message = 'This server is not a proxy: CONNECT is not supported.'
     const allow = METHODS.filter((method) => used.has(method)).join(', ')
     answerOnSocket(socket, new ApiError('method_not_allowed', message, {}, { allow }), { method: 'CONNECT' }, observe)
   })
 }
 
-/** What Node's parser refuses never becomes a request: the answer is written to the socket by hand. */
+/** Answers input that Node's parser refuses. There is no request object, so the answer is written to the socket. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocket, observe: Observe): void {
   const current = socket._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
   } else if (current?.req.complete === true) {
-    // It follows a request that is still being answered: its own answer comes after, not in the middle.
+    // An earlier request is still being answered: this answer must follow that one.
     takeOver(socket)
     afterEarlierAnswers(socket, () => {
       answerUnparsable(error, socket, observe)
@@ -57,7 +58,7 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocke
   } else if (current?.headersSent === true) {
     socket.destroy()
   } else {
-    const message = unparsable[error.code ?? ''] ?? 'This is not an HTTP request that can be read.'
+    const message = unparsable[error.code ?? ''] ?? 'The HTTP request could not be parsed.'
     answerOnSocket(socket, new ApiError('bad_request', message), { request: current?.req }, observe)
   }
 }
@@ -92,7 +93,7 @@ function answerOnSocket(
   const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')
-  const status = `${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`
+  const status = `${error.status} ${STATUS_CODES[error.status] ?? ''}`
   endWith(socket, `HTTP/1.1 ${status}\r\n${lines}\r\n${body}`)
   observe({ requestId, status: error.status, ...of })
 }

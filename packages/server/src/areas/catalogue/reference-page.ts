@@ -1,19 +1,30 @@
-import { readFile } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
-import { createRequire } from 'node:module'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
-import type { FastifyInstance } from 'fastify'
-import Negotiator from 'negotiator'
-import { lazy } from '../../lazy.js'
 import { Document } from '../../http/answer.js'
-import { sendDocument } from '../../http/send.js'
+import type { PublicRoute } from '../../http/area.js'
+import { referenceScript } from './reference-script.js'
 
-/** The reference page: Scalar, from this server alone. It must work with the network shut. */
+const scriptPath = '/reference/scalar.js'
+const startPath = '/reference/start.js'
 
-export const referencePaths = ['/reference', '/reference/scalar.js', '/reference/start.js'] as const
+/**
+ * The reference page: Scalar, loaded from this server only, so that it works without the internet.
+ * @param pagePath the path of the page
+ * @param markdown the same reference as Markdown, by path
+ * @throws Error if the installed script of Scalar is not the expected one
+ */
+export async function referenceRoutes(
+  pagePath: string,
+  markdown: ReadonlyMap<string, Document>,
+): Promise<readonly PublicRoute[]> {
+  const page = pageOf([...markdown.keys()])
+  return [
+    { path: pagePath, answer: () => page },
+    ...Array.from(markdown, ([path, document]) => ({ path, answer: () => document })),
+    { path: startPath, answer: () => start },
+    await referenceScript(scriptPath),
+  ]
+}
 
-/** @param markdown the paths of the same reference as Markdown: crawlers do not run scripts */
+/** @param markdown paths of the same reference as Markdown: crawlers do not run scripts */
 const pageOf = (markdown: readonly string[]) =>
   new Document(
     `<!doctype html>
@@ -29,8 +40,8 @@ ${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="$
     <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>, and in full:
       ${markdown.map((path) => `<a href="${path}">${path}</a>`).join(', ')}.</noscript>
     <div id="app"></div>
-    <script src="/reference/scalar.js"></script>
-    <script src="/reference/start.js"></script>
+    <script src="${scriptPath}"></script>
+    <script src="${startPath}"></script>
   </body>
 </html>
 `,
@@ -49,7 +60,7 @@ ${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="$
     },
   )
 
-// All that would call somebody else, or lead there, off. What is tried out is asked of the server the page came from.
+// Features that call or link to other servers are off. Requests from the page go to the server that it came from.
 const start = new Document(
   `Scalar.createApiReference('#app', { servers: [{ url: location.origin }], ...${JSON.stringify({
     url: '/v1/openapi.json',
@@ -68,39 +79,3 @@ const start = new Document(
 `,
   'text/javascript; charset=utf-8',
 )
-
-/**
- * Mounts the page and its two scripts. The large one is read when first asked for, then kept: compressed for browsers, and as
- * it is only once a client has asked for that.
- * @param markdown the same reference as Markdown, by path
- */
-export function mountReferencePage(app: FastifyInstance, markdown: ReadonlyMap<string, Document>): void {
-  const page = pageOf([...markdown.keys()])
-  const [pagePath, scalarPath, startPath] = referencePaths
-  const compressed = lazy(async () => scalarDocument(await promisify(gzip)(await scalarScript()), 'gzip'))
-  const plain = lazy(async () => scalarDocument(await scalarScript()))
-  app.get(pagePath, (request, reply) => sendDocument(request, reply, page))
-  for (const [path, document] of markdown) app.get(path, (request, reply) => sendDocument(request, reply, document))
-  app.get(startPath, (request, reply) => sendDocument(request, reply, start))
-  app.get(scalarPath, async (request, reply) =>
-    sendDocument(request, reply, await (takesGzip(request.raw) ? compressed() : plain())),
-  )
-}
-
-/** RFC 9110, 12.5.3. A client without Accept-Encoding, such as curl, gets the script uncompressed. */
-const takesGzip = (request: IncomingMessage): boolean =>
-  new Negotiator(request).encodings(['gzip', 'identity'])[0] === 'gzip'
-
-function scalarDocument(content: string | Buffer, encoding?: string): Document {
-  const headers = { vary: 'Accept-Encoding', ...(encoding !== undefined && { 'content-encoding': encoding }) }
-  return new Document(content, 'text/javascript; charset=utf-8', headers)
-}
-
-/** How the script finds out whether it may compile code. The page's policy says no, and browsers would report the try. */
-const probe = 'return new Function(""),!0'
-
-async function scalarScript(): Promise<string> {
-  const path = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')
-  const script = await readFile(new URL('../../http/js/standalone.js', `file://${path}`), 'utf8')
-  return script.replace(probe, 'return!1')
-}

@@ -14,7 +14,7 @@ import { recordWriter, type Published } from './records/writer.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import type { ZoneStore } from './zones/store.js'
 
-interface DnsParts {
+export interface DnsParts {
   readonly database: Database
   readonly dns: Dns
   readonly resolver: Resolver

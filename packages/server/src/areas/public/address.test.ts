@@ -7,7 +7,7 @@ describe('addressOf', () => {
     ['192.0.2.7', 4],
     ['2001:db8::7', 6],
     ['::1', 6],
-  ])('%s is of version %d', (ip, version) => {
+  ])('%s has version %d', (ip, version) => {
     expect(addressOf(ip)).toEqual({ ip, version })
   })
 })
@@ -36,7 +36,7 @@ describe('countryOf', () => {
     ['DEU', null],
     ['DE, FR', null],
     ['ÄÖ', null],
-  ])('behind the edge, believes its %j without a look-up', (value, country) => {
+  ])("uses the edge's %j without a look-up", (value, country) => {
     looked.length = 0
     const answer = countryOf(from('9.9.9.9', true, { 'cf-ipcountry': value }), 'cf-ipcountry', countries)
     expect(answer).toEqual({ country, known: country !== null })
@@ -44,14 +44,14 @@ describe('countryOf', () => {
   })
 
   it.each([
-    ['came past the edge, whatever header it brings', from('9.9.9.9', false, { 'cf-ipcountry': 'DE' }), 'cf-ipcountry'],
+    ['did not pass the edge, with any header', from('9.9.9.9', false, { 'cf-ipcountry': 'DE' }), 'cf-ipcountry'],
     ['the edge sent without the header', from('9.9.9.9', true), 'cf-ipcountry'],
     ['came to a server without an edge', from('9.9.9.9', true, { 'cf-ipcountry': 'DE' }), undefined],
-  ])('asks the database about what %s', (_, context, edgeHeader) => {
+  ])('asks the database about a request that %s', (_, context, edgeHeader) => {
     expect(countryOf(context, edgeHeader, countries)).toEqual({ country: 'CH', known: true })
   })
 
-  it('says so when the database does not know', () => {
+  it('null if the database does not know the address', () => {
     expect(countryOf(from('192.0.2.7', false), undefined, countries)).toEqual({ country: null, known: false })
   })
 })

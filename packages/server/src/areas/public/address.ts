@@ -6,11 +6,11 @@ import type { Context } from '../../http/handler.js'
 
 type PublicArea = Areas['public']
 
-/** @param ip an IPv4 or IPv6 address, no mapped one: `Context.ip` */
+/** @param ip an IPv4 or IPv6 address, not an IPv4-mapped one: `Context.ip` */
 export const addressOf = (ip: string): Output<PublicArea['ip']> => ({ ip, version: isIPv6(ip) ? 6 : 4 })
 
 /**
- * The country as resolved at the edge; of a request that did not come through it, by the database.
+ * The country of the caller's address: from the operator's edge or, for a request that did not pass it, from the database.
  * @param edgeHeader the header in which the operator's edge names the country, in lower case
  */
 export function countryOf(
@@ -18,9 +18,9 @@ export function countryOf(
   edgeHeader: string | undefined,
   countries: Countries,
 ): Output<PublicArea['geo']> {
-  // Anybody can send the header: it is the edge's word only where the edge sent the request.
+  // Any client can send the header. It is trusted only in a request that the edge has sent.
   const atEdge = edgeHeader !== undefined && behindTrustedProxy ? header(edgeHeader) : undefined
-  // An edge that says it does not know (XX, or T1 for Tor) has looked; a database would only guess at an exit node.
+  // XX (unknown) and T1 (Tor) are answers of the edge too: the database would only give the country of an exit node.
   const country = atEdge === undefined ? countries.countryOf(ip) : countryCode(atEdge)
   return { country, known: country !== null }
 }

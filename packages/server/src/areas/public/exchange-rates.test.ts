@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract'
-import { askedRates, ratesFor } from './exchange-rates.js'
+import { ratesQuery, ratesFor } from './exchange-rates.js'
 
 const rates = {
   fetchedAt: 0,
@@ -12,7 +12,7 @@ const rates = {
   ]),
 }
 
-describe('askedRates', () => {
+describe('ratesQuery', () => {
   it.each([
     [{}, { base: 'USD', symbols: undefined }],
     [{ base: 'eur' }, { base: 'EUR', symbols: undefined }],
@@ -27,7 +27,7 @@ describe('askedRates', () => {
       { base: 'XTS', symbols: ['XAU', 'CLF'] },
     ],
   ])('%j', (query, asked) => {
-    expect(askedRates(query)).toEqual(asked)
+    expect(ratesQuery(query)).toEqual(asked)
   })
 
   it.each([
@@ -37,24 +37,39 @@ describe('askedRates', () => {
     // The long s is an S in upper case.
     [{ base: 'uſd' }, 'base must be an ISO 4217 code such as EUR, not "uſd".'],
     [{ base: 'E\nR' }, String.raw`base must be an ISO 4217 code such as EUR, not "E\nR".`],
-    [{ base: 'x'.repeat(9999) }, `base must be an ISO 4217 code such as EUR, not "${'x'.repeat(40)}…".`],
-    [{ symbols: 'EUR,DOGE' }, 'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "DOGE" is none.'],
-    [{ symbols: '' }, 'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is none.'],
-    [{ symbols: 'EUR,' }, 'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is none.'],
-    [{ symbols: 'EUR, ,GBP' }, 'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is none.'],
-    [{ symbols: 'EUR;GBP' }, 'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "EUR;GBP" is none.'],
+    [{ base: 'x'.repeat(9999) }, `base must be an ISO 4217 code such as EUR, not "${'x'.repeat(60)}…".`],
+    [
+      { symbols: 'EUR,DOGE' },
+      'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "DOGE" is not an ISO 4217 code.',
+    ],
+    [
+      { symbols: '' },
+      'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is not an ISO 4217 code.',
+    ],
+    [
+      { symbols: 'EUR,' },
+      'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is not an ISO 4217 code.',
+    ],
+    [
+      { symbols: 'EUR, ,GBP' },
+      'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "" is not an ISO 4217 code.',
+    ],
+    [
+      { symbols: 'EUR;GBP' },
+      'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "EUR;GBP" is not an ISO 4217 code.',
+    ],
   ])('refuses %j', (query, message) => {
-    expect(() => askedRates(query)).toThrow(new ApiError('bad_request', message))
+    expect(() => ratesQuery(query)).toThrow(new ApiError('bad_request', message))
   })
 })
 
 describe('ratesFor', () => {
-  it('gives all in alphabetical order, as the source has them', () => {
+  it("without symbols, has all currencies in the source's alphabetical order", () => {
     const all = ratesFor({ base: 'USD', symbols: undefined }, rates)
     expect(Object.entries(all)).toEqual([...rates.perUsd])
   })
 
-  it('gives them in the order asked for', () => {
+  it('has the symbols in the order of the query', () => {
     const asked = ratesFor({ base: 'USD', symbols: ['USD', 'JPY', 'EUR'] }, rates)
     expect(Object.entries(asked)).toEqual([
       ['USD', 1],
@@ -63,7 +78,7 @@ describe('ratesFor', () => {
     ])
   })
 
-  it('crosses by the dollar, to eight digits', () => {
+  it('computes other bases over the dollar, to eight digits', () => {
     expect(ratesFor({ base: 'EUR', symbols: undefined }, rates)).toEqual({
       EUR: 1,
       GBP: 0.86046389,

@@ -39,7 +39,7 @@ describe('hashOf', () => {
     expect(hashOf({ value, algo })).toEqual({ algo, hex, base64: inBase64(hex), length })
   })
 
-  it('takes sha256 where nothing is said', () => {
+  it('uses sha256 by default', () => {
     expect(hashOf({ value: 'abc' })).toEqual(hashOf({ value: 'abc', algo: 'sha256' }))
   })
 
@@ -48,7 +48,7 @@ describe('hashOf', () => {
     ['two bytes', 'é'.repeat(4096)],
     ['three bytes', '€'.repeat(2730) + 'é'],
     ['four bytes', '😀'.repeat(2048)],
-  ])('takes 8192 bytes and not one more: %s', (_, value) => {
+  ])('accepts 8192 bytes and refuses 8193: %s', (_, value) => {
     expect(hashOf({ value }).length).toBe(hashInputMaxBytes)
     expect(() => hashOf({ value: `${value}x` })).toThrow(
       new ApiError('bad_request', 'value must have at most 8192 bytes in UTF-8, not 8193.'),

@@ -15,7 +15,7 @@ describe('timeOf', () => {
     expect(timestampOf(unixMs)).toEqual({ unix, unix_ms: unixMs })
   })
 
-  it('agrees with itself when read back', () => {
+  it('all forms name the same moment', () => {
     const { iso8601, rfc2822, unix, unix_ms } = timeOf(1795167000123)
     expect(Date.parse(iso8601)).toBe(unix_ms)
     expect(Date.parse(rfc2822)).toBe(unix * 1000)

@@ -18,7 +18,7 @@ describe.each(databaseKinds)('account on %s', (kind) => {
   const me = async (token: string) => (await site.call('GET', '/v1/account/me', { token })).body['data'] as Envelope
 
   describe('me', () => {
-    it('tells whose token it is, and nothing else of the account', async () => {
+    it('answers with the owner of the token, and no other field of the account', async () => {
       const answer = await site.call('GET', '/v1/account/me', { token: await site.token(ada, '*') })
       expect(answer.status).toBe(200)
       expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -31,7 +31,7 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       expect(answer.text).not.toMatch(/argon2|password/)
     })
 
-    it('tells each account of itself only', async () => {
+    it('answers each account with its own data only', async () => {
       const eve = await site.account('eve@example.com')
       expect((await me(await site.token(eve, '*')))['user']).toMatchObject({ id: eve.id, email: 'eve@example.com' })
       expect((await me(await site.token(ada, '*')))['user']).toMatchObject({ id: ada.id, email: 'ada@example.com' })
@@ -41,18 +41,21 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       ...[...scopes, '*' as const].map((scope): [string, TokenScope[]] => [scope, [scope]]),
       ['several', ['account:read', 'whois:read']],
     ]
-    it.each(held)('%s: lists exactly what the token may call, in the order of the catalogue', async (_name, given) => {
-      const catalogue = await site.call('GET', '/v1?format=json')
-      const { token_scopes, usable_endpoints } = await me(await site.token(ada, ...given))
-      expect(token_scopes).toEqual(given)
-      expect(usable_endpoints).toEqual(
-        (catalogue.body['data'].endpoints as Envelope[])
-          .filter(({ access }) => mayCall(given, access as string))
-          .map(({ method, path }) => ({ method, path })),
-      )
-    })
+    it.each(held)(
+      '%s: lists exactly the endpoints that the token may call, in the order of the catalogue',
+      async (_name, given) => {
+        const catalogue = await site.call('GET', '/v1?format=json')
+        const { token_scopes, usable_endpoints } = await me(await site.token(ada, ...given))
+        expect(token_scopes).toEqual(given)
+        expect(usable_endpoints).toEqual(
+          (catalogue.body['data'].endpoints as Envelope[])
+            .filter(({ access }) => mayCall(given, access as string))
+            .map(({ method, path }) => ({ method, path })),
+        )
+      },
+    )
 
-    it('lists what answers this token with something other than 403 forbidden_scope', async () => {
+    it('the listed endpoints are those that do not answer this token with 403 forbidden_scope', async () => {
       for (const given of ['account:read', 'account:write', 'dns:read'] as const) {
         const token = await site.token(ada, given)
         const listed = (await me(token))['usable_endpoints'] as { method: string; path: string }[]
@@ -64,14 +67,14 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       }
     })
 
-    it('lists everything for a browser session, which may do all its account may', async () => {
+    it('lists every endpoint for a browser session, which has all scopes', async () => {
       const { body } = await (await site.browser('ada@example.com')).call('GET', '/account/me')
       const all = await site.call('GET', '/v1?format=json')
       expect(body['data'].token_scopes).toEqual(['*'])
       expect(body['data'].usable_endpoints).toHaveLength(all.body['data'].endpoints.length)
     })
 
-    it('takes a token without a scope of the area, and no body', async () => {
+    it('accepts a token without a scope of the area, and no body', async () => {
       const token = await site.token(ada, 'whois:read')
       expect((await site.call('GET', '/v1/account/me', { token })).status).toBe(200)
       expect((await site.call('GET', '/v1/account/me')).status).toBe(401)
@@ -133,7 +136,7 @@ describe.each(databaseKinds)('account on %s', (kind) => {
       expect(await nickname()).toBe('Before')
     })
 
-    it('changes the name of nobody else', async () => {
+    it("changes no other account's name", async () => {
       const bob = await site.account('bob@example.com')
       await set({ field: 'nickname', value: 'Only Ada' })
       expect((await me(await site.token(bob, '*')))['user'].nickname).toBe('')

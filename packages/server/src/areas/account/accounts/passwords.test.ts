@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPassword, hashPassword, isPassword } from './passwords.js'
 
 describe('passwords', () => {
-  it('are kept as argon2id with a salt, at least as hard as OWASP asks', async () => {
+  it('are stored as argon2id with a salt, at least as costly as OWASP recommends', async () => {
     const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')]
     expect(one).not.toBe(other)
     expect(one).not.toContain('correct')
@@ -22,12 +22,12 @@ describe('passwords', () => {
     expect(await isPassword(await hashPassword('pass Wörd 🔑'), given)).toBe(right)
   })
 
-  it('are never right where there is no account, not even the one that is checked for the time it takes', async () => {
-    for (const given of ['', 'anything', 'the password of nobody'])
+  it("are always wrong without an account, even the decoy's password", async () => {
+    for (const given of ['', 'anything', 'the password of no account'])
       expect(await isPassword(undefined, given)).toBe(false)
   })
 
-  it.each(['12345678', 'x'.repeat(1024), '🔑'.repeat(8)])('may have 8 to 1024 characters', (given) => {
+  it.each(['12345678', 'x'.repeat(1024), '🔑'.repeat(8)])('are accepted with 8 to 1024 characters', (given) => {
     expect(() => {
       checkPassword(given)
     }).not.toThrow()
@@ -38,7 +38,7 @@ describe('passwords', () => {
     ['1234567', 7],
     ['🔑'.repeat(7), 7],
     ['x'.repeat(1025), 1025],
-  ])('may not have fewer or more', (given, length) => {
+  ])('are refused with fewer or more characters', (given, length) => {
     expect(() => {
       checkPassword(given)
     }).toThrow(new ApiError('bad_request', `password must have 8 to 1024 characters, not ${String(length)}`))

@@ -2,16 +2,16 @@ import { badRequest } from '@svc/contract'
 import { lazy } from '../../../lazy.js'
 import { slots } from './slots.js'
 
-/** NIST SP 800-63B, 5.1.1.2: at least eight characters, no rules on which. */
-const shortest = 8
-const longest = 1024
+/** NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
+const minLength = 8
+const maxLength = 1024
 
-/** Loaded at the first sign-in: ten megabytes that a server which only serves tokens never needs. */
+/** Loaded at the first sign-in: it takes ten megabytes, which a server without sign-ins does not need. */
 const argon2 = () => import('@node-rs/argon2')
 
 /**
- * Two hashes at a time in the whole process: they run in libuv's pool of four threads, and files are read there too. The
- * sign-in admits 34 at a time, and the commands hash one.
+ * At most two hashes at a time in the process: they use libuv's pool of four threads, which file operations share. The
+ * sign-in admits 34 at a time, a command hashes one.
  */
 const hashing = slots(2, 64)
 
@@ -21,19 +21,16 @@ export const hashPassword = (password: string): Promise<string> => hashing(async
 /** @throws ApiError `bad_request` for a password that is too short or too long */
 export function checkPassword(password: string): void {
   const length = Array.from(password).length
-  if (length < shortest || length > longest)
-    throw badRequest(
-      'password',
-      `must have ${String(shortest)} to ${String(longest)} characters, not ${String(length)}`,
-    )
+  if (length < minLength || length > maxLength)
+    throw badRequest('password', `must have ${minLength} to ${maxLength} characters, not ${length}`)
 }
 
-/** What is checked where an email has no account, so that the answer takes as long as for one that has. */
+/** Verified for an email without an account, so that the answer takes as long as for an email with one. */
 const decoyHash = lazy(() => hashPassword('a password without an account'))
 
-/** @param passwordHash undefined where there is no account: never right, and as slow */
+/** @param passwordHash undefined for an unknown account: then the result is false, after the same time */
 export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   const decoy = await decoyHash()
-  const right = await hashing(async () => (await argon2()).verify(passwordHash ?? decoy, password))
-  return right && passwordHash !== undefined
+  const isRight = await hashing(async () => (await argon2()).verify(passwordHash ?? decoy, password))
+  return isRight && passwordHash !== undefined
 }

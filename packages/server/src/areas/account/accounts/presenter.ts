@@ -1,8 +1,8 @@
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
 
-/** An account as its owner sees it. */
-export const userOnTheWire = ({ id, email, nickname, createdAt }: Account) => ({
+/** An account in answers of the API to its owner. */
+export const userToJson = ({ id, email, nickname, createdAt }: Account) => ({
   id,
   email,
   nickname,

@@ -19,7 +19,7 @@ function work(log: string[], name: string) {
   return { run, end: (error?: Error) => end(error) }
 }
 
-it('runs as many as it may, and the queued ones in their order as slots become free', async () => {
+it('runs as many tasks as there are slots, then the queued ones in their order', async () => {
   const log: string[] = []
   const works = ['a', 'b', 'c', 'd'].map((name) => work(log, name))
   const run = slots(2, 8)
@@ -35,7 +35,7 @@ it('runs as many as it may, and the queued ones in their order as slots become f
   expect(log).toEqual(['a', 'b', 'c', 'd'])
 })
 
-it('gives the slot of a work that fails to the next', async () => {
+it('gives the slot of a failed task to the next one', async () => {
   const log: string[] = []
   const [first, second] = [work(log, 'first'), work(log, 'second')]
   const run = slots(1, 8)
@@ -46,12 +46,12 @@ it('gives the slot of a work that fails to the next', async () => {
   expect(await results[1]).toBe('second')
 })
 
-it('refuses what does not fit into the queue, before it begins', async () => {
+it('refuses a task that does not fit into the queue, before the task begins', async () => {
   const log: string[] = []
   const [running, queued, refused] = [work(log, 'running'), work(log, 'queued'), work(log, 'refused')]
   const run = slots(1, 1)
   const results = [run(running.run), run(queued.run)]
-  await expect(run(refused.run)).rejects.toThrow('1 works are queued: no more are taken.')
+  await expect(run(refused.run)).rejects.toThrow('1 tasks are already queued.')
   running.end()
   queued.end()
   await Promise.all(results)

@@ -10,12 +10,12 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
   })
   afterAll(() => site.stop())
 
-  it('are none at first, and the server knows', async () => {
+  it('a new database has no accounts', async () => {
     expect(await accountStore(site.app.database).list()).toEqual([])
     expect(await site.app.hasAccounts()).toBe(false)
   })
 
-  it('are listed oldest first, without their passwords', async () => {
+  it('lists the oldest first, without their passwords', async () => {
     for (const email of ['zoe@example.com', 'ada@example.com']) await site.account(email)
     const list = await accountStore(site.app.database).list()
     expect(list.map(({ email }) => email)).toEqual(['zoe@example.com', 'ada@example.com'])
@@ -23,7 +23,7 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
     expect(await site.app.hasAccounts()).toBe(true)
   })
 
-  it('an email has one account: a second is refused, and the first keeps its password', async () => {
+  it('400 bad_request for a second account with the same email, and the first keeps its password', async () => {
     await site.account('only@example.com')
     const accounts = accountStore(site.app.database)
     const again = accounts.add({ email: 'only@example.com', nickname: 'Eve', passwordHash: 'x', now: 1 })
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
     expect((await site.signIn('only@example.com')).status).toBe(200)
   })
 
-  it('nobody has an email that was never given', async () => {
+  it('finds no account for an unknown email', async () => {
     expect(await accountStore(site.app.database).byEmail('nobody@example.com')).toBeUndefined()
   })
 })

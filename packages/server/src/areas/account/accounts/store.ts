@@ -47,6 +47,8 @@ const byEmail = prepared((db, p: { email: string }) =>
 
 const all = prepared((db, _: object) => db.selectFrom('account').select(columns).orderBy('id'))
 
+const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
+
 const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
   db.updateTable('account').set({ nickname: p.nickname }).where('id', '=', p.id),
 )
@@ -59,7 +61,7 @@ const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session')
 
 const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
   const row = await tx.one(insert, account)
-  if (row === undefined) throw badRequest('email', `${account.email} has an account already`)
+  if (row === undefined) throw badRequest('email', `${account.email} already has an account`)
   return toAccount(row)
 })
 
@@ -74,9 +76,9 @@ const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, pass
 
 export type AccountStore = ReturnType<typeof accountStore>
 
-/** Accounts. Only the operator's commands and the sign-in look across them. */
+/** Accounts. The operator's commands and the sign-in are the only callers that may see other accounts. */
 export const accountStore = (db: Database) => ({
-  /** @throws ApiError `bad_request` when the email has an account */
+  /** @throws ApiError `bad_request` if the email already has an account */
   add: (account: NewAccount): Promise<Account> => db.write(addAccount, account),
 
   /** By the email in lower case. */
@@ -88,9 +90,11 @@ export const accountStore = (db: Database) => ({
   /** Oldest first. */
   list: async (): Promise<Account[]> => (await db.all(all, {})).map(toAccount),
 
+  hasAny: async (): Promise<boolean> => (await db.one(first, {})) !== undefined,
+
   setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
 
-  /** Signs every browser out as well: whoever knew the old password is gone. */
+  /** Also ends all sessions: a browser that signed in with the old password must sign in again. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>
     db.write(setPassword, account.id, passwordHash),
 })

@@ -1,60 +1,38 @@
-/** When a token or a session was last used, to the minute: a write for each request would cost more than the request. */
+import type { Job } from '../../../shared/job.js'
+import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
 
 const minuteMs = 60_000
 const flushEveryMs = 30_000
 
-/** Milliseconds since the epoch. */
-export type Uses = readonly (readonly [id: number, at: number])[]
+/** By id of a token or a session, when it was used: milliseconds since the epoch. */
+export type Uses = Batch<number>
 
 /**
- * @param save writes what was gathered, [id, milliseconds since the epoch] each
- * @param report is told why a save failed; what it was to write stays gathered, and is tried again
+ * Collects when tokens or sessions were last used, to the minute: a write for each request would cost more than the request.
+ * @param save writes the uses in one unit of work
  */
-export function lastUse(save: (uses: Uses) => Promise<void>, report: (error: unknown) => void) {
-  let gathered = new Map<number, number>()
-  let timer: NodeJS.Timeout | undefined
-  let saving = Promise.resolve()
-  let closed = false
-
-  function saveLater(): void {
-    if (closed) return
-    timer ??= setTimeout(() => {
-      timer = undefined
-      saving = saveGathered()
-    }, flushEveryMs).unref()
-  }
-
-  /** Never rejects: nobody waits for it. */
-  async function saveGathered(): Promise<void> {
-    const uses = gathered
-    if (uses.size === 0) return
-    gathered = new Map()
-    try {
-      await save([...uses])
-    } catch (error) {
-      // What was used again meanwhile keeps its later time.
-      gathered = new Map([...uses, ...gathered])
-      saveLater()
-      report(error)
-    }
-  }
-
+export function lastUse(save: (uses: Uses) => Promise<void>) {
+  const batch = new WriteBatch<number>(save, Math.max)
   return {
-    /** @param known when the database last heard of it */
+    /** @param known the last use that the database has: milliseconds since the epoch */
     note(id: number, known: number | null): void {
       const now = Date.now()
       if (known !== null && now - known < minuteMs) return
-      if (gathered.has(id)) return
-      gathered.set(id, now)
-      saveLater()
+      if (!batch.has(id)) batch.add(id, now)
     },
 
-    /** Saves what waits, for the last time. Does not reject: closing goes on whether or not it could be saved. */
-    async close(): Promise<void> {
-      closed = true
-      clearTimeout(timer)
-      await saving
-      await saveGathered()
-    },
+    /** @throws the error of `save`. The uses are kept for the next flush. */
+    flush: () => batch.flush(),
   }
 }
+
+export const lastUseNotSaved = 'when tokens and sessions were last used could not be saved'
+
+/** Each process saves the uses that it has seen. */
+export const lastUseJob = (name: string, flush: () => Promise<void>): Job => ({
+  name,
+  everyMs: flushEveryMs,
+  runsIn: 'every process',
+  failureMessage: lastUseNotSaved,
+  run: flush,
+})

@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Dialect } from '../../../db/port.js'
 
 /**
- * The rows that were used, as a table `uses (id, at)`. On PostgreSQL, rows that another transaction has locked are left
- * out: it deletes them, or saves a use of the same half minute. To wait for them could be a deadlock, between two processes
- * that save the same uses, or with one that ends the sessions of an account.
+ * The rows that were used, as a table `uses (id, at)`. On PostgreSQL, without the rows that another transaction has locked:
+ * it deletes them or saves a use of the same half minute. Waiting for them could be a deadlock, with a process that saves the
+ * same uses or with one that ends the sessions of an account.
  * @param json of `Uses`
  */
-export const usesOf = (table: 'token' | 'session', json: string, dialect: Dialect) =>
+export const usedRows = (table: 'token' | 'session', json: string, dialect: Dialect) =>
   (dialect === 'postgres'
     ? sql<{ id: number; at: number }>`(
         select id, cast(used.value ->> 1 as bigint) as at

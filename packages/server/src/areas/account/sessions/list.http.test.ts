@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
-import { sessionLifetimeMs } from './store.js'
+import { sessionLifetimeMs } from './lifetime.js'
 
 /** account/sessions, revoke and revoke-all on sessions that were really begun (specification, section 4.3). */
 
@@ -30,11 +30,11 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
   const revoke = (body: unknown, as = token) => site.call('POST', '/v1/account/sessions/revoke', { token: as, body })
   const revokeAll = (as = token) => site.call('POST', '/v1/account/sessions/revoke-all', { token: as })
 
-  it('lists none where nobody has signed in', async () => {
+  it('lists nothing before the first sign-in', async () => {
     expect(await list()).toEqual({ sessions: [], total: 0 })
   })
 
-  it('lists what each browser was and where from, newest first, and never its secret', async () => {
+  it('lists browser and address of each session, newest first, without its secret', async () => {
     const before = Date.now()
     const first = await site.browser(ada.email, { headers: { 'user-agent': 'First/1.0' } })
     const second = await site.browser(ada.email, { headers: { 'user-agent': 'Second/2.0' } })
@@ -49,19 +49,19 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect(began).toBeLessThanOrEqual(Date.now())
   })
 
-  it('keeps no more than 512 characters of what a browser calls itself', async () => {
+  it('stores at most 512 characters of the User-Agent header', async () => {
     await site.browser(ada.email, { headers: { 'user-agent': 'x'.repeat(2000) } })
     expect((await list())['sessions'][0].user_agent).toBe('x'.repeat(512))
   })
 
-  it('shows each account its own only', async () => {
+  it("lists only the account's own sessions", async () => {
     const mine = await site.browser(ada.email)
     const theirs = await site.browser(bob.email)
     expect(await ids()).toEqual([mine.sessionId])
     expect(await ids(await site.token(bob, '*'))).toEqual([theirs.sessionId])
   })
 
-  it('revoke ends that session at once and no other', async () => {
+  it('revoke ends the session at once, and no other', async () => {
     const [kept, ended] = [await site.browser(ada.email), await site.browser(ada.email)]
     const answer = await revoke({ id: ended.sessionId })
     expect([answer.status, answer.body['data']]).toEqual([200, { revoked: true }])
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect((await revoke({ id: ended.sessionId })).status).toBe(404)
   })
 
-  it('403 forbidden for a session of another account, which goes on', async () => {
+  it('403 forbidden for a session of another account, which stays valid', async () => {
     const theirs = await site.browser(bob.email)
     const all = await site.token(ada, '*')
     for (const as of [token, all]) {
@@ -86,7 +86,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     ['0', '0'],
     ['a negative one', '-1'],
     ['the largest there can be', '9007199254740991'],
-  ])('404 not_found for an id that names nothing: %s; nothing ends', async (_name, id) => {
+  ])('404 not_found for a nonexistent id: %s; no session ends', async (_name, id) => {
     const mine = await site.browser(ada.email)
     const answer = await revoke(`{"id":${id}}`)
     expect([answer.status, answer.body['error']]).toEqual([404, 'not_found'])
@@ -107,14 +107,14 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     ['absent', () => ({})],
     ['with an unknown field', (id: number) => ({ id, all: true })],
     ['no body', () => undefined],
-  ])('400 bad_request for an id that is %s; nothing ends', async (_name, body) => {
+  ])('400 bad_request for an id that is %s; no session ends', async (_name, body) => {
     const mine = await site.browser(ada.email)
     const answer = await revoke(body(mine.sessionId))
     expect([answer.status, answer.body['error']]).toEqual([400, 'bad_request'])
     expect(await ids()).toEqual([mine.sessionId])
   })
 
-  it('revoke-all ends every session of the account and says how many; those of others and tokens go on', async () => {
+  it("revoke-all ends and counts every session of the account; tokens and other accounts' sessions stay valid", async () => {
     const mine = [await site.browser(ada.email), await site.browser(ada.email)]
     const theirs = await site.browser(bob.email)
     const answer = await revokeAll()
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect((await revokeAll()).body['data']).toEqual({ revoked: 0 })
   })
 
-  it('a session that has ended by itself is neither listed nor counted nor let in', async () => {
+  it('an expired session is not listed, not counted and not accepted', async () => {
     const old = await site.browser(ada.email)
     const young = await site.browser(ada.email)
     const began = Date.now() - sessionLifetimeMs
@@ -136,7 +136,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect((await revokeAll()).body['data']).toEqual({ revoked: 1 })
   })
 
-  it('signing in clears away those that have ended, and nothing of others', async () => {
+  it("a sign-in deletes the account's expired sessions, and no other rows", async () => {
     const old = await site.browser(ada.email)
     const theirs = await site.browser(bob.email)
     await site.sql(
@@ -148,7 +148,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect(kept).not.toContain(old.sessionId)
   })
 
-  it('reading takes account:read, ending takes account:write: 403 otherwise, and nothing ends', async () => {
+  it('403 without account:read for the list and account:write for revoking; no session ends', async () => {
     const mine = await site.browser(ada.email)
     const reader = await site.token(ada, 'account:read')
     const stranger = await site.token(ada, 'dns:write')

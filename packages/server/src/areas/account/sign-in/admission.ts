@@ -1,8 +1,8 @@
 /** Maximum number of sign-ins at a time, running or queued. Further ones are refused at once. */
-const longest = 34
+const admittedMax = 34
 
-/** Maximum of these from one network, so that it cannot fill the queue for all others. */
-const longestOfNetwork = 6
+/** Maximum from one network, so that it cannot fill the queue for the others. */
+const admittedPerNetwork = 6
 
 /** A sign-in was refused because too many are in progress. */
 export const busy = Symbol('busy')
@@ -20,10 +20,10 @@ export function signInAdmission() {
   }
 
   return {
-    /** Runs the work, or refuses it before it starts. */
+    /** Runs the work. @returns `busy` if it was refused before its start */
     async run<R>(network: string, work: () => Promise<R>): Promise<R | typeof busy> {
       const ofNetwork = byNetwork.get(network) ?? 0
-      if (total >= longest || ofNetwork >= longestOfNetwork) return busy
+      if (total >= admittedMax || ofNetwork >= admittedPerNetwork) return busy
       total++
       byNetwork.set(network, ofNetwork + 1)
       try {

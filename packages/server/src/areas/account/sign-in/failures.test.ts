@@ -22,7 +22,7 @@ describe('countersOf', () => {
   const keyOf = (which: number, ip: string, address = 'a@example.com') =>
     Buffer.from(countersOf(address, ip)[which]?.key ?? []).toString('hex')
 
-  it('counts by network and email with the least patience, and by network alone with the most', () => {
+  it('allows the fewest failures by network and email, the most by network alone', () => {
     expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([3, 20, 30])
   })
 
@@ -45,7 +45,7 @@ describe('countersOf', () => {
     expect(keyOf(email, one)).toBe(keyOf(email, other))
   })
 
-  it('tells emails apart, and a network from an email', () => {
+  it('counts different emails separately, and an email separately from a network', () => {
     expect(keyOf(email, '::1')).not.toBe(keyOf(email, '::1', 'b@example.com'))
     expect(keyOf(network, '::1')).not.toBe(keyOf(network, '::1', 'b@example.com'))
     expect(keyOf(network, '::1')).not.toBe(keyOf(email, '::1'))
@@ -70,7 +70,7 @@ describe('forgive', () => {
     expect(forgive(failures, now - minutes * minute, now)).toEqual({ failures: left, since: now - unused * minute })
   })
 
-  it('adds none where clocks differ', () => {
+  it('adds no failures if the clocks of two processes differ', () => {
     expect(forgive(5, 2_000_000, 1_000_000)).toEqual({ failures: 5, since: 2_000_000 })
   })
 })

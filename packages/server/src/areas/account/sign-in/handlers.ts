@@ -1,16 +1,17 @@
-import { stringifySetCookie } from 'cookie'
 import { ApiError, type ConsoleAreas } from '@svc/contract'
 import { WithHeaders } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
-import type { AccountStore } from '../accounts/store.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import { isPassword } from '../accounts/passwords.js'
-import { sessionLifetimeMs, type SessionStore } from '../sessions/store.js'
+import { userToJson } from '../accounts/presenter.js'
+import type { AccountStore } from '../accounts/store.js'
+import { sessionLifetimeMs } from '../sessions/lifetime.js'
+import type { SessionStore } from '../sessions/store.js'
 import { busy, signInAdmission } from './admission.js'
+import { setCookie, type CookieConfig } from './cookie.js'
 import { countersOf, sourceOf } from './failures.js'
 import type { SignInStore } from './store.js'
-import { userOnTheWire } from '../accounts/presenter.js'
-import { timestamp } from '../../../shared/timestamp.js'
 
 interface Stores {
   readonly accounts: AccountStore
@@ -18,18 +19,7 @@ interface Stores {
   readonly signIns: SignInStore
 }
 
-/** How the session cookie is named and kept: with TLS, under a name that no other host can set (RFC 6265bis, 4.1.3.2). */
-export interface CookieConfig {
-  readonly name: string
-  readonly secure: boolean
-}
-
-export const cookieConfig = (publicUrl: string | undefined): CookieConfig =>
-  publicUrl?.startsWith('https:')
-    ? { name: '__Host-svc_session', secure: true }
-    : { name: 'svc_session', secure: false }
-
-/** Signing in and out of the console. */
+/** Sign-in and sign-out of the console. */
 export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<ConsoleAreas['session']> {
   const { sessions } = stores
   const admission = signInAdmission()
@@ -38,25 +28,25 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
       const account = await admission.run(sourceOf(ip), () =>
         checkCredentials(stores, { email: email.trim().toLowerCase(), password, ip }),
       )
-      if (account === busy) throw tryAgain('Too many sign-ins are under way', 1)
+      if (account === busy) throw tryAgain('Too many sign-ins are in progress', 1)
       const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
-      const headers = { 'set-cookie': cookieHeader(cookie, session.secret, sessionLifetimeMs) }
-      return new WithHeaders(currentOnTheWire(account, session), headers)
+      const headers = { 'set-cookie': setCookie(cookie, session.secret, sessionLifetimeMs) }
+      return new WithHeaders(currentToJson(account, session), headers)
     },
 
     async signOut(_input, { account, session }) {
       if (session !== null) await sessions.end(account, session.id)
-      return new WithHeaders({ signed_out: true as const }, { 'set-cookie': cookieHeader(cookie, '', 0) })
+      return new WithHeaders({ signed_out: true as const }, { 'set-cookie': setCookie(cookie, '', 0) })
     },
 
     whoAmI: (_input, { account, session }) => {
       if (session === null) throw new ApiError('unauthorized', 'There is no browser session.')
-      return currentOnTheWire(account, session)
+      return currentToJson(account, session)
     },
   }
 }
 
-/** As it is listed later: bytes from 0x80 to 0x9f pass in a header, and some terminals take them for escape sequences. */
+/** The User-Agent header as the list of sessions shows it. Some terminals take the bytes 0x80 to 0x9f for escape sequences. */
 const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
 
 interface Credentials {
@@ -65,27 +55,24 @@ interface Credentials {
   readonly ip: string
 }
 
-/** @throws ApiError `unauthorized`, alike for an unknown email and a wrong password, and for who has to wait */
+/** @throws ApiError `unauthorized`: the same for an unknown email and a wrong password, and while the caller must wait */
 async function checkCredentials({ accounts, signIns }: Stores, { email, password, ip }: Credentials) {
   const counters = countersOf(email, ip)
   const now = Date.now()
   const blockedUntil = await signIns.attempt(counters, now)
   if (blockedUntil !== null) throw tryAgain('Too many sign-ins failed', Math.ceil((blockedUntil - now) / 1000))
   const account = await accounts.byEmail(email)
-  const right = await isPassword(account?.passwordHash, password)
-  if (account === undefined || !right) throw new ApiError('unauthorized', 'The email or the password is wrong.')
+  const isRight = await isPassword(account?.passwordHash, password)
+  if (account === undefined || !isRight) throw new ApiError('unauthorized', 'The email or the password is wrong.')
   await signIns.succeed(counters, now)
   return account
 }
 
 /** Not 429: the specification's table of errors is closed (section 7). */
 const tryAgain = (why: string, seconds: number) =>
-  new ApiError('unauthorized', `${why}: try again in ${String(seconds)} s.`, {}, { 'retry-after': String(seconds) })
+  new ApiError('unauthorized', `${why}: try again in ${seconds} s.`, {}, { 'retry-after': String(seconds) })
 
-const cookieHeader = ({ name, secure }: CookieConfig, value: string, lifetimeMs: number): string =>
-  stringifySetCookie({ name, value, maxAge: lifetimeMs / 1000, path: '/', httpOnly: true, sameSite: 'strict', secure })
-
-const currentOnTheWire = (account: Account, { id, createdAt }: { id: number; createdAt: number }) => ({
-  user: userOnTheWire(account),
+const currentToJson = (account: Account, { id, createdAt }: { id: number; createdAt: number }) => ({
+  user: userToJson(account),
   session: { id, created_at: timestamp(createdAt) },
 })

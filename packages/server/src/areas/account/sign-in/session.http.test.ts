@@ -25,7 +25,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
       ...options,
     })
 
-  it('signs in and tells who is signed in', async () => {
+  it('signs in, then answers with the signed-in user', async () => {
     const answer = await site.signIn('ada@example.com')
     expect(answer.status).toBe(200)
     const { user, session } = answer.body['data']
@@ -35,18 +35,18 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect(who.body['data']).toEqual({ user, session })
   })
 
-  it('sets a cookie that no script reads and no other site sends', async () => {
+  it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
     const [cookie, ...more] = (await site.signIn('ada@example.com')).headers.getSetCookie()
     expect(cookie).toMatch(/^svc_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(more).toEqual([])
   })
 
-  it('keeps the email in lower case: spelling and spaces around it do not matter', async () => {
+  it('accepts the email in any case and with spaces around it', async () => {
     for (const email of ['ADA@Example.COM', ' ada@example.com '])
       expect((await site.signIn(email, { password: passwordOf('ada@example.com') })).status).toBe(200)
   })
 
-  it('keeps the secret and the password nowhere, neither in the database nor in the log', async () => {
+  it('stores neither the secret nor the password in the database or the log', async () => {
     const browser = await site.browser('ada@example.com')
     await site.signIn('ada@example.com', { password: 'a wrong password' })
     await site.signIn('a-password-typed-as-email@x', { password: 'hunter2-hunter2' })
@@ -94,7 +94,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
       ['a referer instead', () => ({ referer: `${site.url}/console` })],
     ]
     it.each(wrong)(
-      '403 forbidden for a write with %s; nobody is signed in and nothing changes',
+      '403 forbidden for a write with %s; no session begins and nothing changes',
       async (_name, headers) => {
         const before = await sessions()
         const { cookie } = await site.browser('ada@example.com')
@@ -116,14 +116,14 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
       },
     )
 
-    it('is not asked for where nothing is written', async () => {
+    it('is not required for reads', async () => {
       const { cookie } = await site.browser('ada@example.com')
       expect((await site.call('GET', '/console/api/session', { headers: { cookie } })).status).toBe(200)
       expect((await site.call('HEAD', '/console/api/session', { headers: { cookie } })).status).toBe(200)
     })
   })
 
-  it('sends no Access-Control header, whatever is answered', async () => {
+  it('sends no Access-Control header with any answer', async () => {
     const { cookie } = await site.browser('ada@example.com')
     const origin = 'http://evil.example'
     for (const [method, path, headers] of [
@@ -140,7 +140,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     }
   })
 
-  it('takes the cookie under /console/api only, and a token under /v1 only', async () => {
+  it('accepts the cookie only under /console/api, and a token only under /v1', async () => {
     const { cookie } = await site.browser('ada@example.com')
     const token = await site.token(ada, '*')
     const cookieAtV1 = await site.call('GET', '/v1/account/me', { headers: { cookie } })
@@ -162,7 +162,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     },
   )
 
-  it('signing out ends this session, takes the cookie away, and leaves the others', async () => {
+  it('sign-out ends this session, removes the cookie, and keeps the other sessions', async () => {
     const [here, there] = [await site.browser('ada@example.com'), await site.browser('ada@example.com')]
     const answer = await here.call('POST', '/session/sign-out')
     expect([answer.status, answer.body['data']]).toEqual([200, { signed_out: true }])
@@ -172,7 +172,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect((await there.call('GET', '/session')).status).toBe(200)
   })
 
-  it('signing out twice at once answers only what the contract declares', async () => {
+  it('two simultaneous sign-outs get answers that the contract declares', async () => {
     for (let round = 0; round < 5; round++) {
       const browser = await site.browser('ada@example.com')
       const answers = await Promise.all([1, 2, 3].map(() => browser.call('POST', '/session/sign-out')))
@@ -181,7 +181,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     }
   })
 
-  it('a new password ends every session of the account, and none of others', async () => {
+  it('a new password ends every session of the account, and no other session', async () => {
     const eve = await site.account('eve@example.com')
     await site.account('mallory@example.com')
     const browsers = [await site.browser('eve@example.com'), await site.browser('eve@example.com')]
@@ -193,7 +193,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect((await site.signIn('eve@example.com', { password: 'the new password' })).status).toBe(200)
   })
 
-  it('a sign-in that overlaps a new password does not outlive it', async () => {
+  it('a sign-in during a change of the password leaves no session', async () => {
     await site.account('trent@example.com')
     const accounts = accountStore(site.app.database)
     const known = await accounts.byEmail('trent@example.com')
@@ -205,7 +205,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
   })
 })
 
-describe('with a public address that has TLS', () => {
+describe('with a public URL that has TLS', () => {
   const publicUrl = 'https://api.example.com'
   let site: Site
   beforeAll(async () => {
@@ -221,14 +221,14 @@ describe('with a public address that has TLS', () => {
     )
   })
 
-  it('a cookie under the plain name, which another host could set, is not looked at', async () => {
+  it('ignores a cookie under the plain name, which another host could set', async () => {
     const { cookie } = await site.browser('ada@example.com')
     const plain = cookie.replace('__Host-', '')
     expect((await site.call('GET', '/console/api/session', { headers: { cookie } })).status).toBe(200)
     expect((await site.call('GET', '/console/api/session', { headers: { cookie: plain } })).status).toBe(401)
   })
 
-  it('writes must come from that address, not from the host that was asked', async () => {
+  it('writes need the origin of the public URL, not of the Host header', async () => {
     for (const origin of [site.url, 'http://api.example.com', 'https://api.example.com:8443']) {
       const answer = await site.signIn('ada@example.com', { headers: { origin } })
       expect([origin, answer.status, answer.body['error']]).toEqual([origin, 403, 'forbidden'])

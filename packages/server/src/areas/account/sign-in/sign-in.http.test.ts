@@ -15,7 +15,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   })
   afterAll(() => site.stop())
 
-  /** Each test guesses at an account of its own. */
+  /** Each test uses another account. */
   let email: string
   let count = 0
   beforeEach(async () => {
@@ -39,7 +39,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   const latestWaitEnd = async () =>
     Number((await site.sql('select max(blocked_until) as latest from sign_in_failure'))[0]?.['latest'])
 
-  it('an unknown email and a wrong password get one and the same answer', async () => {
+  it('gives the same answer to an unknown email and to a wrong password', async () => {
     const answers = [await tryFrom('192.0.2.1'), await tryFrom('192.0.2.1', wrongPassword, 'nobody@example.com')]
     for (const answer of answers) {
       expectError(answer, 'unauthorized')
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(unknown).toEqual(wrong)
   })
 
-  it('both take about as long: there is a password to check for an unknown email too', async () => {
+  it('takes about as long for an unknown email as for a wrong password', async () => {
     const times: Record<'wrong' | 'unknown', number[]> = { wrong: [], unknown: [] }
     for (let i = 0; i < 9; i++)
       for (const [which, as] of [
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(unknown / wrong).toBeLessThan(2)
   })
 
-  it('both have to wait alike', async () => {
+  it('makes both wait equally long', async () => {
     for (const as of [email, 'nobody@example.com']) {
       for (let i = 0; i < 4; i++) expect(wasLookedAt(await tryFrom('192.0.2.2', wrongPassword, as))).toBe(true)
       await lengthenWait()
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     }
   })
 
-  it('three failures are free; from the fourth on the wait doubles, to a quarter of an hour', async () => {
+  it('three failures are free, then the wait doubles with each, to 15 minutes', async () => {
     await failFrom('192.0.2.3', 3)
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
       // Only the network is counted here: the email as a whole has its own, longer patience.
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     }
   })
 
-  it('while it has to wait, nothing is looked at: neither counted nor, with the right password, let in', async () => {
+  it('an attempt during the wait is refused with the right password too, and is not counted', async () => {
     await failFrom('192.0.2.4', 4)
     await lengthenWait()
     const ends = await latestWaitEnd()
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('192.0.2.4', passwordOf(email))).status).toBe(200)
   })
 
-  it('success forgets the failures of the email: three are free again', async () => {
+  it('a success resets the failures of the email: three are free again', async () => {
     await failFrom('192.0.2.5', 3)
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
     // What is left is the counter of the network.
@@ -118,18 +118,18 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
   })
 
-  it('signing in well any number of times never has to wait', async () => {
+  it('successful sign-ins never have to wait', async () => {
     for (let i = 0; i < 6; i++) expect((await tryFrom('192.0.2.6', passwordOf(email))).status).toBe(200)
   })
 
-  it('a day without a failure forgets them', async () => {
+  it('a day without a failure resets the counter', async () => {
     await failFrom('192.0.2.7', 4)
     await passTime(25 * hourMs)
     await failFrom('192.0.2.7', 3)
     expect((await tryFrom('192.0.2.7', passwordOf(email))).status).toBe(200)
   })
 
-  it('of many at once only the free ones and the one that starts the wait are looked at', async () => {
+  it('of many simultaneous attempts, checks only the free ones and the one that starts the wait', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => tryFrom('192.0.2.8')))
     expect(answers.filter(wasLookedAt)).toHaveLength(4)
     for (const answer of answers) expectError(answer, 'unauthorized')
@@ -138,7 +138,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
       expect([1, 2]).toContain(retryAfter(answer))
   })
 
-  it('holds up nobody on another network, nor another account on the same', async () => {
+  it('does not delay other networks, nor other accounts on the same network', async () => {
     const other = `other-${email}`
     await site.account(other)
     await failFrom('192.0.2.9', 4)
@@ -148,17 +148,17 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(wasLookedAt(await tryFrom('192.0.2.9', passwordOf(email)))).toBe(false)
   })
 
-  it('takes a /64 of IPv6 for one network', async () => {
+  it('counts a /64 of IPv6 as one network', async () => {
     for (const host of [':1', ':2', ':abcd:1', 'ffff:ffff:ffff:ffff']) await failFrom(`2001:db8:0:1:${host}`, 1)
     await lengthenWait()
     expect(wasLookedAt(await tryFrom('2001:db8:0:1:9::9'))).toBe(false)
     expect(wasLookedAt(await tryFrom('2001:db8:0:2::1'))).toBe(true)
   })
 
-  it('guesses from many networks at one email are stopped as well', async () => {
+  it('guesses from many networks at one email have to wait', async () => {
     for (let network = 1; network <= 7; network++) await failFrom(`203.0.113.${String(network)}`, 3)
     await lengthenWait()
-    // The owner has to wait too, but what they try meanwhile makes it no longer.
+    // The owner has to wait too, but their attempts during the wait do not extend it.
     for (let i = 0; i < 6; i++)
       expect(retryAfter(await tryFrom('198.51.100.9', passwordOf(email)))).toBeGreaterThan(3590)
     await passTime(hourMs + 1000)
@@ -168,7 +168,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('198.51.100.9', passwordOf(email))).status).toBe(200)
   })
 
-  it('twenty failures from many networks hold up nobody on another', async () => {
+  it('twenty failures from many networks do not delay another network', async () => {
     for (let network = 1; network <= 6; network++) await failFrom(`203.0.113.${String(network)}`, 3)
     await failFrom('203.0.113.7', 2)
     expect((await tryFrom('198.51.100.10', passwordOf(email))).status).toBe(200)
@@ -180,7 +180,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
       expect(wasLookedAt(await tryFrom(ip, wrongPassword, `nobody${String(i)}@example.com`))).toBe(true)
   }
 
-  it('guesses from one network at many emails are stopped: thirty are free', async () => {
+  it('guesses from one network at many emails have to wait after thirty', async () => {
     await failEverywhere('192.0.2.20', 31)
     await lengthenWait()
     for (const as of ['nobody99@example.com', email])
@@ -192,7 +192,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('192.0.2.20', passwordOf(email))).status).toBe(200)
   })
 
-  it('a success of their own does not forget what an attacker on its network has guessed', async () => {
+  it("an attacker's own successful sign-in does not reset the counter of the network", async () => {
     for (let round = 0; round < 3; round++) {
       await failEverywhere('192.0.2.22', 10)
       expect((await tryFrom('192.0.2.22', passwordOf(email))).status).toBe(200)
@@ -215,7 +215,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(wasLookedAt(await tryFrom('192.0.2.23', wrongPassword, 'nobody97@example.com'))).toBe(false)
   })
 
-  it('of more at once than one network may have, those beyond are refused at once, and not counted', async () => {
+  it('simultaneous sign-ins beyond the limit of a network are refused at once and not counted', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => tryFrom('192.0.2.24', wrongPassword, `nobody${String(i)}@example.com`)),
     )
@@ -223,7 +223,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(refused.length).toBeGreaterThan(0)
     for (const answer of refused) {
       expectError(answer, 'unauthorized')
-      expect(answer.body['message']).toBe('Too many sign-ins are under way: try again in 1 s.')
+      expect(answer.body['message']).toBe('Too many sign-ins are in progress: try again in 1 s.')
       expect(retryAfter(answer)).toBe(1)
     }
     const [{ total }] = (await site.sql('select sum(failures) as total from sign_in_failure')) as [{ total: unknown }]
@@ -231,7 +231,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(Number(total)).toBe(3 * (answers.length - refused.length))
   })
 
-  it('refused attempts at ever new emails leave no rows', async () => {
+  it('refused attempts with ever new emails leave no rows', async () => {
     await failEverywhere('192.0.2.25', 31)
     await lengthenWait()
     const rows = async () => Number((await site.sql('select count(*) as rows from sign_in_failure'))[0]?.['rows'])
@@ -241,7 +241,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(await rows()).toBe(before)
   })
 
-  it('spelling the email differently wins no more tries', async () => {
+  it('another spelling of the email gives no further attempts', async () => {
     for (const as of [email, email.toUpperCase(), ` ${email}`, `${email} `])
       expect(wasLookedAt(await tryFrom('192.0.2.11', wrongPassword, as))).toBe(true)
     await lengthenWait()
@@ -262,14 +262,14 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(sessions[0]).toMatchObject({ id: browser.sessionId, ip })
   })
 
-  it('keeps neither an address nor an email to count by', async () => {
+  it('stores neither an address nor an email for the counters', async () => {
     await failFrom('192.0.2.99', 1)
     await tryFrom('192.0.2.99', wrongPassword, 'somebody.else@example.com')
     expect(await site.everythingKept()).not.toMatch(/192\.0\.2\.99|somebody\.else/)
   })
 })
 
-it('without a trusted proxy, what a client says of its address wins it nothing', async () => {
+it("without a trusted proxy, the address in a client's header is ignored", async () => {
   const site = await startSite('sqlite')
   await site.account('ada@example.com')
   const tryAs = (ip: string, password?: string) =>

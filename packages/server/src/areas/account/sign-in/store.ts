@@ -3,7 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { forgetAfterMs, forgive, waitAfter, type Counter } from './failures.js'
 
-/** The counter as it is, locked until the transaction ends: simultaneous attempts are counted one after the other. */
+/** Reads a counter and locks it until the transaction ends, so that simultaneous attempts are counted one after another. */
 const lock = prepared((db, p: { key: Uint8Array; now: number }) =>
   db
     .insertInto('sign_in_failure')
@@ -14,8 +14,8 @@ const lock = prepared((db, p: { key: Uint8Array; now: number }) =>
     .returning(['failures', 'blocked_until']),
 )
 
-/** Takes back the failure that an attempt was counted as, and the wait that it caused. */
-const takeBack = prepared((db, p: { key: Uint8Array; now: number }) =>
+/** Removes the failure that was counted for an attempt, and the wait that it caused. */
+const removeFailure = prepared((db, p: { key: Uint8Array; now: number }) =>
   db
     .updateTable('sign_in_failure')
     .set((row) => ({
@@ -40,11 +40,11 @@ const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Count
   await tx.run(forgetOld, { before: now - forgetAfterMs })
   const locked = []
   for (const counter of counters) locked.push({ ...counter, ...(await tx.only(lock, { key: counter.key, now })) })
-  // If one counter refuses an attempt, its password is not checked, so it is no failure for the other counters.
+  // If one counter refuses the attempt, its password is not checked: the other counters must not count a failure.
   const waits = locked.filter(({ failures, free }) => failures > free).map(({ blocked_until }) => blocked_until)
   const blockedUntil = Math.max(now, ...waits)
   if (blockedUntil > now) {
-    // Rows that count nothing: from a network that is blocked, each new email would leave two of them for a day.
+    // Remove the rows without failures: a blocked network would leave two of them for a day with each new email.
     for (const { key, failures } of locked) if (failures === 0) await tx.run(forget, { key })
     return blockedUntil
   }
@@ -58,21 +58,21 @@ const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Count
 
 const succeed = unit(import.meta, 'succeed', async (tx, counters: readonly Counter[], now: number) => {
   for (const { key, isShared } of counters)
-    if (isShared) await tx.run(takeBack, { key, now })
+    if (isShared) await tx.run(removeFailure, { key, now })
     else await tx.run(forget, { key })
 })
 
 export type SignInStore = ReturnType<typeof signInStore>
 
-/** Failed sign-ins. It has no account: an email without one is counted like any other. */
+/** Failed sign-ins. Its methods take no account: emails without an account are counted too. */
 export const signInStore = (db: Database) => ({
   /**
-   * Counts an attempt as failed before the password is looked at: of many at once, only the free ones and the one that
-   * starts the wait are.
-   * @returns the time (milliseconds since the epoch) until which none is looked at; null where this one may be
+   * Counts an attempt as failed before its password is checked. So of many simultaneous attempts, only the free ones and the
+   * one that starts the wait are checked.
+   * @returns null if the password may be checked, else the end of the wait in milliseconds since the epoch
    */
   attempt: (counters: readonly Counter[], now: number): Promise<number | null> => db.write(attempt, counters, now),
 
-  /** @param now the time that its attempt was counted at */
+  /** Takes the failure of an attempt back. @param now the time of the attempt */
   succeed: (counters: readonly Counter[], now: number): Promise<void> => db.write(succeed, counters, now),
 })

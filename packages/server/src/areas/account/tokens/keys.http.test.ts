@@ -26,7 +26,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
   const list = async (as = ada) => (await as.call('GET', '/keys')).body['data'].keys as Envelope[]
   const me = (token: string) => site.call('GET', '/v1/account/me', { token })
 
-  it('create shows the value once, and it works', async () => {
+  it('create answers with the value once, and the value works', async () => {
     const answer = await create({ name: 'ci', scopes: ['dns:write', 'whois:read'] })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -44,7 +44,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expect(await list()).toEqual([key])
   })
 
-  it('list is newest first and never has a value', async () => {
+  it('list is newest first and has no values', async () => {
     const keys = [await made({ name: 'first' }), await made({ name: 'second' }), await made({ name: 'third' })]
     const answer = await ada.call('GET', '/keys')
     expect((answer.body['data'].keys as Envelope[]).map(({ name }) => name as string)).toEqual([
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expect(answer.text).not.toMatch(/token|hash/)
   })
 
-  it('no two are alike', async () => {
+  it('every value is different', async () => {
     const values = new Set<string>()
     for (let i = 0; i < 20; i++) values.add((await made({ name: 'same' }))['token'] as string)
     expect(values.size).toBe(20)
@@ -73,7 +73,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expectError(await site.call('GET', '/v1/account/sessions', { token: key['token'] as string }), 'forbidden_scope')
   })
 
-  it('every scope can be given, each alone and all together', async () => {
+  it('accepts every scope, each alone and all together', async () => {
     for (const given of [...scopes.map((scope) => [scope]), ['*'], [...scopes, '*']])
       expect((await made({ name: 'x', scopes: given }))['scopes']).toEqual(given)
   })
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     ['a character', 'x'],
     ['64 letters', 'x'.repeat(64)],
     ['64 emoji', '🔑'.repeat(64)],
-  ])('takes a name of %s', async (_what, name) => {
+  ])('accepts a name of %s', async (_what, name) => {
     expect((await made({ name }))['name']).toBe(name)
   })
 
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     ['more scopes than there are', { name: 'x', scopes: Array(500).fill('x') }, /^scopes must have at most/],
     ['a NUL in the name', '{"name":"a\\u0000"}', /NUL/],
     ['no body', undefined, /body/],
-  ])('400 for %s, and no key is made', async (_name, body, message) => {
+  ])('400 for %s, and no key is created', async (_name, body, message) => {
     const answer = await create(body)
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toMatch(message)
@@ -120,7 +120,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     },
   )
 
-  it('revoke ends that key at once and no other', async () => {
+  it('revoke ends the key at once, and no other', async () => {
     const [kept, ended] = [await made({ name: 'kept' }), await made({ name: 'ended' })]
     const answer = await ada.call('POST', '/keys/revoke', { body: { id: ended['id'] } })
     expect([answer.status, answer.body['data']]).toEqual([200, { revoked: true }])
@@ -130,7 +130,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expectError(await ada.call('POST', '/keys/revoke', { body: { id: ended['id'] } }), 'not_found')
   })
 
-  it('403 forbidden for a key of another account, which goes on working', async () => {
+  it('403 forbidden for a key of another account, which stays valid', async () => {
     const theirs = await made({ name: 'theirs' })
     await site.account(`eve${String(count)}@example.com`)
     const eve = await site.browser(`eve${String(count)}@example.com`)
@@ -154,7 +154,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expect((await me(key['token'] as string)).status).toBe(200)
   })
 
-  it('asks for a session: 401 without, and no key is made or shown', async () => {
+  it('401 without a session; no key is created or listed', async () => {
     const key = await made({ name: 'mine', scopes: ['*'] })
     for (const credentials of [{}, { token: key['token'] as string }])
       for (const [method, path, body] of [

@@ -3,10 +3,8 @@ import { forbidden, notFound } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Account, Caller } from '../../../shared/account.js'
-import { lastUse, type Uses } from '../last-use/last-use.js'
+import type { Account } from '../../../shared/account.js'
 import { digest, newToken } from '../secrets.js'
-import { usesOf } from '../last-use/used-rows.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {
@@ -63,16 +61,6 @@ const insert = prepared((db, p: NewToken) =>
     .returning(shown),
 )
 
-/** Served by the unique index on hash. */
-const byHash = prepared((db, p: { hash: Uint8Array }) =>
-  db
-    .selectFrom('token')
-    .innerJoin('account', 'account.id', 'token.account_id')
-    .where('token.hash', '=', p.hash)
-    .select(['token.id as token_id', 'token.scopes', 'token.last_used_at'])
-    .select(['account.id', 'account.email', 'account.nickname', 'account.created_at']),
-)
-
 /** Newest first. Served by token_by_account (account_id, id desc). */
 const ofAccount = prepared((db, p: { accountId: number }) =>
   db.selectFrom('token').where('account_id', '=', p.accountId).select(shown).orderBy('id', 'desc'),
@@ -81,16 +69,6 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
 const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select('account_id'))
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
-
-/** All at once; see `usesOf` for which rows. */
-const touch = prepared((db, p: { uses: string }, dialect) =>
-  db
-    .updateTable('token')
-    .from(usesOf('token', p.uses, dialect))
-    .set((of) => ({ last_used_at: of.ref('uses.at') }))
-    .whereRef('token.id', '=', 'uses.id')
-    .where((or) => or.or([or('last_used_at', 'is', null), or('last_used_at', '<', or.ref('uses.at'))])),
-)
 
 const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => tx.only(insert, token))
 
@@ -101,15 +79,11 @@ const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: numbe
   await tx.run(remove, { id })
 })
 
-const touchTokens = unit(import.meta, 'touchTokens', async (tx, uses: Uses) => {
-  await tx.run(touch, { uses: JSON.stringify(uses) })
-})
-
 export type TokenStore = ReturnType<typeof tokenStore>
 
-/** Tokens as their owner has them. */
+/** Tokens of an account. */
 export const tokenStore = (db: Database) => ({
-  /** Makes a token; its value is in the answer and nowhere else. */
+  /** Creates a token. Its value is returned here and stored nowhere. */
   create: async (account: Account, name: string, scopes: readonly TokenScope[]): Promise<Token & { token: string }> => {
     const token = newToken()
     const row = await db.write(createToken, {
@@ -125,27 +99,6 @@ export const tokenStore = (db: Database) => ({
 
   list: async (account: Account): Promise<Token[]> => (await db.all(ofAccount, { accountId: account.id })).map(toToken),
 
-  /** @throws ApiError `not_found`, or `forbidden` for another account's */
+  /** @throws ApiError `not_found`; `forbidden` for a token of another account */
   revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
 })
-
-/**
- * Tokens as callers show them.
- * @param report is told why it could not be kept when tokens were last used
- */
-export function tokenCallers(db: Database, report: (error: unknown) => void) {
-  const uses = lastUse((batch) => db.write(touchTokens, batch), report)
-  return {
-    /** Whose token this is. Asks the database each time: a revocation counts from the next request on, in every process. */
-    callerOf: async (value: string): Promise<Caller | undefined> => {
-      const row = await db.one(byHash, { hash: digest(value) })
-      if (row === undefined) return undefined
-      uses.note(row.token_id, row.last_used_at)
-      const account = { id: row.id, email: row.email, nickname: row.nickname, createdAt: row.created_at }
-      return { account, scopes: row.scopes.split(' ') as TokenScope[], session: null }
-    },
-
-    /** Keeps when tokens were last used; called before the database is closed. */
-    close: () => uses.close(),
-  }
-}

@@ -41,7 +41,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     ['the scheme twice', (value) => ({ authorization: `Bearer Bearer ${value}` })],
     ['no space between', (value) => ({ authorization: `Bearer${value}` })],
     ['a tab between', (value) => ({ authorization: `Bearer\t${value}` })],
-    ['a token of nobody', () => ({ authorization: `Bearer svc_${'0'.repeat(32)}` })],
+    ['an unknown token', () => ({ authorization: `Bearer svc_${'0'.repeat(32)}` })],
     ['its digits in upper case', (value) => ({ authorization: `Bearer svc_${value.slice(4).toUpperCase()}` })],
     ['a digit too few', (value) => ({ authorization: `Bearer ${value.slice(0, -1)}` })],
     ['a digit too many', (value) => ({ authorization: `Bearer ${value}0` })],
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     ['another header', (value) => ({ 'x-api-key': value, 'proxy-authorization': `Bearer ${value}` })],
     ['a cookie', (value) => ({ cookie: `token=${value}; Authorization=Bearer ${value}; svc_session=${value}` })],
     ['64 kB of header', () => ({ authorization: `Bearer ${'a'.repeat(50_000)}` })],
-  ])('401 unauthorized with %s; it says how to come in and repeats nothing', async (_name, headers) => {
+  ])('401 unauthorized with %s; the answer explains the header and repeats no input', async (_name, headers) => {
     const answer = await send(site.url, 'GET', path, { headers: headers(token) })
     expectError(answer, 'unauthorized')
     expect(answer.headers['www-authenticate']).toBe('Bearer')
@@ -72,14 +72,14 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     },
   )
 
-  it('a token in the query string gets into no log', async () => {
+  it('a token in the query string is not logged', async () => {
     await send(site.url, 'GET', `${path}?access_token=${token}`)
     await send(site.url, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
     expect(site.log.join('\n')).toContain('account.me')
     expect(site.log.join('\n')).not.toContain(token.slice(4))
   })
 
-  it('only a digest is kept: neither the tables nor the files hold the value', async () => {
+  it('only a digest is stored: neither the tables nor the files have the value', async () => {
     const { body } = await (await site.browser(ada.email)).call('POST', '/keys', { body: { name: 'secret' } })
     const everything = await site.everythingKept()
     expect(everything).toContain('secret')
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     }
   })
 
-  it('a write scope permits reads, and only those of its own area', async () => {
+  it('a write scope permits reads of its own area only', async () => {
     const as = async (...scopes: Parameters<Site['token']>[1][]) => ({ token: await site.token(ada, ...scopes) })
     const list = '/v1/account/sessions'
     expect((await site.call('GET', list, await as('account:write'))).status).toBe(200)
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     })
   })
 
-  it('a revoked one is refused on the very next request, in this process and in another', async () => {
+  it('a revoked token is refused on the next request, in this process and in another', async () => {
     const other = await site.another()
     const browser = await site.browser(ada.email)
     for (let round = 0; round < 5; round++) {
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     await other.stop()
   })
 
-  it('once a revocation is answered no request gets through, however busy the other process is', async () => {
+  it('after the answer to a revocation no request is accepted, even by a busy other process', async () => {
     const other = await site.another()
     const browser = await site.browser(ada.email)
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -144,7 +144,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     await other.stop()
   })
 
-  it('last_used_at is null until the first use, and kept to the minute', async () => {
+  it('last_used_at is null before the first use, then exact to the minute', async () => {
     const browser = await site.browser(ada.email)
     const made = (await browser.call('POST', '/keys', { body: { name: 'used' } })).body['data']
     const lastUse = async () => {

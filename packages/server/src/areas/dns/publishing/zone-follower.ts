@@ -1,75 +1,65 @@
+import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
+import type { Job } from '../../../shared/job.js'
 import type { Published } from '../records/writer.js'
 import { nextSerial } from '../zones/serial.js'
 import type { ZoneStore } from '../zones/store.js'
 
-/** How soon a change that another process has made is served here. */
+/** A change of another process is served here at most this much later. */
 const everyMs = 250
 
-export interface ZoneFollower {
-  readonly published: Published
-  readonly stop: () => Promise<void>
+const failureMessage = 'zones could not be followed'
+
+interface Options {
+  readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
+  readonly dns: Pick<Dns, 'setZone'>
+  /** The newest version that the nameserver was loaded with. */
+  readonly since: number
+  readonly log: Pick<Logger, 'error'>
 }
 
-/** A provider's zones need nobody to follow them. */
-export const noFollower: ZoneFollower = { published: () => undefined, stop: async () => undefined }
+/** Follows the changes of other processes. */
+export interface ZoneFollower {
+  readonly job: Job
+  /** Tells the follower about a change of this process. */
+  readonly published: Published
+}
 
-/**
- * Serves what other processes change: the operator's commands beside this server, other servers on one PostgreSQL.
- * @param since the newest version that the nameserver was loaded with
- * @param failed told when looks begin to fail; the next one comes all the same
- */
-export function followZones(
-  zones: Pick<ZoneStore, 'changedSince' | 'contents'>,
-  dns: Pick<Dns, 'setZone'>,
-  since: number,
-  failed: (error: unknown) => void,
-): ZoneFollower {
-  /** By zone, the serial up to which every change is served here. A zone that is not in it is read once, to be sure. */
+/** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
+export function followZones({ zones, dns, since, log }: Options): ZoneFollower {
+  /** By zone, the serial up to which every change is served here. A zone without one is read at its next change. */
   const complete = new Map<string, number>()
   let version = since
-  let looking: Promise<void> | undefined
-  let failing = false
 
-  async function look(): Promise<void> {
-    for (const changed of await zones.changedSince(version)) {
-      if (complete.get(changed.name) !== changed.serial) await takeOver(changed.name)
-      version = changed.version
+  async function reload(name: string): Promise<void> {
+    const zone = await zones.contents(name)
+    try {
+      await dns.setZone(zone)
+      complete.set(name, zone.serial)
+    } catch (error) {
+      // A zone that cannot be served does not delay the zones that changed after it.
+      log.error({ err: error }, failureMessage)
     }
   }
 
-  async function takeOver(name: string): Promise<void> {
-    const zone = await zones.contents(name)
-    // What cannot be served does not hold up the zones that changed after it.
-    await dns.setZone(zone).then(() => complete.set(name, zone.serial), failed)
-  }
-
-  const timer = setInterval(() => {
-    looking ??= look()
-      .then(
-        () => {
-          failing = false
-        },
-        (error: unknown) => {
-          // Said once, not four times a second for as long as the database is away.
-          if (!failing) failed(error)
-          failing = true
-        },
-      )
-      .finally(() => {
-        looking = undefined
-      })
-  }, everyMs).unref()
-
   return {
-    // A serial further on than the next one means that another process came between: the zone is still to be read.
+    job: {
+      name: 'dns.zone-follower',
+      everyMs,
+      runsIn: 'every process',
+      failureMessage,
+      run: async (signal) => {
+        for (const changed of await zones.changedSince(version)) {
+          if (signal.aborted) return
+          if (complete.get(changed.name) !== changed.serial) await reload(changed.name)
+          version = changed.version
+        }
+      },
+    },
     published: (zone, serial) => {
       const before = complete.get(zone)
+      // Any other serial means that another process has changed the zone in between, so it must be read.
       if (before !== undefined && nextSerial(before) === serial) complete.set(zone, serial)
-    },
-    stop: async () => {
-      clearInterval(timer)
-      await looking
     },
   }
 }
