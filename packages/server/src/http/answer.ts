@@ -12,8 +12,8 @@ export class WithHeaders<T> {
 
 /**
  * `data` of an operation as finished JSON, such as a long list that the database has written. It is sent as it is, not through
- * the declared schema: unlike for all other answers, only the handler makes sure that nothing undeclared gets out. The tests
- * of such an operation must compare its answer with the schema.
+ * the declared schema: this is the exception to "nothing undeclared gets out", and the handler must guarantee it. The contract
+ * walk compares the answers with the schema.
  */
 export class RawJson {
   constructor(readonly json: string) {}

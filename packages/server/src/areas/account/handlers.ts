@@ -21,7 +21,7 @@ export function accountHandlers(
   const usable = usableEndpoints(operations)
   return {
     me: (_input, { account, scopes }) => {
-      // RawJson: serializing the list of endpoints again would cost more than the rest of the request.
+      // RawJson, so that the long list of endpoints is not serialized at each request.
       const [user, tokenScopes] = [JSON.stringify(userToJson(account)), JSON.stringify(scopes)]
       return new RawJson(`{"user":${user},"token_scopes":${tokenScopes},"usable_endpoints":${usable(scopes)}}`)
     },

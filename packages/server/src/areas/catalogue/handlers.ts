@@ -57,7 +57,7 @@ export function catalogueHandlers({
   }
 }
 
-/** `data` of GET /v1/ai in each of its JSON forms. RawJson, because the schema of `tools` leaves their fields open. */
+/** `data` of GET /v1/ai in each of its JSON forms. RawJson, so that they are serialized once. */
 function toolDefinitions(operations: readonly Operation[]): Readonly<Record<ToolForm | 'own', RawJson>> {
   const json = (tools: readonly object[]) => new RawJson(JSON.stringify({ tools }))
   const provided = toolForms.map((form) => [form, json(toolsFor(form, operations))] as const)

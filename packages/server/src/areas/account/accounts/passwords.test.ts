@@ -41,6 +41,6 @@ describe('passwords', () => {
   ])('are refused with fewer or more characters', (given, length) => {
     expect(() => {
       checkPassword(given)
-    }).toThrow(new ApiError('bad_request', `password must have 8 to 1024 characters, not ${String(length)}`))
+    }).toThrow(new ApiError('bad_request', `password must have 8 to 1024 characters, not ${String(length)}.`))
   })
 })
