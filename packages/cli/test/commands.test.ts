@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
     expect(table.stdout).toMatch(/^id +email +nickname +created *\n1 +ada@example.com +Ada +\d{4}-.*Z *\n$/)
 
     const again = await svc(['user', 'add', email], place)
-    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: email ada@example.com has an account already\n' })
+    expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: email ada@example.com already has an account.\n' })
   })
 
   it('a token works at once beside a running server, and is refused on the very next request after it is revoked', async () => {

@@ -60,7 +60,7 @@ it('what cannot be claimed ends with one sentence', async () => {
   await claim('ada@example.com', 'example.com')
   const refusal = (code: number, stderr: RegExp) => ({ code, stdout: '', stderr: expect.stringMatching(stderr) })
   expect(await claim('ada@example.com', 'example.com')).toEqual(
-    refusal(1, /^svc: zone example\.com has a pending claim of this account\n$/),
+    refusal(1, /^svc: zone example\.com has a pending claim of this account\.\n$/),
   )
   expect(await claim('ada@example.com', 'www.example.com')).toEqual(
     refusal(2, /^svc: ZONE must be the apex domain example\.com, not its subdomain "www\.example\.com"\.\n$/),

@@ -114,17 +114,17 @@ describe('a start that fails', () => {
       expect(await svc(['serve', '--port', '0', flag, port], place)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `svc: Port ${port} on 127.0.0.1 is in use: stop what listens there, or set ${env} to another port.\n`,
+        stderr: `svc: Port ${port} on 127.0.0.1 is in use: stop the process that listens there, or set ${env} to another port.\n`,
       })
     }
     await server.stop()
   })
 
   it.each([
-    [{ SVC_DATA: 'file/data' }, /^svc: The database sqlite:.* lies below something that is no directory; .*SVC_DATA/],
+    [{ SVC_DATA: 'file/data' }, /^svc: The database sqlite:.* has a parent that is not a directory; .*SVC_DATA/],
     [
       { SVC_DATABASE: 'sqlite:file' },
-      /^svc: The database sqlite:.* is no SQLite database, or a damaged one; .*SVC_DATABASE/,
+      /^svc: The database sqlite:.* is not a SQLite database, or is damaged; .*SVC_DATABASE/,
     ],
     [
       { SVC_DATABASE: 'postgres://u:hunter2@127.0.0.1:9/d' },

@@ -1,6 +1,6 @@
 /**
- * The one table of error codes (specification, section 7) and the status each is answered with.
- * `forbidden` and `internal_error` are the two additions it forces: see docs/open-details.md.
+ * Every error code and its HTTP status (specification, section 7).
+ * `forbidden` and `internal_error` are additions that the specification needs: see docs/open-details.md.
  */
 export const errorStatus = {
   bad_request: 400,
@@ -16,25 +16,25 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** Why a code that section 7 does not list exists all the same. */
+/** Why a code exists that section 7 does not list. */
 export const openErrorCodes: Partial<Record<ErrorCode, string>> = {
   forbidden: 'A resource that belongs to another account and is no zone: section 1 asks for 403 and names no code.',
   internal_error: 'A fault of the server itself: the table of section 7 has no code for it.',
 }
 
-/** What some errors add to the envelope (section 2.1). */
+/** Further keys of the envelope for some errors (section 2.1). */
 export interface ErrorExtra {
   zone?: string
   required_scopes?: readonly string[]
   token_scopes?: readonly string[]
 }
 
-/** The only thing an area throws on purpose. Whatever else is thrown is a bug and answers `internal_error`. */
+/** The only error that areas throw on purpose. Any other error is a bug and is answered with `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
 
   /**
-   * @param message for the caller: names the field, what came, and what would do
+   * @param message for the caller: the field, what is wrong with its value, and what is accepted
    * @param extra further keys of the envelope
    * @param headers response headers that belong to this error (`Allow`, `Retry-After`)
    */
@@ -52,11 +52,15 @@ export class ApiError extends Error {
   }
 }
 
-/** 400 about one field of the input: `badRequest('ttl', 'must be 60 to 2592000 seconds, not 5')`. */
-export const badRequest = (field: string, problem: string) => new ApiError('bad_request', `${field} ${problem}`)
+/**
+ * 400 for one field of the input: `badRequest('ttl', 'must be 60 to 2592000 seconds, not 5')`.
+ * @param problem follows the name of the field; a missing full stop is added
+ */
+export const badRequest = (field: string, problem: string) =>
+  new ApiError('bad_request', `${field} ${problem}${problem.endsWith('.') ? '' : '.'}`)
 
-/** 404 for an id or a name that exists nowhere. */
+/** 404 for an id or a name that does not exist. @param what for example `session 5` */
 export const notFound = (what: string) => new ApiError('not_found', `There is no ${what}.`)
 
-/** 403 for a resource of another account (specification, section 1). */
+/** 403 for a resource of another account (specification, section 1). @param what for example `session` */
 export const forbidden = (what: string) => new ApiError('forbidden', `This ${what} belongs to another account.`)

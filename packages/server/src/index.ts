@@ -11,7 +11,7 @@ export {
   zoneSettings,
   type Source,
 } from './config.js'
-export type { Token } from './areas/account/token-store.js'
+export type { Token } from './areas/account/tokens/store.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
 export { OperatorError } from './operator-error.js'

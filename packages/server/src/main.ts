@@ -12,22 +12,22 @@ import { GracefulStop } from './serve/stop.js'
 import { writeStderr } from './terminal.js'
 import { version } from './version.js'
 
-/** What is loaded on demand at start, by the thread that writes for one, is loaded by then. */
+/** By then, modules that are loaded on demand at start are loaded, such as those of the writer thread. */
 const settledAfterMs = 1_000
 
 /**
- * Runs the server until it is told to stop, lets running requests finish, and ends the process.
+ * Runs the server until a signal stops it, lets running requests finish, and ends the process.
  * @param warnings about the configuration, for the log
- * @throws OperatorError when it cannot start
+ * @throws OperatorError if it cannot start
  */
 export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
   const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
   for (const warning of warnings) log.warn(warning)
-  // From here on a signal stops in good order, even while the server starts.
+  // From here on a signal stops the server in good order, also during the start.
   const signal = stopSignal()
   const running = await start(config, log)
-  // Whoever waits for the line "listening" need not wait for the log to be gathered.
+  // Write the line "listening" at once: the log is buffered, and supervisors wait for this line.
   flush()
   setTimeout(releaseStartUpMemory, settledAfterMs).unref()
   log.info({ signal: await signal }, 'stopping')
@@ -54,7 +54,7 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
   const closeMetrics = await listenForMetrics(app, config.metrics, log)
   const close = async (giveUp: AbortSignal) => {
     await app.close(giveUp)
-    // Last, so that the end of what runs is still counted.
+    // Last, so that the last requests are still counted.
     await closeMetrics()
   }
   const stop = new GracefulStop({ server: app.http.server, close }, log)

@@ -1,7 +1,5 @@
 import type { Logger } from 'pino'
 import { installationId } from '../areas/dns/publishing/installation-store.js'
-import { logRestoreFailed } from '../areas/dns/publishing/restore-failed.js'
-import { selectFollower } from '../areas/dns/publishing/select.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
@@ -13,9 +11,9 @@ import { networkResolver } from '../ports/resolver/network-resolver.js'
 
 export type Ports = Awaited<ReturnType<typeof openPorts>>
 
-/** Opens the ports: what the areas need from outside, as configured. */
+/** Opens the configured adapter of each port. */
 export async function openPorts(config: Config, log: Logger) {
-  // First, so that an invalid country database ends the start before anything else is open.
+  // First, so that a file that is not a country database stops the start before anything is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
     log.warn(
       { err: error },
@@ -25,7 +23,7 @@ export async function openPorts(config: Config, log: Logger) {
   const connectionLost = (error: Error) => {
     log.warn({ err: error }, 'database connection lost')
   }
-  // Throw it uncaught: it is logged as fatal and ends the process, so that a supervisor restarts it.
+  // Uncaught on purpose: it is logged as fatal and ends the process, so that a supervisor restarts it.
   const databaseLost = (error: Error) => {
     throw error
   }
@@ -44,14 +42,11 @@ export async function openPorts(config: Config, log: Logger) {
   }
 }
 
-/** The nameserver or provider, and the follower that loads the changes of other processes on the same database. */
+/** Opens the nameserver, or the provider, with the stored zones. */
 async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
-  // Read the version before the zones: the follower loads again what changes in between.
-  const version = await zones.newestVersion()
+  // Before the zones are read: the zone follower reads what changes in the meantime.
+  const loadedVersion = await zones.newestVersion()
   const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  const follower = selectFollower(dns, zones, version, (error) => {
-    log.error({ err: error }, 'zones could not be followed')
-  })
-  return { dns, follower, restoreFailed: logRestoreFailed(log) }
+  return { loadedVersion, dns }
 }

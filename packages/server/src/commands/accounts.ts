@@ -1,4 +1,4 @@
-import { accountStore } from '../areas/account/account-store.js'
+import { accountStore } from '../areas/account/accounts/store.js'
 import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Database } from '../db/port.js'

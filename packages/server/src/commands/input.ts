@@ -1,6 +1,6 @@
 import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
-import { checkNickname, refuseInvisible } from '../areas/account/rules.js'
-import { checkPassword } from '../areas/account/passwords.js'
+import { checkNickname, refuseInvisible } from '../areas/account/accounts/nickname.js'
+import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
 import { OperatorError } from '../operator-error.js'
 

@@ -1,4 +1,4 @@
-import { tokenStore, type Token } from '../areas/account/token-store.js'
+import { tokenStore, type Token } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { withAccount } from './accounts.js'
 import { id, tokenName, tokenScopes } from './input.js'

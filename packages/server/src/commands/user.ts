@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { accountStore } from '../areas/account/account-store.js'
-import { hashPassword } from '../areas/account/passwords.js'
+import { accountStore } from '../areas/account/accounts/store.js'
+import { hashPassword } from '../areas/account/accounts/passwords.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'

@@ -3,7 +3,6 @@ import { selectPublisher } from '../areas/dns/publishing/select.js'
 import type { Publisher } from '../areas/dns/publishing/publisher.js'
 import { logRestoreFailed } from '../areas/dns/publishing/restore-failed.js'
 import { dnsStores } from '../areas/dns/publishing/stores.js'
-import { noFollower } from '../areas/dns/publishing/zone-follower.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
 import type { Database } from '../db/port.js'
 import { withProvider } from './with-provider.js'
@@ -22,7 +21,8 @@ export const withPublisher = <R>(
       selectPublisher(provider, {
         stores: dnsStores(db, dns),
         withZoneLock: commandZoneLock(db.withLock),
-        published: noFollower.published,
+        // The running server's follower loads the change.
+        published: () => undefined,
         restoreFailed: logRestoreFailed(log),
       }),
     ),

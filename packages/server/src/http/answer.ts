@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** What a handler may return beside plain `data`. */
+/** What a handler may return instead of plain `data`. */
 
-/** `data` of an operation with response headers of its own. */
+/** `data` of an operation, with further response headers. */
 export class WithHeaders<T> {
   constructor(
     readonly data: T,
@@ -10,17 +10,21 @@ export class WithHeaders<T> {
   ) {}
 }
 
-/** `data` of an operation that is JSON already: a long list that the database has written itself. */
+/**
+ * `data` of an operation as finished JSON, such as a long list that the database has written. It is sent as it is, not through
+ * the declared schema: this is the exception to "nothing undeclared gets out", and the handler must guarantee it. The contract
+ * walk compares the answers with the schema.
+ */
 export class RawJson {
   constructor(readonly json: string) {}
 }
 
-/** The same in pieces of UTF-8, sent one after another: each is short enough not to block the event loop. */
+/** The same in pieces of UTF-8 that are sent one after another, each short enough not to block the event loop. */
 export class LongJson {
   constructor(readonly pieces: readonly Buffer[]) {}
 }
 
-/** A document built once: its bytes, what they are, and the ETag that says whether a client has them already. */
+/** A document that is built once, with the ETag of its bytes. */
 export class Document {
   readonly body: Buffer
   readonly etag: string
@@ -35,7 +39,7 @@ export class Document {
   }
 }
 
-/** 302 to another address of this server. */
+/** 302 to another path of this server. */
 export class Redirect {
   constructor(readonly location: string) {}
 }

@@ -1,15 +1,15 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import type { Caller } from '../shared/account.js'
+import type { Authenticate } from '../shared/account.js'
 import type { Door } from './mount.js'
 
-/** Finds whose token this is, by its whole value. Called at each request: a revoked token is refused on the very next one. */
-export type TokenLookup = (token: string) => Promise<Caller | undefined>
-
-/** The door of /v1: the Authorization header with a Bearer token and nothing else (specification, section 5). */
-export const bearerDoor = (lookup: TokenLookup): Door => ({
+/**
+ * The door of /v1. It accepts only a Bearer token in the Authorization header (specification, section 5).
+ * @param authenticate called at each request, so that a revocation takes effect at once
+ */
+export const bearerDoor = (authenticate: Authenticate): Door => ({
   async identify(request) {
-    const caller = await lookup(tokenOf(request))
+    const caller = await authenticate(tokenOf(request))
     if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
     return caller
   },
@@ -33,8 +33,8 @@ function tokenOf(request: FastifyRequest): string {
 const tokenForm = /^svc_[0-9a-f]{32}$/i
 
 /**
- * RFC 6750, 2.3 names `access_token`; a token under any other name would end up in logs just the same. Not one regular
- * expression over the whole query: that backtracked for seconds.
+ * RFC 6750, 2.3 names `access_token`, but a token under any other name would end up in logs as well. The query is parsed,
+ * because a regular expression over all of it backtracked for seconds.
  */
 function hasTokenInQuery(url: string): boolean {
   const start = url.indexOf('?')
@@ -44,7 +44,7 @@ function hasTokenInQuery(url: string): boolean {
   return false
 }
 
-/** How often a header came: Node keeps the first of several and says nothing. */
+/** How often the request has a header: of several, Node.js silently keeps the first. */
 function count(rawHeaders: readonly string[], name: string): number {
   let found = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -37,7 +37,7 @@ describe('the limit of one network', () => {
     ['a /24', (at: number) => `192.0.2.${String(at)}`],
     ['a /24, as a server on :: sees it', (at: number) => `::ffff:192.0.2.${String(at)}`],
     ['a /64', (at: number) => `2001:db8:0:1:${String(at)}::1`],
-  ])('holds for %s, and for no other', (_, address) => {
+  ])('applies to %s, and to no other network', (_, address) => {
     limited({ max: 0, perNetwork: 3 })
     expect(open(arriveAll(5, address))).toBe(3)
     expect(refused).toBe(2)
@@ -45,14 +45,14 @@ describe('the limit of one network', () => {
     expect(open(arriveAll(20, (at) => `2001:db8:1:${String(at)}::1`))).toBe(20)
   })
 
-  it('does not hold for this machine and the trusted proxies', () => {
+  it('does not apply to this machine and the trusted proxies', () => {
     limited({ max: 0, perNetwork: 1 })
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1', '198.51.100.7'])
       expect(open(arriveAll(5, () => address))).toBe(5)
     expect(open(arriveAll(5, () => '198.51.100.8'))).toBe(0)
   })
 
-  it('has room again once a connection is closed, and nothing is kept of it', async () => {
+  it('has room again after a connection closes, and forgets the network', async () => {
     const connections = limited({ max: 0, perNetwork: 2 })
     const sockets = arriveAll(2, () => '192.0.2.1')
     for (let i = 0; i < 10; i++) {
@@ -65,7 +65,7 @@ describe('the limit of one network', () => {
 })
 
 describe('the limit of all', () => {
-  it('holds over all networks, with room kept for this machine and the trusted proxies', () => {
+  it('applies to all networks together, with room reserved for this machine and the trusted proxies', () => {
     limited({ max: 4, perNetwork: 0 })
     expect(open(arriveAll(10, (at) => `203.0.${String(at)}.1`))).toBe(4)
     expect(open([arrive('127.0.0.1'), arrive('198.51.100.7')])).toBe(2)
@@ -73,14 +73,14 @@ describe('the limit of all', () => {
     expect(server.maxConnections).toBe(36)
   })
 
-  it('is none at 0', () => {
+  it('0 means no limit', () => {
     limited({ max: 0, perNetwork: 0 })
     expect(open(arriveAll(5_000, () => '192.0.2.1'))).toBe(5_000)
     expect(server.maxConnections).toBeUndefined()
   })
 })
 
-it('refused connections are logged once a minute, however many', () => {
+it('any number of refused connections is logged once a minute', () => {
   limited({ max: 1, perNetwork: 0 })
   arriveAll(1_000, () => '192.0.2.1')
   expect(refused).toBe(999)

@@ -4,17 +4,17 @@ import { networkOf } from '../network-of.js'
 import type { TrustedProxies } from './context.js'
 import type { HttpSocket } from './last-answer.js'
 
-/** How many connections are open at once; 0 for no limit. */
+/** How many connections may be open at a time; 0 for no limit. */
 export interface ConnectionLimits {
   readonly max: number
   /** From one network, see `networkOf`. */
   readonly perNetwork: number
 }
 
-/** Connections beyond `max` for the operator's proxies and this machine: probes must get through while others flood. */
+/** Connections beyond `max` for the operator's proxies and this machine, so that probes get through during a flood. */
 const reserved = 32
 
-/** At most one line in the log about refused connections in this time. */
+/** The log has at most one line in this time about refused connections. */
 const logEveryMs = 60_000
 
 interface Options {
@@ -26,8 +26,8 @@ interface Options {
 }
 
 /**
- * Limits the connections of a server and gives each socket an error listener: Node.js takes its own off the sockets that
- * it hands over (CONNECT), and an error without a listener ends the process.
+ * Limits the connections of a server, and gives each socket an error listener: Node.js removes its listener from the sockets
+ * that it hands over (CONNECT), and an error without a listener would end the process.
  */
 export class Connections {
   readonly #open = new Set<HttpSocket>()
@@ -40,7 +40,7 @@ export class Connections {
     private readonly options: Options,
   ) {
     const { max } = options.limits
-    // Node.js refuses these before it creates a socket, which costs least.
+    // Node.js refuses these before it creates a socket, which is cheapest.
     if (max > 0) server.maxConnections = max + reserved
     server.on('drop', () => {
       this.#refused()
@@ -76,7 +76,7 @@ export class Connections {
     })
   }
 
-  /** One proxy brings the connections of many clients; and no other machine can connect from an address of loopback. */
+  /** A proxy has the connections of many clients. A loopback address is always this machine. */
   #isExempt(address: string): boolean {
     return /^(::ffff:)?127\.|^::1$/.test(address) || this.options.trusted(address, 0)
   }

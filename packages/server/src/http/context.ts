@@ -7,7 +7,7 @@ import type { TokenScope } from '@svc/contract'
 /** Whether an address is one of the operator's proxies. */
 export type TrustedProxies = (address: string, hop: number) => boolean
 
-/** What a handler sees of a request. Computed when asked for: most handlers ask for little. */
+/** What a handler sees of a request. Computed at each access, because most handlers use little of it. */
 export class RequestContext implements CallerContext {
   constructor(
     private readonly request: FastifyRequest,
@@ -44,12 +44,12 @@ export class RequestContext implements CallerContext {
   }
 
   get #caller(): Caller {
-    if (this.request.caller === null) throw new Error('A public operation asked for its caller.')
+    if (this.request.caller === null) throw new Error('A public operation has no caller.')
     return this.request.caller
   }
 }
 
-/** Without the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and without a zone id; undefined for what is no address. */
+/** Removes the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and the zone id. @returns undefined for text that is not an address */
 function plainAddress(address: string): string | undefined {
   const plain = (address.split('%', 1)[0] ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
   return isIP(plain) === 0 ? undefined : plain

@@ -1,12 +1,12 @@
 import type { ApiError } from '@svc/contract'
 
-/** The envelope of every answer (specification, section 2.1), around `data` that is JSON already. */
+/** Puts `data`, which is JSON, into the envelope of every answer (specification, section 2.1). */
 export const success = (data: string, requestId: string): string => `${head}${data}${tail(requestId)}`
 
 const head = '{"success":true,"data":'
 const tail = (requestId: string) => `,"request_id":"${requestId}"}`
 
-/** The same, around pieces of JSON. */
+/** The same for pieces of JSON. */
 export const successPieces = (data: readonly Buffer[], requestId: string): readonly Buffer[] => [
   Buffer.from(head),
   ...data,

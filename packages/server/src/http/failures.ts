@@ -3,9 +3,9 @@ import { ApiError } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
 
-/** Whatever goes wrong becomes an ApiError here, and an ApiError becomes an answer. */
+/** Turns every error into an ApiError, and every ApiError into an answer. */
 
-/** Answers in the envelope. Sets the fixed headers itself: some errors are raised before any hook has run. */
+/** Answers an error in the envelope. Sets the fixed headers too, because some errors occur before any hook runs. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
   void reply
     .code(error.status)
@@ -20,17 +20,14 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 
 /**
  * The error that the caller gets. Errors that the caller cannot fix become `internal_error`, without details.
- * @param bodyLimit the largest body of the route in bytes; undefined for errors that are raised before there is a route
+ * @param bodyLimit the largest body of the route in bytes; undefined for errors that occur before the route is known
  */
 export function toApiError(error: unknown, bodyLimit?: number): ApiError {
   if (error instanceof ApiError) return error
   const { code, statusCode } = error as Partial<FastifyError>
   if (code !== undefined && code in frameworkMessages) return new ApiError('bad_request', frameworkMessages[code] ?? '')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined)
-    return new ApiError(
-      'bad_request',
-      `The body is larger than ${String(bodyLimit)} bytes, the most this operation takes.`,
-    )
+    return new ApiError('bad_request', `The body is larger than ${bodyLimit} bytes, the most this operation takes.`)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError('bad_request', 'The request could not be read.')
   return new ApiError('internal_error', 'Something went wrong here; the log knows it under this request_id.')

@@ -1,6 +1,6 @@
 /**
- * The headers that every answer carries, in one place: a header middleware costs more than a handler. CORS is open but
- * at the console's door, the only one where a cookie is accepted.
+ * The headers of every answer. Not set by a middleware, because that costs more than a handler. CORS is open except at the
+ * console's door, the only one that accepts a cookie.
  */
 export const fixedHeaders = (requestId: string, url: string): Record<string, string> =>
   isOpen(url)
@@ -12,7 +12,7 @@ export const fixedHeaders = (requestId: string, url: string): Record<string, str
       }
     : { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
 
-/** What a preflight is told (Fetch standard, 3.2): the methods of the path, and any header a client of ours sends. */
+/** The answer to a preflight (Fetch standard, 3.2): the methods of the path, and the headers that clients of this API send. */
 export const preflightHeaders = (allow: string, url: string): Record<string, string> =>
   isOpen(url)
     ? {
@@ -23,5 +23,5 @@ export const preflightHeaders = (allow: string, url: string): Record<string, str
       }
     : { allow }
 
-// What is written in another way (percent-encoded, or with a host in front) may be the console's door: it is not open.
+// Other spellings (percent-encoded, or with a host in front) may lead to the console's door, so they are not open.
 const isOpen = (url: string) => url.startsWith('/v1') || url.startsWith('/llms.txt')

@@ -7,10 +7,10 @@ import { keepAccepting } from './keep-accepting.js'
 const log: string[] = []
 const logger = pino({}, { write: (line: string) => void log.push(line) })
 
-it('an error of a listening server is logged once a minute and ends nothing', async () => {
+it('errors of a listening server are logged once a minute and do not end the process', async () => {
   const server = createServer()
   keepAccepting(server, logger)
-  // Before that the caller of listen() is told, and nobody else.
+  // Before the server listens, only the caller of listen() gets the error.
   expect(() => server.emit('error', new Error('EADDRINUSE'))).toThrow('EADDRINUSE')
   await once(server.listen(0, '127.0.0.1'), 'listening')
   for (let i = 0; i < 10; i++) server.emit('error', new Error('accept EMFILE'))

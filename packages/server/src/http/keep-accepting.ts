@@ -1,7 +1,7 @@
 import type { Server } from 'node:net'
 import type { Logger } from 'pino'
 
-/** At most one line in the log about connections that cannot be accepted in this time. */
+/** The log has at most one line in this time about connections that cannot be accepted. */
 const logEveryMs = 60_000
 
 /**

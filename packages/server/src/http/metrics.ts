@@ -3,14 +3,14 @@ import type { Logger } from 'pino'
 import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
 import { keepAccepting } from './keep-accepting.js'
 
-/** Connections to the metrics at once, and how long one may be idle. */
+/** Maximum connections to the metrics at a time, and how long one may be idle. */
 const scrapers = 32
 const idleMs = 60_000
 
 const serverLimits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 
-/** Counts and times requests. prom-client's look-up by labels costs more than the request's own work: its children are kept. */
-export class RequestMetrics {
+/** Counts and times requests, and counts failed jobs. */
+export class Metrics {
   readonly registry = new Registry()
   readonly #seconds = new Histogram({
     name: 'svc_http_request_duration_seconds',
@@ -24,15 +24,22 @@ export class RequestMetrics {
     help: 'Connections refused because too many were open',
     registers: [this.registry],
   })
-  readonly #kept = new Map<string, { observe: (seconds: number) => void }[]>()
+  readonly #failedJobs = new Counter({
+    name: 'svc_job_failures_total',
+    help: 'Failed runs of periodic jobs',
+    labelNames: ['job'] as const,
+    registers: [this.registry],
+  })
+  /** By operation and status. Kept, because prom-client's look-up by labels costs more than most handlers. */
+  readonly #children = new Map<string, { observe: (seconds: number) => void }[]>()
 
   constructor() {
     collectDefaultMetrics({ register: this.registry })
   }
 
   observe(operation: string, status: number, ms: number): void {
-    let byStatus = this.#kept.get(operation)
-    if (byStatus === undefined) this.#kept.set(operation, (byStatus = []))
+    let byStatus = this.#children.get(operation)
+    if (byStatus === undefined) this.#children.set(operation, (byStatus = []))
     const child = (byStatus[status] ??= this.#seconds.labels(operation, String(status)))
     child.observe(ms / 1000)
   }
@@ -41,7 +48,11 @@ export class RequestMetrics {
     this.#refused.inc()
   }
 
-  /** Serves the metrics on a port of their own. @returns how to stop */
+  failedJob(job: string): void {
+    this.#failedJobs.inc({ job })
+  }
+
+  /** Serves the metrics on a separate port. @returns how to stop */
   async serve(host: string, port: number, log: Logger): Promise<() => Promise<void>> {
     const server = createServer(serverLimits, (request, response) => {
       const answer = (status: number, text: string) =>

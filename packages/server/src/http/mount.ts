@@ -11,15 +11,15 @@ import type { RunningHandlers } from './running-handlers.js'
 import { sendDocument, sendPieces } from './send.js'
 import { inputChecks } from './validate.js'
 
-/** One of the ways in. An area never knows through which of them a caller came. */
+/** A way to authenticate: /v1 and /console/api have one each. Areas do not know through which door a caller came. */
 export interface Door {
-  /** Looks at every request, those of public operations too. @throws ApiError for one that may not come this way */
+  /** Checks every request, also those of public operations. @throws ApiError for a request that the door does not accept */
   readonly admit?: (request: FastifyRequest) => void
-  /** Finds out who calls. @throws ApiError `unauthorized` when nobody it knows does */
+  /** Authenticates the caller. @throws ApiError `unauthorized` */
   readonly identify: (request: FastifyRequest) => Promise<Caller>
 }
 
-/** An operation, where it stands, who opens, and what does it. */
+/** An operation with its path, its door and its handler. */
 export interface Mounted {
   readonly op: Operation
   readonly path: string
@@ -34,12 +34,12 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string
-    /** Whether it takes or gives bytes of any length: such a route has no deadline for the whole of them. */
+    /** Whether the route transfers bytes of any length: then it has no deadline for the whole transfer. */
     isStream?: boolean
   }
 }
 
-/** Makes a route of each operation. All that can be compiled is compiled here, at start. */
+/** Adds a route for each operation. Validators and serializers are compiled here, at start. */
 export function mount(
   app: FastifyInstance,
   operations: readonly Mounted[],
@@ -82,8 +82,8 @@ function routeOf(
       if (answer instanceof Promise)
         return running.track(answer).then((awaited) => {
           const sent = send(request, reply, awaited)
-          // Fastify has to wait for the end of a stream. Any other reply is not handed on: it is a thenable, and Fastify would
-          // listen for its end, for as much as a query costs.
+          // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
+          // listen for its end, which costs as much as a query.
           return awaited instanceof LongJson ? sent : undefined
         })
       return send(request, reply, answer)
@@ -100,7 +100,7 @@ function routeOf(
 
 type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Token, then scope: both before the body is read (see "order of checks" in docs/open-details.md). */
+/** Checks the token, then the scope, before the body is read ("order of checks" in docs/open-details.md). */
 function guard(door: Door, accepted: readonly Scope[], running: RunningHandlers): Guard {
   return (request, _reply, done) => {
     door.admit?.(request)
@@ -125,7 +125,8 @@ const admitOnly =
 
 function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
   if (accepted.length === 0 || scopes.some((scope) => scope === '*' || accepted.includes(scope))) return
-  throw new ApiError('forbidden_scope', `The token needs one of the scopes ${accepted.join(', ')}.`, {
+  const needed = accepted.length === 1 ? 'the scope' : 'one of the scopes'
+  throw new ApiError('forbidden_scope', `The token needs ${needed} ${accepted.join(', ')}.`, {
     required_scopes: accepted,
     token_scopes: scopes,
   })
@@ -133,11 +134,14 @@ function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
 
 type Send = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
 
-/** How the answers of an operation go out: its declared schema writes them, so nothing undeclared can slip out. */
+/**
+ * Sends the answers of an operation. Its declared schema serializes `data`, so that nothing undeclared gets out; RawJson and
+ * LongJson are the exceptions.
+ */
 function sender(op: Operation): Send {
   const serialize = op.data === undefined ? undefined : fastJsonStringify(op.data)
   const sendData: Send = (request, reply, data) => {
-    if (serialize === undefined) throw new Error(`${op.id} answers data that the contract does not declare.`)
+    if (serialize === undefined) throw new Error(`${op.id} answers with data that the contract does not declare.`)
     reply.header('content-type', jsonMediaType)
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store')
     if (data instanceof LongJson) return sendPieces(reply, successPieces(data.pieces, request.id))

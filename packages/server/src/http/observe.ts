@@ -1,29 +1,29 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { RequestMetrics } from './metrics.js'
+import type { Metrics } from './metrics.js'
 
-/** Notes what was answered outside of any route. */
+/** Records an answer that was given outside of any route. */
 export type Observe = (seen: Unrouted) => void
 
 interface Unrouted {
   readonly requestId: string
   readonly status: number
   readonly method?: string | undefined
-  /** The request that this answered, where the parser gave up in the middle of one: it is noted when it is given up. */
+  /** The answered request, if the parser failed in the middle of one. It is recorded when its response closes. */
   readonly request?: IncomingMessage | undefined
 }
 
-/** What a request is logged with whose client left before the answer: no such status exists, nginx made it customary. */
+/** Logged for a request whose client left before the answer. Not an HTTP status; a convention of nginx. */
 export const clientLeft = 499
 
-/** One log line and one observation for each request, when its answer is out or nobody is there to hear it. */
-export function observe(app: FastifyInstance, log: Logger, metrics: RequestMetrics | undefined): Observe {
+/** Writes one log line and one observation for each request, when its answer is sent or the client has left. */
+export function observe(app: FastifyInstance, log: Logger, metrics: Metrics | undefined): Observe {
   const answered = new WeakMap<IncomingMessage, Unrouted>()
-  const note = (request: FastifyRequest, status: number, requestId: string) => {
+  const record = (request: FastifyRequest, status: number, requestId: string) => {
     const ms = performance.now() - request.startedAt
     const operation = operationOf(request)
-    // The URL stays out of it: a path or a query may hold what should not be kept.
+    // Without the URL: a path or a query may hold secrets or personal data.
     log.info({
       request_id: requestId,
       method: request.method,
@@ -36,12 +36,12 @@ export function observe(app: FastifyInstance, log: Logger, metrics: RequestMetri
   }
   app.addHook('onRequest', (request, { raw }, done) => {
     request.startedAt = performance.now()
-    // Not the hook onResponse: it never runs when the client has left.
+    // Not the hook onResponse: it does not run if the client has left.
     raw.on('close', () => {
-      if (raw.writableFinished) note(request, raw.statusCode, request.id)
+      if (raw.writableFinished) record(request, raw.statusCode, request.id)
       else {
         const { status = clientLeft, requestId = request.id } = answered.get(request.raw) ?? {}
-        note(request, status, requestId)
+        record(request, status, requestId)
       }
     })
     done()

@@ -1,36 +1,42 @@
+import type { FastifyInstance } from 'fastify'
 import FindMyWay, { type HTTPMethod, type Instance } from 'find-my-way'
-import type { Operation } from '@svc/contract'
 
-/** The longest part of a path that a placeholder stands for, in characters once decoded. */
+/** The longest value of a path parameter, in characters once decoded. */
 export const maxParamLength = 1024
 
-/** `/v1/dns/zones/{zone}` in the router's spelling. */
+/** `/v1/dns/zones/{zone}` in the router's spelling: `/v1/dns/zones/:zone`. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** Which methods each path of the contract has: what a 405 names, and a preflight. */
+/** The methods of each path, for `Allow` in a 405 and in the answer to a preflight. */
 export class AllowedMethods {
-  readonly #paths: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay({ maxParamLength })
+  readonly #router: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay({ maxParamLength })
+  readonly #methods = new Map<string, Set<string>>()
 
-  constructor(operations: readonly Pick<Operation, 'method' | 'path'>[]) {
-    const methods = new Map<string, Set<string>>()
-    for (const { method, path } of operations) {
-      const of = methods.get(path) ?? new Set()
-      of.add(method)
-      if (method === 'GET') of.add('HEAD')
-      methods.set(path, of)
-    }
-    for (const [path, of] of methods)
-      this.#paths.on(anyMethod, routerPath(path), noHandler, [...of, 'OPTIONS'].join(', '))
+  /** @param app must not have routes yet: the hook sees only routes that are added later */
+  constructor(app: FastifyInstance) {
+    app.addHook('onRoute', ({ method, url }) => {
+      this.#add(url, [method].flat())
+    })
   }
 
-  /** The value of `Allow` for a request's URL; undefined where the contract has no such path. */
+  /** The value of `Allow` for a request's URL; undefined for a path without a route. */
   of(url: string): string | undefined {
-    const store: unknown = this.#paths.find(anyMethod, url.split('?', 1)[0] ?? url)?.store
-    return typeof store === 'string' ? store : undefined
+    const methods = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)?.store as Set<string> | undefined
+    return methods && [...methods, 'OPTIONS'].join(', ')
+  }
+
+  #add(path: string, methods: readonly string[]): void {
+    let known = this.#methods.get(path)
+    if (known === undefined) {
+      known = new Set()
+      this.#methods.set(path, known)
+      this.#router.on(anyMethod, path, noHandler, known)
+    }
+    for (const method of methods) known.add(method)
   }
 }
 
-/** All paths stand under one method of this router: it tells whether there is a path, not what answers it. */
+/** This router knows paths only, so it has all of them under one method. */
 const anyMethod: HTTPMethod = 'GET'
 
 const noHandler = () => undefined

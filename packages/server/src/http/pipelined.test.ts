@@ -60,7 +60,7 @@ it.each([
   expect(answers.at(-2)).toContain('Connection: keep-alive')
 })
 
-it('handles no more than 64 of very many', async () => {
+it('handles at most 64 of thousands', async () => {
   let handled = 0
   const port = await listening((_request, response) => {
     handled++
@@ -71,7 +71,7 @@ it('handles no more than 64 of very many', async () => {
   expect(handled).toBe(64)
 })
 
-it('leaves a connection alone that sends many requests, one after another', async () => {
+it('does not close a connection that sends many requests one after another', async () => {
   const port = await listening((_request, response) => response.end('done'))
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   cleanUp.push(() => agent.destroy())

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Requests of one connection that are answered in one turn of the event loop. Browsers and proxies send one at a time. */
+/** How many requests of one connection are answered in one turn of the event loop. Browsers and proxies send one at a time. */
 const most = 64
 
-/** From this request on, the end of the turn is awaited. Most turns have fewer requests and pay nothing. */
+/** At this request the end of the turn is scheduled. Most turns have fewer requests, so they have no extra cost. */
 const counted = 16
 
-/** What Node.js keeps on a socket that speaks HTTP. Not documented: if it is missing, further requests are still ignored below. */
+/** A socket with Node's HTTP parser. Not documented: if `parser` is missing, further requests are still ignored below. */
 interface HttpSocket extends Socket {
   readonly parser?: { onIncoming: () => number } | null
 }
@@ -20,7 +20,7 @@ function stopParsing(socket: HttpSocket): void {
   if (!socket.parser) return
   socket.parser.onIncoming = () => {
     socket.pause()
-    // The parser takes 2 for the end of HTTP on this connection.
+    // To the parser, 2 means that HTTP ends on this connection.
     return 2
   }
 }

@@ -18,13 +18,13 @@ it.each([0, 1, 1023, 1024, 1025, 5000])('joins %i chunks of one byte in their or
   expect(await body).toEqual(bytes)
 })
 
-it('refuses a body that is announced as too long before it has read any', async () => {
+it('refuses a body with a Content-Length above the limit before reading it', async () => {
   const { payload, listeners } = incoming({ 'content-length': '11' })
   await expect(readBody(payload, 10)).rejects.toMatchObject({ code: 'FST_ERR_CTP_BODY_TOO_LARGE' })
   expect(listeners()).toBe(0)
 })
 
-it('refuses a body that turns out too long at once, and reads no further', async () => {
+it('refuses a body as soon as it exceeds the limit, and reads no further', async () => {
   const { payload, listeners } = incoming()
   const body = readBody(payload, 10)
   payload.write(Buffer.alloc(10))
@@ -33,7 +33,7 @@ it('refuses a body that turns out too long at once, and reads no further', async
   expect(listeners()).toBe(0)
 })
 
-it('is told that the client has left', async () => {
+it('400 when the client leaves before the end', async () => {
   const { payload } = incoming()
   const body = readBody(payload, 10)
   payload.write('half')

@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { errorCodes } from 'fastify'
 import { ApiError } from '@svc/contract'
 
-/** So many chunks are joined at a time: a mebibyte in chunks of one byte would be 150 MB of buffers, and 100 ms to join. */
+/** How many chunks are joined at a time. A mebibyte in chunks of one byte would be 150 MB of buffers, and take 100 ms to join. */
 const joinedAtATime = 1024
 
 /**
  * Reads a body to its end.
  * @param limit its largest length in bytes
- * @throws FST_ERR_CTP_BODY_TOO_LARGE as soon as it is known to be longer: the rest is not read
- * @throws ApiError `bad_request` when the client leaves before the end
+ * @throws FST_ERR_CTP_BODY_TOO_LARGE as soon as it is longer; the rest is not read
+ * @throws ApiError `bad_request` if the client leaves before the end
  */
 export function readBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import { readBody } from './read-body.js'
 
-/** Bodies are JSON in UTF-8 (RFC 8259, 8.1). An empty one is the same as none. */
+/** Reads bodies as JSON in UTF-8 (RFC 8259, 8.1). An empty body counts as missing. */
 export function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
@@ -13,7 +13,7 @@ export function readJson(app: FastifyInstance): void {
   })
 }
 
-/** A byte order mark that some editors leave in front; it may be ignored, says the RFC. */
+/** Some editors write a byte order mark. The RFC allows to ignore it. */
 const byteOrderMark = /^\uFEFF/
 
 function parse(body: Buffer): unknown {
@@ -29,16 +29,16 @@ function parse(body: Buffer): unknown {
   return value
 }
 
-/** Far more than any operation accepts. */
+/** Far more than any operation needs. */
 const maxValues = 1000
 const maxDepth = 32
 
 const [quote, backslash, comma, bracket, closingBracket, brace, closingBrace] = Buffer.from('"\\,[]{}')
 
 /**
- * One pass over the bytes, before anything is built of them: a mebibyte of `{},{},…` or `[[[[…` takes JSON.parse more than
- * 100 ms and 60 MB, one of plain text takes it 2 ms.
- * @throws ApiError for a body of too many values, or nested too deep
+ * Refuses JSON that is costly to parse, in one pass over the bytes. JSON.parse needs more than 100 ms and 60 MB for a mebibyte
+ * of `{},{},…` or `[[[[…`, but 2 ms for one of plain text.
+ * @throws ApiError for a body with too many values or levels
  */
 function refuseCostly(body: Buffer): void {
   let depth = 0
@@ -54,20 +54,22 @@ function refuseCostly(body: Buffer): void {
     else if (byte === bracket || byte === brace) {
       values++
       depth++
-      if (depth > maxDepth)
-        throw new ApiError('bad_request', `The body is nested more than ${String(maxDepth)} levels deep.`)
+      if (depth > maxDepth) throw new ApiError('bad_request', `The body is nested more than ${maxDepth} levels deep.`)
     } else if (byte === closingBracket || byte === closingBrace) depth--
   }
-  if (values > maxValues) throw new ApiError('bad_request', `The body has more than ${String(maxValues)} values.`)
+  if (values > maxValues) throw new ApiError('bad_request', `The body has more than ${maxValues} values.`)
 }
 
-/** @throws ApiError for text that no database keeps as it came: a NUL, or half of a surrogate pair */
+/** @throws ApiError for text that a database cannot store unchanged: a NUL, or half of a surrogate pair */
 function refuseUnstorable(value: unknown): void {
   const parts: unknown[] = [value]
   while (parts.length > 0) {
     const part = parts.pop()
     if (typeof part === 'string' && (!part.isWellFormed() || part.includes('\0')))
-      throw new ApiError('bad_request', 'The body holds a NUL character or half of a surrogate pair; no text may.')
+      throw new ApiError(
+        'bad_request',
+        'The body has a NUL character or half of a surrogate pair, which text must not contain.',
+      )
     if (typeof part === 'object' && part !== null)
       for (const [key, inner] of Object.entries(part)) parts.push(key, inner)
   }

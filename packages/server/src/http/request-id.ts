@@ -6,8 +6,8 @@ let hex = ''
 let next = 0
 
 /**
- * `req_` and 16 lower-case hexadecimal characters (specification, section 2.1), from a pool: asking the system for
- * randomness at each request costs a quarter of the throughput.
+ * `req_` and 16 lower-case hexadecimal characters (specification, section 2.1). The random bytes come from a pool: a system
+ * call at each request would cost a quarter of the throughput.
  */
 export function newRequestId(): string {
   if (next === hex.length) {

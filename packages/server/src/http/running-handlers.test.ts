@@ -16,7 +16,7 @@ it('does not wait when no handler runs', async () => {
   expect(await msUntilIdle(running)).toBeLessThan(50)
 })
 
-it('waits for the last of several, also for one that fails', async () => {
+it('waits for the last of several handlers, also for a failing one', async () => {
   const running = new RunningHandlers()
   void running.track(sleep(50))
   running.track(sleep(150).then(() => Promise.reject(new Error('failed')))).catch(() => undefined)
@@ -36,7 +36,7 @@ it.each([1, 2, 5])(
   },
 )
 
-it('gives up when it is told to, before or while it waits', async () => {
+it('stops waiting when the signal is aborted, before or during the wait', async () => {
   const running = new RunningHandlers()
   void running.track(new Promise(() => undefined))
   expect(await msUntilIdle(running, AbortSignal.timeout(100))).toBeLessThan(1_000)

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Counts the handlers that are running. A handler continues without a connection when its client disconnects, and the
- * HTTP server does not wait for it: the database could be closed in the middle of the handler.
+ * Counts the running handlers. A handler continues when its client disconnects, but the HTTP server does not wait for it: the
+ * database could close in the middle of the handler.
  */
 export class RunningHandlers {
   #running = 0
@@ -12,7 +12,7 @@ export class RunningHandlers {
     return this.#running
   }
 
-  /** Counts the work until it is settled. @returns the same promise */
+  /** Counts the work until it settles. @returns the same promise */
   track<T>(work: Promise<T>): Promise<T> {
     this.#running++
     work.then(this.#ended, this.#ended)

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Document } from './answer.js'
 
-/** A long body, at the pace of its reader. */
+/** Sends a long body as fast as the client reads it. */
 export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
   reply.header(
     'content-length',
@@ -11,7 +11,7 @@ export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): Fast
   return reply.send(Readable.from(pieces, { objectMode: false }))
 }
 
-/** A document, or 304 for a client that holds it already (RFC 9110, 13.1.2). */
+/** Sends a document, or 304 to a client that already has it (RFC 9110, 13.1.2). */
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
   reply.headers({
     etag: document.etag,
@@ -21,7 +21,7 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
   })
   const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
   if (held?.some((tag) => tag === document.etag || tag === '*')) {
-    // To HEAD, the body is sent to no one: the framework takes its length for Content-Length, which would be 0 without.
+    // To HEAD the body is not sent, but Fastify takes Content-Length from it, which would be 0 otherwise.
     return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
   }
   return reply.send(document.body)

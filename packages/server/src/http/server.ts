@@ -6,50 +6,50 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
-import type { Document } from './answer.js'
+import type { PublicRoute } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
-import type { RequestMetrics } from './metrics.js'
+import type { Metrics } from './metrics.js'
 import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
-import { answerOddHandshakes, answerUnparsable } from './no-request.js'
+import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
 import { observe } from './observe.js'
 import { AllowedMethods, maxParamLength } from './paths.js'
 import { limitPipelined } from './pipelined.js'
-import { mountProbes, probePaths } from './probes.js'
-import { mountReferencePage, referencePaths } from './reference-page.js'
+import { mountProbes } from './probes.js'
+import { mountPublicRoutes } from './public-routes.js'
 import { readJson } from './read-json.js'
 import { newRequestId } from './request-id.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
 
-/** Room for a `value` of public.hash with every byte percent-encoded, and the headers beside it. */
+/** Enough for a `value` of public.hash with every byte percent-encoded, and for other headers. */
 const maxHeaderBytes = 64 * 1024
 
 /**
- * How long a connection may be idle between requests. Behind a proxy longer than the proxy itself keeps it (60 seconds with
- * most): a request that is sent while the server closes would fail.
+ * How long a connection may be idle between requests. Behind a proxy, longer than the proxy keeps its connections (most: 60
+ * seconds): a request that the proxy sends while the server closes the connection would fail.
  */
 const keepAliveMs = { direct: 20_000, proxied: 72_000 }
 
 interface HttpOptions {
   readonly log: Logger
-  readonly metrics: RequestMetrics | undefined
+  readonly metrics: Metrics | undefined
   readonly trusted: TrustedProxies
-  /** The reference as Markdown, by path. */
-  readonly reference: ReadonlyMap<string, Document>
-  /** Whether the peers are proxies of the operator. */
+  /** Paths of the areas outside the contract. */
+  readonly routes: readonly PublicRoute[]
+  /** Whether clients connect through proxies of the operator. */
   readonly isProxied: boolean
   readonly connections: ConnectionLimits
   readonly deadlines: Deadlines
   readonly running: RunningHandlers
-  /** Resolves when what the server depends on answers. */
+  /** Resolves when the database and the nameserver answer. */
   readonly ping: () => Promise<void>
 }
 
-/** The HTTP server: every route comes from the contract, every answer has the envelope. Not yet listening. */
+/** Builds the HTTP server, which does not listen yet. Every answer of an operation and every error has the envelope. */
 export function createServer(operations: readonly Mounted[], options: HttpOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.log
   const app = fastify({
@@ -63,13 +63,13 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     return503OnClosing: false,
     routerOptions: { maxParamLength },
     keepAliveTimeout: options.isProxied ? keepAliveMs.proxied : keepAliveMs.direct,
-    // No deadline for the whole request, because of routes that stream bytes: SlowClients has the deadlines of bodies.
+    // No deadline for the whole request, because some routes stream bytes. SlowClients has the deadlines of bodies.
     requestTimeout: 0,
     http: {
       maxHeaderSize: maxHeaderBytes,
       headersTimeout: options.deadlines.headers,
       connectionsCheckingInterval: options.deadlines.sweep,
-      // A missing Host header is rejected below, so that the answer has the envelope; Node.js would answer without it.
+      // A missing Host header is rejected in the onRequest hook, so that the answer has the envelope.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
@@ -89,7 +89,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
   endSlowClients(app, new SlowClients(connections.open, noteUnrouted, options.deadlines))
   readJson(app)
-  answerWhatNoRouteDoes(app, operations, [...referencePaths, ...options.reference.keys(), ...probePaths])
+  answerUnrouted(app)
   answerOddHandshakes(app.server, noteUnrouted)
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, request.routeOptions.bodyLimit)
@@ -97,7 +97,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     sendError(request, reply, shown)
   })
   mount(app, operations, options.trusted, options.running)
-  mountReferencePage(app, options.reference)
+  mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
   return app
 }
@@ -118,16 +118,9 @@ function endSlowClients(app: FastifyInstance, slowClients: SlowClients): void {
   })
 }
 
-/** What Node and Fastify would answer by themselves: unknown paths, wrong methods, preflights, odd handshakes. */
-function answerWhatNoRouteDoes(
-  app: FastifyInstance,
-  operations: readonly Mounted[],
-  otherPaths: readonly string[],
-): void {
-  const allowed = new AllowedMethods([
-    ...operations.map(({ op, path }) => ({ method: op.method, path })),
-    ...otherPaths.map((path) => ({ method: 'GET' as const, path })),
-  ])
+/** Answers unknown paths, wrong methods and preflights, and rejects requests without a Host header. */
+function answerUnrouted(app: FastifyInstance): void {
+  const allowed = new AllowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixedHeaders(request.id, request.url))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -143,7 +136,7 @@ function answerWhatNoRouteDoes(
       void reply.code(204).headers(preflightHeaders(allow, request.url)).send()
     else done(noRoute(request.method, allow))
   })
-  // Never reached, the hook above answers first; without it Fastify would answer in its own words.
+  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
   app.setNotFoundHandler((request) => {
     throw noRoute(request.method, undefined)
   })

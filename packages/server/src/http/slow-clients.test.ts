@@ -29,7 +29,7 @@ beforeAll(async () => {
     connections: { max: 0, perNetwork: 0 },
     deadlines,
     running: new RunningHandlers(),
-    reference: new Map(),
+    routes: [],
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {
@@ -165,13 +165,13 @@ it('the time for one answer is not counted for the next one of the connection', 
   expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+|done$/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'done'])
 })
 
-describe.concurrent('what takes long for a good reason is left alone:', () => {
-  it('a request that the server works on', async () => {
+describe.concurrent('no limit on the total time', () => {
+  it('for a request whose handler is running', async () => {
     const socket = await opened(head('GET /work', 'Connection: close\r\n'))
     expect(await readToEnd(socket)).toMatch(/^HTTP\/1\.1 200 [^]*done$/)
   })
 
-  it('a body of a route for bytes, as long as some arrive', async () => {
+  it('for a body of a streaming route, as long as bytes arrive', async () => {
     const socket = await opened(post('/bytes', 'application/octet-stream', 20))
     const answer = readToEnd(socket)
     for (let i = 0; i < 20; i++) {
@@ -181,12 +181,12 @@ describe.concurrent('what takes long for a good reason is left alone:', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*20$/)
   })
 
-  it('but a body of a route for bytes that stops is not', async () => {
+  it('but the idle limit for a body of a streaming route', async () => {
     const socket = await opened(`${post('/bytes', 'application/octet-stream', 20)}x`)
     expect(await readToEnd(socket)).toContain('The request body did not arrive in time.')
   })
 
-  it('an answer of a route for bytes, as long as some are read', async () => {
+  it('for an answer of a streaming route, as long as bytes are read', async () => {
     const socket = await opened(head('GET /large-stream'))
     await readSlowly(socket, 10, longMs)
     expect(socket.destroyed).toBe(false)

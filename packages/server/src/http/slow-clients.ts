@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answerLateBody } from './no-request.js'
+import { answerLateBody } from './client-errors.js'
 import type { HttpSocket } from './last-answer.js'
 import type { Observe } from './observe.js'
 
 /** How long a client may take, in milliseconds. */
 export interface Deadlines {
-  /** For the headers, from their first byte or, on a new connection, from its start. Kept by Node.js. */
+  /** For the headers, from their first byte or, on a new connection, from its start. Node.js enforces it. */
   readonly headers: number
   /** Without sending one byte of the body, or reading one byte of the answer. */
   readonly idle: number
@@ -32,9 +32,9 @@ interface Seen {
 }
 
 /**
- * Ends connections whose clients send a body or read an answer too slowly. Checks all of them once a second, because
- * timers for each request would cost every request and fire almost never. Idle connections and late
- * headers are left to Node.js (`keepAliveTimeout`, `headersTimeout`).
+ * Ends connections whose clients send a body or read an answer too slowly. It checks all connections once a second: a timer for
+ * each request would add to the cost of every request and hardly ever fire. Node.js ends idle connections and late headers
+ * (`keepAliveTimeout`, `headersTimeout`).
  */
 export class SlowClients {
   #seen = new Map<HttpSocket, Seen>()
@@ -51,7 +51,7 @@ export class SlowClients {
     }, limits.sweep).unref()
   }
 
-  /** A request that carries bytes of any length: it keeps the limit of idle time only. */
+  /** Exempts a request with bytes of any length from all limits but that of idle time. */
   allowStream(request: IncomingMessage): void {
     this.#streams.add(request)
   }
@@ -75,7 +75,7 @@ export class SlowClients {
     const phase = phaseOf(socket)
     const before = this.#seen.get(socket)
     const isSame = before?.phase === phase && before.response === (response ?? undefined)
-    // Between requests: a request may have been answered since, or none was sent.
+    // Between requests: a request may have been answered in the meantime, or no request was sent.
     const isQuiet = bytesWritten !== before?.bytesWritten || bytesRead === before.bytesRead
     if (isSame && !(phase === 'between requests' && isQuiet)) {
       if (phase === 'body' && (bytesRead !== before.bytesRead || isUnread(response))) {
@@ -85,7 +85,7 @@ export class SlowClients {
       return before
     }
     if (phase === 'answer') socket.setTimeout(this.limits.idle)
-    // Set for the answer before this one.
+    // The timeout was set for the previous answer.
     else if (before?.phase === 'answer' && phase !== 'between requests') socket.setTimeout(0)
     return { phase, response: response ?? undefined, since: now, bytesWritten, bytesRead, progressAt: now }
   }
@@ -118,5 +118,5 @@ function phaseOf({ _httpMessage: response, writableLength }: HttpSocket): Phase 
   return response.req.complete ? 'work' : 'body'
 }
 
-/** Whether bytes of the body have arrived that the server has not read yet: then the client waits, not the server. */
+/** Whether the server has not yet read bytes of the body that have arrived: then the client is not the slow side. */
 const isUnread = (response: HttpSocket['_httpMessage']): boolean => (response?.req.readableLength ?? 0) > 0

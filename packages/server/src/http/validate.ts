@@ -2,10 +2,10 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { ApiError, openKey, ruleKey, type Operation } from '@svc/contract'
 import { messageOf } from './validation-message.js'
 
-/** Larger ones are rounded when JSON is read, to a number that the caller did not write (RFC 7493, 2.2). */
+/** JSON.parse rounds larger integers to a number that the caller did not write (RFC 7493, 2.2). */
 const exact = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
-/** The schema as it is checked before the area is called: integers are exact, and limits that the area checks are left to the area. */
+/** The schema for the check before the handler: integers are exact, and limits that the area checks (`byRule`) are left out. */
 export const checkedSchema = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) => {
     if (typeof part !== 'object' || part === null || !('type' in part)) return part
@@ -16,7 +16,7 @@ export const checkedSchema = (schema: object): object =>
 const without = (schema: object, limits: readonly string[]): object =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== ruleKey && !limits.includes(keyword)))
 
-/** Compiles, at start, what checks the input of one operation. Nothing is coerced in bodies; query strings are. */
+/** Compiles the checks of an operation's input, at start. Values are coerced in query strings, not in bodies. */
 export function inputChecks() {
   const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true }
   const strict = new Ajv({ ...shared, coerceTypes: false })
@@ -27,7 +27,7 @@ export function inputChecks() {
     const query = op.query && checked(lenient.compile(checkedSchema(op.query)), 'query')
     const body = op.body && checked(strict.compile(checkedSchema(op.body)), 'body')
     return {
-      /** @throws ApiError `bad_request` for a parameter that is not text, or not of its declared form */
+      /** @throws ApiError `bad_request` for a parameter that does not have its declared form */
       params: (given: unknown) => (params ? params(given) : {}),
       query: (given: unknown, url: string) => {
         if (!query) return {}
@@ -51,7 +51,7 @@ const checked =
 
 function requireObject(given: unknown): object {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
-  if (given === undefined) throw new ApiError('bad_request', 'A JSON object is required as the body; none came.')
+  if (given === undefined) throw new ApiError('bad_request', 'A JSON object is required as the body.')
   throw new ApiError('bad_request', 'The body must be a JSON object.')
 }
 
@@ -62,7 +62,7 @@ function requireNone(given: unknown): object {
   return {}
 }
 
-/** The query parser leaves what it cannot decode as it is, which would then be taken for the caller's words. */
+/** The query parser returns text that it cannot decode unchanged, as if the caller had meant it literally. */
 function refuseBadEncoding(url: string): void {
   const query = url.indexOf('?')
   if (query === -1 || !url.includes('%', query)) return

@@ -8,7 +8,7 @@ const create = checksOf(areas.dns.recordCreate)
 
 const refusal = (message: string) => new ApiError('bad_request', message)
 
-it('says in words what a pattern accepts, where the schema does', () => {
+it("adds the schema's description to the message about a pattern", () => {
   expect(() => publish.body({ ...areas.packages.publish.example.body, slug: 'A_1' })).toThrow(
     refusal(
       'slug must match ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ (Names the package: a to z, 0 to 9 and inner hyphens), not "A_1".',
@@ -16,7 +16,7 @@ it('says in words what a pattern accepts, where the schema does', () => {
   )
 })
 
-it('leaves to the area the limits that it checks, and only those', () => {
+it('leaves out the limits that the area checks, and no others', () => {
   const record = { type: 'A', host: 'a/b', value: '192.0.2.1', ttl: 60, priority: 70_000 }
   expect(create.body(record)).toEqual(record)
   expect(() => create.body({ ...record, value: '' })).toThrow(refusal('value must not be empty.'))

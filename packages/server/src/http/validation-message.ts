@@ -1,6 +1,7 @@
 import type { ErrorObject } from 'ajv'
+import { quoted, shortened } from '../shared/quoted.js'
 
-/** An error of the validator in the caller's words: which field, what came, what would do. */
+/** The message for an error of the validator: the field, what is wrong with its value, and what is accepted. */
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
@@ -47,7 +48,7 @@ function limits({ keyword, params, parentSchema, message }: ErrorObject): string
   }
 }
 
-/** A pattern alone is hard to read: the schema says in words what is accepted. */
+/** The schema's description of what is accepted: a pattern alone is hard to read. */
 function described(schema: ErrorObject['parentSchema']): string {
   const description: unknown = schema?.['description']
   return typeof description === 'string' ? ` (${description})` : ''
@@ -62,7 +63,7 @@ function fieldOf({ instancePath }: ErrorObject): string {
     .reduce((path, step) => (/^\d+$/.test(step) ? `${path}[${step}]` : join(path, step)), '')
 }
 
-const join = (path: string, step: string) => (path === '' ? clip(step) : `${path}.${clip(step)}`)
+const join = (path: string, step: string) => (path === '' ? shortened(step) : `${path}.${shortened(step)}`)
 
 function unknownField(error: ErrorObject, field: string, where: string): string {
   const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as object)
@@ -84,14 +85,9 @@ const articles: Record<string, string> = {
   null: 'null',
 }
 
-const longest = 64
-
-/** What came, short enough to be read. */
+/** The caller's value, short enough to be read. */
 function shown(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object'
   if (typeof value === 'number' && !Number.isFinite(value)) return 'a number out of range'
-  // Shorten before quoting: the input may be a mebibyte long.
-  return clip(JSON.stringify(typeof value === 'string' ? value.slice(0, longest) : value))
+  return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
 }
-
-const clip = (text: string) => (text.length > longest ? `${text.slice(0, longest)}…` : text)

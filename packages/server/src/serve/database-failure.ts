@@ -2,28 +2,28 @@ import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
 import { OperatorError } from '../operator-error.js'
 
-/** What each failure of a SQLite file means to the operator, by the error code of Node or of SQLite. */
+/** Messages for failures of a SQLite file, by the error code of Node.js or SQLite. */
 const sqliteFailures: readonly (readonly [codes: RegExp, what: string])[] = [
   [/^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN.*|SQLITE_READONLY.*|SQLITE_PERM)$/, 'cannot be opened for writing'],
-  [/^(ENOTDIR|EEXIST)$/, 'lies below something that is no directory'],
-  [/^(ENOSPC|SQLITE_FULL)$/, 'has no room left on its disk'],
-  [/^SQLITE_(NOTADB|CORRUPT.*)$/, 'is no SQLite database, or a damaged one'],
-  [/^SQLITE_(BUSY|LOCKED).*$/, 'is locked by another process that does not let go'],
-  [/^SQLITE_IOERR.*$/, 'cannot be read or written, says the disk'],
+  [/^(ENOTDIR|EEXIST)$/, 'has a parent that is not a directory'],
+  [/^(ENOSPC|SQLITE_FULL)$/, 'is on a full disk'],
+  [/^SQLITE_(NOTADB|CORRUPT.*)$/, 'is not a SQLite database, or is damaged'],
+  [/^SQLITE_(BUSY|LOCKED).*$/, 'is locked by another process'],
+  [/^SQLITE_IOERR.*$/, 'cannot be read or written because of a disk error'],
 ]
 
-/** The same for PostgreSQL: error codes of Node and SQLSTATEs (its documentation, appendix A). */
+/** The same for PostgreSQL, by the error code of Node.js or the SQLSTATE (PostgreSQL's documentation, appendix A). */
 const postgresFailures: readonly (readonly [codes: RegExp, what: string])[] = [
-  [/^ECONNREFUSED$/, 'refuses connections: is it running there?'],
+  [/^ECONNREFUSED$/, 'refuses connections: is PostgreSQL running there?'],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'has a host name that does not resolve'],
   [/^(ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET)$/, 'cannot be reached over the network'],
   [/^28\w{3}$/, 'does not accept the user and password'],
   [/^3D000$/, 'does not exist on that server: create it first'],
-  [/^42501$/, 'does not let this user make tables: make it the owner'],
-  [/^(53300|57P0\d)$/, 'takes no connections at the moment'],
+  [/^42501$/, 'does not let this user create tables: make the user its owner'],
+  [/^(53300|57P0\d)$/, 'accepts no connections at the moment'],
 ]
 
-/** What the operator can do about a database that fails; the error itself where it is nothing of theirs. */
+/** An error that tells the operator how to repair the database; the error itself if it is a bug. */
 export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): unknown {
   const failures = config.kind === 'sqlite' ? sqliteFailures : postgresFailures
   const codes = codesOf(error)
@@ -43,7 +43,7 @@ export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): 
   )
 }
 
-/** Of the error and of all that caused it. */
+/** The error codes of an error and of its causes. */
 function codesOf(error: unknown): string[] {
   const codes: string[] = []
   for (let next = error; next instanceof Error; next = next.cause)
@@ -51,7 +51,7 @@ function codesOf(error: unknown): string[] {
   return codes
 }
 
-/** The driver gives its own deadlines no code. */
+/** The driver's own timeouts have no code. */
 function isTimeout(error: unknown): boolean {
   for (let next = error; next instanceof Error; next = next.cause) if (/time(d )?out/i.test(next.message)) return true
   return false

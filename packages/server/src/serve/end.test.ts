@@ -16,15 +16,15 @@ async function ended(program: string): Promise<unknown> {
   return code ?? signal
 }
 
-it('ends the process with the code, whatever timers and connections are left', async () => {
+it('ends the process with the exit code although timers and connections are open', async () => {
   expect(await ended(`setInterval(() => {}, 1000); void endProcess(7)`)).toBe(7)
 })
 
-it('waits a moment for the work of the thread pool', async () => {
+it('waits a moment for work of the thread pool', async () => {
   expect(await ended(`fs.readFile('/dev/null', () => { process.exitCode = 1 }); void endProcess(7)`)).toBe(7)
 })
 
-it('ends it all the same when a thread of the pool is stuck', async () => {
+it('ends the process although a thread of the pool is stuck', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-end-'))
   const fifo = join(folder, 'fifo')
   execFileSync('mkfifo', [fifo])

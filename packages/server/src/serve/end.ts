@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How long work of libuv's thread pool may take to end. */
+/** How long to wait for work of libuv's thread pool. */
 const poolMs = 300
 const lookEveryMs = 10
 
@@ -8,8 +8,8 @@ const lookEveryMs = 10
 const poolWork = /^(FSReq|GetAddrInfo|GetNameInfo)/
 
 /**
- * Ends the process once everything is closed. exit() waits for every thread of libuv's pool, without end for one that is
- * stuck (a hung disk, a look-up without an answer): the process then ends itself by a signal.
+ * Ends the process once everything is closed. exit() waits for every thread of libuv's pool, forever if one is stuck (a hung
+ * disk, a name look-up without an answer). Then the process ends itself with a signal.
  * @param code the exit code
  */
 export async function endProcess(code: number): Promise<void> {

@@ -13,11 +13,11 @@ describe('a database that fails', () => {
     ['EACCES', 'cannot be opened for writing'],
     ['SQLITE_CANTOPEN', 'cannot be opened for writing'],
     ['SQLITE_READONLY_DIRECTORY', 'cannot be opened for writing'],
-    ['ENOTDIR', 'lies below something that is no directory'],
-    ['SQLITE_FULL', 'has no room left on its disk'],
-    ['SQLITE_NOTADB', 'is no SQLite database, or a damaged one'],
-    ['SQLITE_BUSY', 'is locked by another process that does not let go'],
-    ['SQLITE_IOERR_READ', 'cannot be read or written, says the disk'],
+    ['ENOTDIR', 'has a parent that is not a directory'],
+    ['SQLITE_FULL', 'is on a full disk'],
+    ['SQLITE_NOTADB', 'is not a SQLite database, or is damaged'],
+    ['SQLITE_BUSY', 'is locked by another process'],
+    ['SQLITE_IOERR_READ', 'cannot be read or written because of a disk error'],
   ])('%s on SQLite: one sentence with the variables to set', (code, what) => {
     const explained = explainDatabaseFailure(failure(code), sqlite)
     expect(explained).toBeInstanceOf(OperatorError)
@@ -28,17 +28,17 @@ describe('a database that fails', () => {
   })
 
   it.each([
-    ['ECONNREFUSED', 'refuses connections: is it running there? If not, check SVC_DATABASE.'],
+    ['ECONNREFUSED', 'refuses connections: is PostgreSQL running there? If not, check SVC_DATABASE.'],
     ['ENOTFOUND', 'has a host name that does not resolve; check SVC_DATABASE.'],
     ['28P01', 'does not accept the user and password; check SVC_DATABASE.'],
     ['3D000', 'does not exist on that server: create it first; check SVC_DATABASE.'],
-    ['53300', 'takes no connections at the moment; check SVC_DATABASE.'],
+    ['53300', 'accepts no connections at the moment; check SVC_DATABASE.'],
   ])('%s on PostgreSQL: one sentence, without the password', (code, what) => {
     const explained = explainDatabaseFailure(failure(code), postgres)
     expect(explained).toMatchObject({ message: `The database postgres://h/d ${what}`, exitCode: 1 })
   })
 
-  it('is found behind what it caused, by its code or, for the deadlines of the driver, by its text', () => {
+  it("is recognized among the causes of an error by its code, or by its text for the driver's timeouts", () => {
     const late = new Error('schema', { cause: new Error('Connection terminated due to connection timeout') })
     expect(explainDatabaseFailure(late, postgres)).toMatchObject({
       message: expect.stringContaining('does not answer'),
@@ -47,7 +47,7 @@ describe('a database that fails', () => {
     expect(explainDatabaseFailure(refused, postgres)).toBeInstanceOf(OperatorError)
   })
 
-  it('stays what it is where the operator can do nothing', () => {
+  it('is passed on unchanged if the operator can do nothing about it', () => {
     const bug = new TypeError('x is not a function')
     expect(explainDatabaseFailure(bug, sqlite)).toBe(bug)
   })
@@ -57,8 +57,11 @@ describe('a port that does not open', () => {
   const place = { host: '10.0.0.9', port: 80, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' }
 
   it.each([
-    ['EADDRINUSE', 'Port 80 on 10.0.0.9 is in use: stop what listens there, or set SVC_PORT to another port.'],
-    ['EACCES', 'Port 80 needs privileges this user does not have: set SVC_PORT to 1024 or above.'],
+    [
+      'EADDRINUSE',
+      'Port 80 on 10.0.0.9 is in use: stop the process that listens there, or set SVC_PORT to another port.',
+    ],
+    ['EACCES', 'Port 80 needs privileges that this user does not have: set SVC_PORT to 1024 or above.'],
     [
       'EADDRNOTAVAIL',
       'This machine does not have the address 10.0.0.9: set SVC_HOST to one it has, or to 0.0.0.0 for all.',

@@ -6,7 +6,7 @@ const commands = (env: Record<string, string>) => firstAccountHint(readConfig({ 
 
 it('names the two commands', () => {
   expect(commands({})).toEqual([
-    'There is no account yet. Make the first one, and a token for it:',
+    'There is no account yet. Create the first one and a token for it:',
     '  npx svc user add you@example.com',
     "  npx svc token add you@example.com --name first --scope '*'",
     '',

@@ -1,25 +1,25 @@
 import { join, resolve } from 'node:path'
 import type { Config } from '../config.js'
 
-/** Told on an empty database: without an account nobody can do more than the public utilities. */
+/** The hint on an empty database: without an account only the public utilities can be used. */
 export function firstAccountHint(config: Config): string {
   // The URL may hold a password, so it is not repeated.
   const where = config.database.kind === 'postgres' ? ', with SVC_DATABASE set as for the server' : ''
   return [
-    `There is no account yet. Make the first one, and a token for it${where}:`,
+    `There is no account yet. Create the first one and a token for it${where}:`,
     `  npx svc user add you@example.com${sameDatabase(config)}`,
     `  npx svc token add you@example.com --name first --scope '*'${sameDatabase(config)}`,
     '',
   ].join('\n')
 }
 
-/** What makes a command find the database that this server uses. */
+/** The flag with which a command finds this server's database. */
 function sameDatabase({ data, database }: Config): string {
   if (database.kind === 'postgres') return ''
-  if (database.file !== join(data, 'svc.db')) return ` --database ${quoted(`sqlite:${database.file}`)}`
-  return data === resolve('data') ? '' : ` --data ${quoted(data)}`
+  if (database.file !== join(data, 'svc.db')) return ` --database ${shellQuoted(`sqlite:${database.file}`)}`
+  return data === resolve('data') ? '' : ` --data ${shellQuoted(data)}`
 }
 
-/** For a POSIX shell. */
-const quoted = (text: string): string =>
+/** Quotes a text for a POSIX shell, if necessary. */
+const shellQuoted = (text: string): string =>
   /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -4,10 +4,10 @@ import type { App } from '../app.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
 
-/** Opens the port. @returns where the server is reached from this machine */
+/** Opens the port. @returns the server's address for clients on this machine */
 export async function listen({ http }: App, { host, port }: Config): Promise<string> {
   await http.ready()
-  // Not by Fastify's own listen(), which would log a line of its own.
+  // Not with Fastify's listen(), which would log a separate line.
   const open = () =>
     new Promise<void>((resolve, reject) => {
       http.server.once('error', reject)
@@ -21,7 +21,7 @@ export async function listen({ http }: App, { host, port }: Config): Promise<str
   return `http://${reachable(bound.address)}:${String(bound.port)}`
 }
 
-/** Opens the port of the metrics, where there is one. @returns how to close it */
+/** Opens the port of the metrics if it is configured. @returns how to close it */
 export async function listenForMetrics(
   { metrics }: App,
   config: Config['metrics'],
@@ -33,7 +33,7 @@ export async function listenForMetrics(
   return opened(() => metrics.serve(host, port, log), { host, port, ...names })
 }
 
-/** All addresses of the machine are no address to call. */
+/** An address that a client can connect to, also for a server that listens on all addresses. */
 function reachable(address: string): string {
   if (address === '0.0.0.0') return '127.0.0.1'
   if (address === '::') return '[::1]'
@@ -56,13 +56,13 @@ async function opened<R>(open: () => Promise<R>, place: Place): Promise<R> {
   }
 }
 
-/** One sentence that names the variable and what would do. */
+/** One sentence that names the setting and values that work; undefined for other errors. */
 export function explain(code: string | undefined, { host, port, hostEnv, portEnv }: Place): string | undefined {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${String(port)} on ${host} is in use: stop what listens there, or set ${portEnv} to another port.`
+      return `Port ${String(port)} on ${host} is in use: stop the process that listens there, or set ${portEnv} to another port.`
     case 'EACCES':
-      return `Port ${String(port)} needs privileges this user does not have: set ${portEnv} to 1024 or above.`
+      return `Port ${String(port)} needs privileges that this user does not have: set ${portEnv} to 1024 or above.`
     case 'EADDRNOTAVAIL':
       return `This machine does not have the address ${host}: set ${hostEnv} to one it has, or to 0.0.0.0 for all.`
     case 'ENOTFOUND':

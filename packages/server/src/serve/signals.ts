@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 import { endProcess } from './end.js'
 
-/** A second signal this soon is the same key press: npm passes Ctrl-C on to a child that the terminal has told already. */
+/** A second signal within this time is the same key press: both the terminal and npm send Ctrl-C to the process. */
 const sameKeyPressMs = 500
 
 const stopSignals = { SIGINT: 2, SIGTERM: 15 } as const
 
-/** Resolves at the first signal to stop; at the next one the process ends at once, as if nothing caught it. */
+/** Resolves at the first signal to stop. The next signal ends the process at once, as without a handler. */
 export function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined
@@ -19,7 +19,7 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   })
 }
 
-/** A bug that nothing caught leaves the process in a state nobody knows: it is logged whole, and the process ends. */
+/** Logs an uncaught error with its stack and ends the process, whose state is unknown from then on. */
 export function endOnBugs(log: Logger, flush: () => void): void {
   const end = (what: string) => (err: unknown) => {
     log.fatal({ err }, what)

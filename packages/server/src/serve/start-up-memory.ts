@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back what starting has left behind (parsed modules, compiled schemas): twelve megabytes that V8 would keep until
- * the first busy hour.
+ * Collects the garbage of the start, such as parsed modules and compiled schemas: twelve megabytes that V8 would keep until the
+ * first busy hour.
  */
 export function releaseStartUpMemory(): void {
   setFlagsFromString('--expose-gc')

@@ -43,7 +43,7 @@ async function timed(work: Promise<void>): Promise<number> {
   return performance.now() - from
 }
 
-it('waits for the request under way, which is answered whole, and for nothing after it', async () => {
+it('waits for the running request, answers it completely, and accepts no further one', async () => {
   const { graceful, port, agent } = await running((_request, response) => {
     response.write('first ')
     setTimeout(() => response.end('last'), 300)
@@ -69,7 +69,7 @@ it('waits until a slow client has read an answer that was written at once', asyn
   expect(await stopped).toBeLessThan(5_000)
 })
 
-it('is not held up by connections kept alive, nor by those that never asked for anything', async () => {
+it('does not wait for idle connections, nor for those without a request', async () => {
   const { graceful, port, agent } = await running((_request, response) => response.end('done'))
   ;(await ask(port, agent)).resume()
   await dial(port)
@@ -77,7 +77,7 @@ it('is not held up by connections kept alive, nor by those that never asked for 
   expect(await timed(graceful.stop())).toBeLessThan(1_000)
 })
 
-it('refuses new connections from the start, and waits for a request whose head is still coming', async () => {
+it('refuses new connections at once, and waits for a request whose head is still arriving', async () => {
   const { graceful, port } = await running((_request, response) => response.end('done'))
   const socket = await dial(port)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n')
@@ -90,7 +90,7 @@ it('refuses new connections from the start, and waits for a request whose head i
   await stopped
 })
 
-it('cuts off what runs too long', async () => {
+it('cuts off a request that runs too long', async () => {
   const { graceful, port, agent } = await running(() => undefined, { graceMs: 200, lastMs: 5_000 })
   const hung = ask(port, agent)
   await sleep(50)
@@ -99,14 +99,14 @@ it('cuts off what runs too long', async () => {
   expect(took).toBeLessThan(2_000)
 })
 
-it('ends all the same where something never closes', async () => {
+it('ends although a part never closes', async () => {
   const { server } = await running(() => undefined)
   const never = () => new Promise<void>(() => undefined)
   const graceful = new GracefulStop({ server, close: never }, log, { graceMs: 50, lastMs: 200 })
   expect(await timed(graceful.stop())).toBeLessThan(1_000)
 })
 
-it('passes on what goes wrong while closing', async () => {
+it('rejects with an error of the close', async () => {
   const { server } = await running(() => undefined)
   const graceful = new GracefulStop({ server, close: () => Promise.reject(new Error('disk')) }, log)
   await expect(graceful.stop()).rejects.toThrow('disk')

@@ -2,23 +2,20 @@ import type { Socket } from 'node:net'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
-/** How long what runs may go on, and when the process ends whatever still hangs: together under ten seconds. */
+/** When running requests are cut off, and when the process ends although a part still hangs: both under ten seconds. */
 const graceMs = 9_000
 const lastMs = 9_700
 
-/** How often connections that have become idle are looked for. */
+/** How often idle connections are closed. */
 const sweepMs = 50
 
-/**
- * What is stopped: `close` stops listening, waits for the running requests, then closes the rest. Once `giveUp` is
- * aborted it waits no longer.
- */
+/** A server that can be stopped. `close` stops listening, waits for running requests until `giveUp` is aborted, then closes the rest. */
 export interface Stoppable {
   readonly server: Server
   readonly close: (giveUp: AbortSignal) => Promise<void>
 }
 
-/** Stops a server in good order; made before it listens. */
+/** Stops a server in good order. Create it before the server listens. */
 export class GracefulStop {
   readonly #sockets = new Set<Socket>()
 
@@ -34,14 +31,14 @@ export class GracefulStop {
     spareUnsentAnswers(running.server, this.#sockets)
   }
 
-  /** Resolves when all is closed, by force where it must be: never later than `lastMs`. */
+  /** Resolves when everything is closed, if necessary by force, and at the latest after `lastMs`. */
   async stop(): Promise<void> {
     const { close } = this.running
     const sweeps = setInterval(() => this.#closeIdle(), sweepMs)
     const giveUp = new AbortController()
     const force = setTimeout(() => {
       this.log.warn({ connections: this.#sockets.size }, 'requests still running are cut off')
-      // Not by the server's closeAllConnections(): it does not know the sockets that Node.js has handed over.
+      // Not with closeAllConnections(): it does not know the sockets that Node.js has handed over (CONNECT).
       for (const socket of this.#sockets) socket.destroy()
       giveUp.abort()
     }, this.limits.graceMs)
@@ -63,7 +60,7 @@ export class GracefulStop {
     }
   }
 
-  /** A connection is kept alive after its answer, and browsers open some ahead of need: neither has anything to finish. */
+  /** Closes connections that are kept alive after an answer, and those that browsers open in advance. */
   #closeIdle(): void {
     this.running.server.closeIdleConnections()
     for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
@@ -71,14 +68,14 @@ export class GracefulStop {
 }
 
 /**
- * Keeps closeIdleConnections() from cutting off answers. Node.js, whose close() calls it too, takes a connection for idle once its
- * answer is handed to the socket, however much of it the client has yet to read.
+ * Keeps closeIdleConnections() from cutting off answers. For Node.js, whose close() calls it too, a connection is idle once its
+ * answer is handed to the socket, although the client may not have read it yet.
  */
 function spareUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {
   const closeIdle = server.closeIdleConnections.bind(server)
   server.closeIdleConnections = () => {
     const sending = [...sockets].filter((socket) => socket.writableLength > 0)
-    // Which connections are idle is known to Node.js alone.
+    // Only Node.js knows which connections are idle.
     for (const socket of sending) socket.destroy = () => socket
     closeIdle()
     for (const socket of sending) Reflect.deleteProperty(socket, 'destroy')

@@ -1,6 +1,6 @@
 import type { TokenScope } from '@svc/contract'
 
-/** Who a request acts for. Every store method takes one first. */
+/** The account that a request acts for: the first parameter of a store's methods. */
 export interface Account {
   readonly id: number
   readonly email: string
@@ -9,10 +9,13 @@ export interface Account {
   readonly createdAt: number
 }
 
-/** Who came through a door. */
+/** An authenticated caller. */
 export interface Caller {
   readonly account: Account
   readonly scopes: readonly TokenScope[]
-  /** The browser session the call came with; null at the Bearer door. */
+  /** The browser session of the request; null for a request with a token. */
   readonly session: { readonly id: number; readonly createdAt: number } | null
 }
+
+/** Authenticates a caller by a token or the secret in a session cookie. @returns undefined for an unknown secret */
+export type Authenticate = (secret: string) => Promise<Caller | undefined>

@@ -1,6 +1,8 @@
-/** How many characters of what came a message repeats. */
-const longest = 60
+/** How many characters of the caller's input an error message repeats. */
+const maxLength = 60
 
-/** What came, as a message repeats it: on one line, in ASCII quotes, not at length. */
-export const quoted = (given: string): string =>
-  JSON.stringify(given.length > longest ? `${given.slice(0, longest)}…` : given)
+/** The caller's input in double quotes, shortened and on one line, for an error message. */
+export const quoted = (given: string): string => JSON.stringify(shortened(given))
+
+/** The same without quotes, for the name of a field. */
+export const shortened = (given: string): string => (given.length > maxLength ? `${given.slice(0, maxLength)}…` : given)

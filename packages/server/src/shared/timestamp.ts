@@ -1,2 +1,2 @@
-/** RFC 3339 in UTC with milliseconds. @param ms since the epoch */
+/** A time in UTC with milliseconds (RFC 3339): `2026-11-20T09:30:00.000Z`. @param ms since the epoch */
 export const timestamp = (ms: number): string => new Date(ms).toISOString()

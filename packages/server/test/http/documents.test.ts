@@ -1,6 +1,6 @@
 import { areaOf, implementedOperations, referencePath, toolForms, toolNameOf } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prefersPage } from '../../src/areas/catalogue/rules.js'
+import { prefersPage } from '../../src/areas/catalogue/prefers-page.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
 import { expectEnvelope, send } from '../wire.js'
 

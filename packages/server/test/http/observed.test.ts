@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../test/servers/index.js'
-import { RequestMetrics } from '../../src/http/metrics.js'
+import { Metrics } from '../../src/http/metrics.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
 import { expectError, send } from '../wire.js'
 
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('when the database is gone (%s)', (kind) => {
     expect(Object.keys(answer.body)).toEqual(['success', 'error', 'message', 'request_id'])
     const of = lines(app).filter((line) => line['request_id'] === answer.body['request_id'])
     expect(of).toMatchObject([
-      { level: 50, msg: 'internal error', err: { stack: expect.stringMatching(/\n {4}at .*token-store/) } },
+      { level: 50, msg: 'internal error', err: { stack: expect.stringMatching(/\n {4}at .*tokens\/authenticator/) } },
       { level: 30, status: 500, operation: 'account.me' },
     ])
   })
@@ -165,8 +165,14 @@ describe('metrics', () => {
   })
 })
 
+it('failed jobs are counted by their name', async () => {
+  const metrics = new Metrics()
+  metrics.failedJob('dns.zone-follower')
+  expect(await metrics.registry.metrics()).toContain('svc_job_failures_total{job="dns.zone-follower"} 1\n')
+})
+
 it('metrics that cannot be gathered are answered with 500 and logged', async () => {
-  const metrics = new RequestMetrics()
+  const metrics = new Metrics()
   vi.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('no figures'))
   const log: string[] = []
   const port = await freePort()

@@ -6,8 +6,8 @@ import {
   placeholders,
   type TokenScope,
 } from '@svc/contract'
-import { accountStore } from '../../src/areas/account/account-store.js'
-import { sessionStore } from '../../src/areas/account/session-store.js'
+import { accountStore } from '../../src/areas/account/accounts/store.js'
+import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type WireAnswer } from '../wire.js'

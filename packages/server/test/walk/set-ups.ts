@@ -1,4 +1,4 @@
-import { tokenStore } from '../../src/areas/account/token-store.js'
+import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import type { Call, Scene } from './scene.js'
 

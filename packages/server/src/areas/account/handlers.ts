@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache'
 import { allScopes, requiredScopes, type Areas, type Operation, type TokenScope } from '@svc/contract'
 import { RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
-import type { AccountStore } from './account-store.js'
-import { checkNickname } from './rules.js'
-import type { Session, SessionStore } from './session-store.js'
-import { userOnTheWire } from './wire.js'
-import { timestamp } from '../../shared/timestamp.js'
+import { checkNickname } from './accounts/nickname.js'
+import { userToJson } from './accounts/presenter.js'
+import type { AccountStore } from './accounts/store.js'
+import { sessionToJson } from './sessions/presenter.js'
+import type { SessionStore } from './sessions/store.js'
 
 interface Stores {
   readonly accounts: AccountStore
   readonly sessions: SessionStore
 }
 
-/** @param operations all that can be called, in the order of the catalogue */
+/** @param operations of this server, in the order of the catalogue */
 export function accountHandlers(
   { accounts, sessions }: Stores,
   operations: readonly Operation[],
@@ -21,13 +21,14 @@ export function accountHandlers(
   const usable = usableEndpoints(operations)
   return {
     me: (_input, { account, scopes }) => {
-      const [user, held] = [JSON.stringify(userOnTheWire(account)), JSON.stringify(scopes)]
-      return new RawJson(`{"user":${user},"token_scopes":${held},"usable_endpoints":${usable(scopes)}}`)
+      // RawJson, so that the long list of endpoints is not serialized at each request.
+      const [user, tokenScopes] = [JSON.stringify(userToJson(account)), JSON.stringify(scopes)]
+      return new RawJson(`{"user":${user},"token_scopes":${tokenScopes},"usable_endpoints":${usable(scopes)}}`)
     },
 
     async sessionList(_input, { account }) {
       const list = await sessions.list(account)
-      return { sessions: list.map(sessionOnTheWire), total: list.length }
+      return { sessions: list.map(sessionToJson), total: list.length }
     },
 
     async sessionRevoke({ body }, { account }) {
@@ -47,7 +48,7 @@ export function accountHandlers(
   }
 }
 
-/** JSON, worked out once for each set of scopes that tokens come with: there are few, and the list is long. */
+/** The endpoints that a set of scopes may call, as JSON. Kept for each set: there are few sets, and the list is long. */
 function usableEndpoints(operations: readonly Operation[]): (scopes: readonly TokenScope[]) => string {
   const known = new LRUCache<string, string>({ max: 1_000 })
   return (scopes) => {
@@ -65,11 +66,3 @@ function usableEndpoints(operations: readonly Operation[]): (scopes: readonly To
     return json
   }
 }
-
-const sessionOnTheWire = ({ id, createdAt, lastSeenAt, ip, userAgent }: Session) => ({
-  id,
-  created_at: timestamp(createdAt),
-  last_seen_at: timestamp(lastSeenAt),
-  ip,
-  user_agent: userAgent,
-})

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** What a client proves itself with: shown or set once, kept only as a SHA-256. */
+/** Secrets of clients: a token is shown once, a cookie is set once. The database has only the SHA-256 of both. */
 
 /** `svc_` and 32 hexadecimal characters (specification, section 5.2): 128 random bits. */
 export const newToken = (): string => `svc_${randomBytes(16).toString('hex')}`
@@ -8,5 +8,5 @@ export const newToken = (): string => `svc_${randomBytes(16).toString('hex')}`
 /** The value of a session cookie: 256 random bits. */
 export const newSessionSecret = (): string => randomBytes(32).toString('base64url')
 
-/** Random enough that a plain digest keeps it: nothing could be guessed that a slow one would slow down. */
+/** SHA-256 is enough: the secrets are too random to guess, so a slow hash would protect nothing more. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')

@@ -13,16 +13,23 @@ import {
 } from '@svc/contract'
 import { Document, RawJson, Redirect } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
-import { prefersPage } from './rules.js'
+import { prefersPage } from './prefers-page.js'
 
-const referencePath = '/reference'
+interface CatalogueParts {
+  /** The operations of this server, in the order of the catalogue. */
+  readonly operations: readonly Operation[]
+  /** The server's public address. */
+  readonly baseUrl: string
+  /** The path of the reference page. */
+  readonly referencePath: string
+}
 
-/**
- * The contract describing itself. Every document is built here, once.
- * @param operations what this server does, in the order of the catalogue
- * @param baseUrl where it is reached from outside
- */
-export function catalogueHandlers(operations: readonly Operation[], baseUrl: string): Handlers<Areas['catalogue']> {
+/** The contract's descriptions of itself. The documents are built once, by this call. */
+export function catalogueHandlers({
+  operations,
+  baseUrl,
+  referencePath,
+}: CatalogueParts): Handlers<Areas['catalogue']> {
   const endpoints = catalogue(operations)
   const tools = toolDefinitions(operations)
   const documents = {
@@ -50,7 +57,7 @@ export function catalogueHandlers(operations: readonly Operation[], baseUrl: str
   }
 }
 
-/** `data` of GET /v1/ai in each of its JSON forms. */
+/** `data` of GET /v1/ai in each of its JSON forms. RawJson, so that they are serialized once. */
 function toolDefinitions(operations: readonly Operation[]): Readonly<Record<ToolForm | 'own', RawJson>> {
   const json = (tools: readonly object[]) => new RawJson(JSON.stringify({ tools }))
   const provided = toolForms.map((form) => [form, json(toolsFor(form, operations))] as const)

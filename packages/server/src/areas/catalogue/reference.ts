@@ -2,9 +2,9 @@ import { areaReference, byArea, referencePath, type Operation } from '@svc/contr
 import { Document } from '../../http/answer.js'
 
 /**
- * The reference of each area as Markdown, by the path it is served at. Built here, once.
- * @param operations the operations of this server, in the order of the catalogue
- * @param baseUrl where it is reached from outside
+ * The reference of each area as Markdown, by its path. Call it once, at start.
+ * @param operations of this server, in the order of the catalogue
+ * @param baseUrl the server's public address
  */
 export const referenceDocuments = (operations: readonly Operation[], baseUrl: string): ReadonlyMap<string, Document> =>
   new Map(

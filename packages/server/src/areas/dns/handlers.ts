@@ -11,7 +11,7 @@ import type { ChangePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import { recordHandlers } from './records/handlers.js'
 
-interface DnsParts {
+export interface DnsParts {
   readonly database: Database
   readonly dns: Dns
   readonly resolver: Resolver

@@ -30,21 +30,21 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers())
 
 describe('public', () => {
-  it('time and timestamp tell the current moment, as the contract shows it', () => {
+  it("time and timestamp answer the current time in the form of the contract's example", () => {
     expect(handlers.time(none, context)).toEqual(areas.public.time.example.data)
     expect(handlers.timestamp(none, context)).toEqual(areas.public.timestamp.example.data)
   })
 
-  it('ip tells the address the request came from', () => {
+  it("ip answers the client's address", () => {
     expect(handlers.ip(none, context)).toEqual({ ip: '9.9.9.9', version: 4 })
   })
 
-  it('geo reads the header whatever its case in the configuration', () => {
+  it('geo reads the header in any case of the configured name', () => {
     expect(handlers.geo(none, context)).toEqual({ country: 'FR', known: true })
     expect(publicHandlers({ rates, countries }).geo(none, context)).toEqual({ country: 'CH', known: true })
   })
 
-  it('fx tells when the rates were fetched', async () => {
+  it('fx answers when the rates were fetched', async () => {
     expect(await handlers.fx(query({ base: 'usd', symbols: 'GBP,EUR' }), context)).toEqual({
       base: 'USD',
       rates: { GBP: 0.74, EUR: 0.86 },
@@ -53,17 +53,17 @@ describe('public', () => {
     })
   })
 
-  it('fx says when the answer waited for a fetch', async () => {
+  it('fx answers cached: false if it waited for a fetch', async () => {
     rates.current.mockResolvedValue({ rates: { fetchedAt, perUsd }, cached: false })
     expect(await handlers.fx(none, context)).toMatchObject({ cached: false, rates: Object.fromEntries(perUsd) })
   })
 
-  it('fx refuses what is no currency without asking for rates', async () => {
+  it('fx refuses an unknown currency without a fetch', async () => {
     await expect(handlers.fx(query({ base: 'BTC' }), context)).rejects.toMatchObject({ code: 'bad_request' })
     expect(rates.current).not.toHaveBeenCalled()
   })
 
-  it('hash answers as the contract shows it', () => {
+  it("hash answers like the contract's example", () => {
     expect(handlers.hash(query({ value: 'hello', algo: 'sha256' as const }), context)).toEqual(
       areas.public.hash.example.data,
     )

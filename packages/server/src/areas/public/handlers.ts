@@ -1,16 +1,17 @@
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../http/handler.js'
 import type { Countries } from '../../ports/country/port.js'
+import { timestamp } from '../../shared/timestamp.js'
 import type { Rates } from '../../ports/rates/port.js'
-import { addressOf, countryOf } from './address-rules.js'
-import { askedRates, ratesFor } from './currency-rules.js'
-import { hashOf } from './hash-rules.js'
-import { timeOf, timestampOf } from './time-rules.js'
+import { addressOf, countryOf } from './address.js'
+import { ratesQuery, ratesFor } from './exchange-rates.js'
+import { hashOf } from './hash.js'
+import { timeOf, timestampOf } from './time.js'
 
-interface PublicPorts {
+export interface PublicPorts {
   readonly rates: Rates
   readonly countries: Countries
-  /** The header in which the operator's edge names the country (`CF-IPCountry`); undefined where there is no such edge. */
+  /** The header in which the operator's edge names the country, such as `CF-IPCountry`; undefined without such an edge. */
   readonly geoHeader?: string | undefined
 }
 
@@ -27,12 +28,12 @@ export function publicHandlers({ rates, countries, geoHeader }: PublicPorts): Ha
     geo: (_input, context) => countryOf(context, edgeHeader, countries),
 
     async fx({ query }) {
-      const asked = askedRates(query)
+      const asked = ratesQuery(query)
       const { rates: current, cached } = await rates.current()
       return {
         base: asked.base,
         rates: ratesFor(asked, current),
-        fetched_at: new Date(current.fetchedAt).toISOString(),
+        fetched_at: timestamp(current.fetchedAt),
         cached,
       }
     },

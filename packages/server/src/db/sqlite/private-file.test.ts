@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { accountStore } from '../../areas/account/account-store.js'
+import { accountStore } from '../../areas/account/accounts/store.js'
 import { openSqliteDatabase } from './sqlite.js'
 
 let folder: string

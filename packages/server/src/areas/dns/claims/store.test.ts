@@ -231,7 +231,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     it('are refused where the account has a claim, or another account has the zone', async () => {
       await claims.claim(ada, 'taken.example')
       await expect(claims.claimLegacy(ada, 'taken.example')).rejects.toThrow(
-        'zone taken.example has a verified claim of this account',
+        'zone taken.example has a verified claim of this account.',
       )
       await expect(claims.claimLegacy(bob, 'taken.example')).rejects.toThrow(
         'zone taken.example is verified for another account',

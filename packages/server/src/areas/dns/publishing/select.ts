@@ -1,10 +1,9 @@
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
-import type { ZoneStore } from '../zones/store.js'
 import { afterCommit } from './after-commit.js'
 import { beforeCommit } from './before-commit.js'
 import type { Publisher, RestoreFailed } from './publisher.js'
 import type { DnsStores } from './stores.js'
-import { followZones, noFollower, type ChangePublished, type ZoneFollower } from './zone-follower.js'
+import { followZones, type ChangePublished, type FollowerOptions, type ZoneFollower } from './zone-follower.js'
 import type { WithZoneLock } from './zone-lock.js'
 
 /** The choice between the embedded nameserver and an external provider. No other file asks which of them it is. */
@@ -26,10 +25,6 @@ export const selectPublisher = (
     ? beforeCommit({ stores, provider: dns, withZoneLock, restoreFailed })
     : afterCommit({ stores, nameserver: dns, published })
 
-/** The follower for the embedded nameserver; a no-op for an external provider. Parameters as of `followZones`. */
-export const selectFollower = (
-  dns: Dns,
-  zones: ZoneStore,
-  since: number,
-  failed: (error: unknown) => void,
-): ZoneFollower => (isProvider(dns) ? noFollower : followZones(zones, dns, since, failed))
+/** The follower of the embedded nameserver; undefined for an external provider, which is not polled. */
+export const selectFollower = (dns: Dns, options: Omit<FollowerOptions, 'dns'>): ZoneFollower | undefined =>
+  isProvider(dns) ? undefined : followZones({ ...options, dns })

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, it, vi } from 'vitest'
+import type { Logger } from 'pino'
+import { expect, it } from 'vitest'
 import type { Zone } from '../../../ports/dns/port.js'
-import { followZones, noFollower, type ZoneFollower } from './zone-follower.js'
+import { followZones } from './zone-follower.js'
 
 /** Rows as other processes change them, and what the nameserver is told. */
 class World {
@@ -10,10 +10,10 @@ class World {
   readonly told: string[] = []
   readonly read: string[] = []
   readonly failures: unknown[] = []
-  looks = 0
   newest = 0
   databaseFails = false
   unfit = ''
+  onSet: () => void = () => undefined
 
   change(name: string, serial: number): void {
     const at = this.rows.findIndex((row) => row.name === name)
@@ -22,7 +22,6 @@ class World {
   }
 
   async changedSince(version: number) {
-    this.looks++
     if (this.databaseFails) throw new Error('database gone')
     return this.rows.filter((row) => row.version > version)
   }
@@ -35,126 +34,114 @@ class World {
   async setZone({ zone, serial }: Zone): Promise<void> {
     if (zone === this.unfit) throw new Error('unfit')
     this.told.push(`${zone} ${serial}`)
+    this.onSet()
   }
 }
 
-let follower: ZoneFollower | undefined
-afterEach(() => follower?.stop())
+const { signal } = new AbortController()
 
-function follow(world: World, since = 0): ZoneFollower {
-  follower = followZones(world, world, since, (error) => world.failures.push(error))
-  return follower
+/** A follower, and a run of its job. */
+function follow(world: World, since = 0) {
+  const log = { error: ({ err }: { err: unknown }) => void world.failures.push(err) } as unknown as Pick<
+    Logger,
+    'error'
+  >
+  const { job, published } = followZones({ zones: world, dns: world, since, log })
+  return { published, run: () => job.run(signal), job }
 }
 
-/** Until the follower has looked at what is there now. */
-async function looked(world: World): Promise<void> {
-  const before = world.looks
-  await vi.waitFor(() => expect(world.looks).toBeGreaterThan(before + 1), { timeout: 2000, interval: 20 })
-}
-
-it('takes over what others change, each change once, in the order of the changes', async () => {
+it('serves the changes of other processes, each once, in their order', async () => {
   const world = new World()
   world.change('old.example', 7)
-  follow(world, 1)
+  const { run } = follow(world, 1)
   world.change('b.example', 1)
   world.change('a.example', 5)
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['b.example 1', 'a.example 5'])
-  await looked(world)
+  await run()
   world.change('b.example', 2)
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['b.example 1', 'a.example 5', 'b.example 2'])
 })
 
-it('does not read again what this process has published, once it knows the zone whole', async () => {
+it('does not read a zone again that this process has published, once it has read the zone', async () => {
   const world = new World()
-  const { published } = follow(world)
+  const { published, run } = follow(world)
   world.change('a.example', 1)
   published('a.example', 1)
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['a.example 1'])
   for (const serial of [2, 3]) {
     world.change('a.example', serial)
     published('a.example', serial)
   }
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['a.example 1'])
 })
 
-it('does not miss a change of another process between two of its own', async () => {
+it('does not miss a change of another process between two changes of this process', async () => {
   const world = new World()
-  const { published } = follow(world)
+  const { published, run } = follow(world)
   world.change('a.example', 1)
-  await looked(world)
+  await run()
   published('a.example', 2)
   published('a.example', 4)
   world.change('a.example', 4)
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['a.example 1', 'a.example 4'])
   published('a.example', 5)
   world.change('a.example', 5)
-  await looked(world)
+  await run()
   expect(world.told).toHaveLength(2)
 })
 
-it('survives a database that fails, says so once, and catches up', async () => {
+it('catches up after a database failure', async () => {
   const world = new World()
-  follow(world)
+  const { run } = follow(world)
   world.databaseFails = true
-  await looked(world)
   world.change('a.example', 1)
-  await looked(world)
-  expect(world.failures).toEqual([new Error('database gone')])
+  await expect(run()).rejects.toThrow('database gone')
   expect(world.told).toEqual([])
 
   world.databaseFails = false
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['a.example 1'])
-  world.databaseFails = true
-  await looked(world)
-  expect(world.failures).toHaveLength(2)
 })
 
-it('is not held up by a zone that cannot be served', async () => {
+it('serves the other zones when one cannot be served, and logs that one', async () => {
   const world = new World()
-  follow(world)
+  const { run } = follow(world)
   world.unfit = 'bad.example'
   world.change('bad.example', 1)
   world.change('good.example', 1)
-  await looked(world)
-  await looked(world)
+  await run()
+  await run()
   expect(world.told).toEqual(['good.example 1'])
   expect(world.read).toEqual(['bad.example', 'good.example'])
   expect(world.failures).toEqual([new Error('unfit')])
 
   world.unfit = ''
   world.change('bad.example', 2)
-  await looked(world)
+  await run()
   expect(world.told).toEqual(['good.example 1', 'bad.example 2'])
 })
 
-it('never looks twice at once, and stops when the look under way is done', async () => {
+it('stops between two zones when the server stops, and does not skip the second one later', async () => {
   const world = new World()
-  let running = 0
-  let most = 0
-  const slow = async (version: number) => {
-    most = Math.max(most, ++running)
-    await sleep(600)
-    running--
-    return World.prototype.changedSince.call(world, version)
-  }
-  follower = followZones({ changedSince: slow, contents: (zone) => world.contents(zone) }, world, 0, () => undefined)
-  await sleep(700)
-  expect(most).toBe(1)
+  const { job, run } = follow(world)
+  const stop = new AbortController()
   world.change('a.example', 1)
-  await follower.stop()
-  expect(running).toBe(0)
-  const { looks } = world
-  await sleep(600)
-  expect(world.looks).toBe(looks)
+  world.change('b.example', 1)
+  world.onSet = () => {
+    stop.abort()
+  }
+  await job.run(stop.signal)
+  expect(world.told).toEqual(['a.example 1'])
+  await run()
+  expect(world.told).toEqual(['a.example 1', 'b.example 1'])
 })
 
-it('has nothing to do where a provider serves the zones', async () => {
-  noFollower.published('a.example', 1)
-  await expect(noFollower.stop()).resolves.toBeUndefined()
+it('looks four times a second in every process', () => {
+  const { job } = follow(new World())
+  expect(job).toMatchObject({ name: 'dns.zone-follower', everyMs: 250, runsIn: 'every process' })
 })

@@ -1,77 +1,67 @@
+import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
+import type { Job } from '../../../shared/job.js'
 import { nextSerial } from '../zones/serial.js'
 import type { ZoneStore } from '../zones/store.js'
 
-/** The interval of the polls: a change of another process is served within this time. */
+/** A change of another process is served here at most this much later. */
 const everyMs = 250
 
 /** Called for each change that this process has published: the follower need not load it. */
 export type ChangePublished = (zone: string, serial: number) => void
 
-export interface ZoneFollower {
-  readonly published: ChangePublished
-  readonly stop: () => Promise<void>
+const failureMessage = 'zones could not be followed'
+
+export interface FollowerOptions {
+  readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
+  readonly dns: Pick<Dns, 'setZone'>
+  /** The newest version that the nameserver was loaded with. */
+  readonly since: number
+  readonly log: Pick<Logger, 'error'>
 }
 
-/** No-op: external providers are not polled. */
-export const noFollower: ZoneFollower = { published: () => undefined, stop: async () => undefined }
+/** Follows the changes of other processes. */
+export interface ZoneFollower {
+  readonly job: Job
+  /** Tells the follower about a change of this process. */
+  readonly published: ChangePublished
+}
 
-/**
- * Loads the zones that other processes change: the operator's commands, other servers on one PostgreSQL.
- * @param since the newest version that the nameserver was loaded with
- * @param failed called for a zone that cannot be served, and once when polls begin to fail; polling goes on
- */
-export function followZones(
-  zones: Pick<ZoneStore, 'changedSince' | 'contents'>,
-  dns: Pick<Dns, 'setZone'>,
-  since: number,
-  failed: (error: unknown) => void,
-): ZoneFollower {
-  /** By zone, the serial up to which every change is served here. A zone that is missing is read once. */
+/** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
+export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFollower {
+  /** By zone, the serial up to which every change is served here. A zone without one is read at its next change. */
   const complete = new Map<string, number>()
   let version = since
-  let polling: Promise<void> | undefined
-  let failing = false
 
-  async function poll(): Promise<void> {
-    for (const changed of await zones.changedSince(version)) {
-      if (complete.get(changed.name) !== changed.serial) await load(changed.name)
-      version = changed.version
+  async function reload(name: string): Promise<void> {
+    const zone = await zones.contents(name)
+    try {
+      await dns.setZone(zone)
+      complete.set(name, zone.serial)
+    } catch (error) {
+      // A zone that cannot be served does not delay the zones that changed after it.
+      log.error({ err: error }, failureMessage)
     }
   }
 
-  async function load(name: string): Promise<void> {
-    const zone = await zones.contents(name)
-    // A zone that cannot be served does not delay the zones that changed after it.
-    await dns.setZone(zone).then(() => complete.set(name, zone.serial), failed)
-  }
-
-  const timer = setInterval(() => {
-    polling ??= poll()
-      .then(
-        () => {
-          failing = false
-        },
-        (error: unknown) => {
-          // Report once, not at every poll while the database is down.
-          if (!failing) failed(error)
-          failing = true
-        },
-      )
-      .finally(() => {
-        polling = undefined
-      })
-  }, everyMs).unref()
-
   return {
-    // A serial beyond the next one means that another process has changed the zone in between: the next poll reads it.
+    job: {
+      name: 'dns.zone-follower',
+      everyMs,
+      runsIn: 'every process',
+      failureMessage,
+      run: async (signal) => {
+        for (const changed of await zones.changedSince(version)) {
+          if (signal.aborted) return
+          if (complete.get(changed.name) !== changed.serial) await reload(changed.name)
+          version = changed.version
+        }
+      },
+    },
     published: (zone, serial) => {
       const before = complete.get(zone)
+      // Any other serial means that another process has changed the zone in between, so it must be read.
       if (before !== undefined && nextSerial(before) === serial) complete.set(zone, serial)
-    },
-    stop: async () => {
-      clearInterval(timer)
-      await polling
     },
   }
 }

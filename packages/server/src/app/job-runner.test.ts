@@ -1,0 +1,174 @@
+import { pino } from 'pino'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { LockTimeout, type WithLock } from '../db/keyed-mutex.js'
+import type { Job } from '../shared/job.js'
+import { startJobs } from './job-runner.js'
+
+let log: string[]
+let failed: string[]
+/** Keys of the locks that were taken. */
+let locked: string[]
+let isLockTaken: boolean
+let stop: () => Promise<void>
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  log = []
+  failed = []
+  locked = []
+  isLockTaken = false
+})
+afterEach(async () => {
+  await stop()
+  vi.useRealTimers()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+function start(job: Partial<Job> & Pick<Job, 'run'>): void {
+  const withLock: WithLock = (key, work, waitMs) => {
+    if (isLockTaken) return Promise.reject(new LockTimeout(key, waitMs ?? 0))
+    locked.push(key)
+    return work()
+  }
+  const usual: Omit<Job, 'run'> = {
+    name: 'test.job',
+    everyMs: 1000,
+    runsIn: 'every process',
+    failureMessage: 'the work failed',
+  }
+  stop = startJobs([{ ...usual, ...job }], {
+    withLock,
+    log: pino({}, { write: (line: string) => void log.push((JSON.parse(line) as { msg: string }).msg) }),
+    onFailure: (name) => void failed.push(name),
+  })
+}
+
+it('runs a job at its interval, the first time after one interval', async () => {
+  let runs = 0
+  start({
+    run: async () => {
+      runs++
+    },
+  })
+  await pass(999)
+  expect(runs).toBe(0)
+  await pass(1)
+  expect(runs).toBe(1)
+  await pass(3000)
+  expect(runs).toBe(4)
+  expect(locked).toEqual([])
+})
+
+it('never overlaps two runs, and skips the runs that a long one has missed', async () => {
+  const times: string[] = []
+  const begin = Date.now()
+  start({
+    run: async () => {
+      times.push(`starts ${Date.now() - begin}`)
+      await new Promise((resolve) => setTimeout(resolve, 1500))
+      times.push(`ends ${Date.now() - begin}`)
+    },
+  })
+  await pass(5000)
+  expect(times).toEqual(['starts 1000', 'ends 2500', 'starts 3000', 'ends 4500', 'starts 5000'])
+  await Promise.all([stop(), pass(1500)])
+})
+
+it('logs the first of several failures, counts all, and logs again after a success', async () => {
+  let isFailing = true
+  start({
+    run: async () => {
+      if (isFailing) throw new Error('gone')
+    },
+  })
+  await pass(10_000)
+  expect(log).toEqual(['the work failed'])
+  expect(failed.length).toBeGreaterThan(1)
+  expect(new Set(failed)).toEqual(new Set(['test.job']))
+  isFailing = false
+  await pass(10_000)
+  isFailing = true
+  await pass(10_000)
+  expect(log).toEqual(['the work failed', 'the work failed'])
+})
+
+it('waits twice as long after each failure, at most five seconds, and its interval again after a success', async () => {
+  const times: number[] = []
+  const begin = Date.now()
+  start({
+    everyMs: 250,
+    run: async () => {
+      times.push(Date.now() - begin)
+      if (times.length <= 6) throw new Error('gone')
+    },
+  })
+  await pass(20_000)
+  expect(times.slice(0, 8)).toEqual([250, 750, 1750, 3750, 7750, 12_750, 17_750, 18_000])
+})
+
+it('keeps an interval that is longer than the longest wait after failures', async () => {
+  let runs = 0
+  start({
+    everyMs: 30_000,
+    run: async () => {
+      runs++
+      throw new Error('gone')
+    },
+  })
+  await pass(90_000)
+  expect(runs).toBe(3)
+})
+
+it('one process: runs under the lock of its name, and skips a run while another process has the lock', async () => {
+  let runs = 0
+  start({
+    runsIn: 'one process',
+    run: async () => {
+      runs++
+    },
+  })
+  await pass(1000)
+  expect([runs, locked]).toEqual([1, ['test.job']])
+  isLockTaken = true
+  await pass(3000)
+  expect([runs, log, failed]).toEqual([1, [], []])
+  isLockTaken = false
+  await pass(1000)
+  expect(runs).toBe(2)
+})
+
+it('one process: a failure under the lock is a failure of the job', async () => {
+  start({ runsIn: 'one process', run: () => Promise.reject(new Error('gone')) })
+  await pass(1000)
+  expect([log, failed]).toEqual([['the work failed'], ['test.job']])
+})
+
+it('stop aborts the signal, waits for the run, and starts no further one', async () => {
+  let finish: () => void = () => undefined
+  let runs = 0
+  let seen: AbortSignal | undefined
+  start({
+    run: (signal) => {
+      runs++
+      seen = signal
+      return new Promise((resolve) => (finish = resolve))
+    },
+  })
+  await pass(1000)
+  let isStopped = false
+  const stopping = stop().then(() => (isStopped = true))
+  await pass(0)
+  expect([seen?.aborted, isStopped]).toEqual([true, false])
+  finish()
+  await stopping
+  await pass(5000)
+  expect([runs, vi.getTimerCount()]).toEqual([1, 0])
+})
+
+it('stop leaves no timer behind between two runs', async () => {
+  start({ run: () => Promise.resolve() })
+  await pass(1500)
+  await stop()
+  expect(vi.getTimerCount()).toBe(0)
+})

@@ -1,0 +1,50 @@
+import {
+  areaOf,
+  consoleOperations,
+  consolePath,
+  implementedOperations,
+  nameOf,
+  type ImplementedArea,
+  type Operation,
+} from '@svc/contract'
+import type { Area } from '../http/area.js'
+import type { AnyHandler } from '../http/handler.js'
+import type { Door, Mounted } from '../http/mount.js'
+
+/** Every implemented area by its name in the contract. */
+export type AreaList = { readonly [Name in ImplementedArea]: Area<Name> }
+
+interface Doors {
+  /** Of /v1. */
+  readonly token: Door
+  /** Of /console/api. */
+  readonly session: Door
+}
+
+/**
+ * The operations of all areas with their doors.
+ * @throws Error for an operation that the contract declares and no area handles
+ */
+export function mountedOperations(areas: AreaList, doors: Doors): Mounted[] {
+  const list = Object.entries<Area<ImplementedArea>>(areas)
+  const handlers = new Map(list.map(([name, area]) => [name, area.handlers]))
+  const consoleHandlers = new Map(list.flatMap(([, area]) => Object.entries<object>(area.console ?? {})))
+  const apiOnly = new Set(list.filter(([, area]) => area.isApiOnly).map(([name]) => name))
+  return [
+    ...implementedOperations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
+    ...implementedOperations
+      .filter((op) => !apiOnly.has(areaOf(op)))
+      .map((op) => ({ op, path: consolePath(op.path), door: doors.session, handler: handlerOf(op, handlers) })),
+    ...consoleOperations.map((op) => {
+      const handler = handlerOf(op, consoleHandlers)
+      return { op, path: op.path, door: doors.session, handler }
+    }),
+  ]
+}
+
+function handlerOf(op: Operation, handlers: ReadonlyMap<string, object>): AnyHandler {
+  const ofArea = handlers.get(areaOf(op)) as Readonly<Record<string, AnyHandler>> | undefined
+  const handler = ofArea?.[nameOf(op)]
+  if (handler === undefined) throw new Error(`No area handles the operation ${op.id}.`)
+  return handler
+}

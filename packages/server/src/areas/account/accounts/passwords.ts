@@ -1,0 +1,36 @@
+import { badRequest } from '@svc/contract'
+import { lazy } from '../../../lazy.js'
+import { slots } from './slots.js'
+
+/** NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
+const minLength = 8
+const maxLength = 1024
+
+/** Loaded at the first sign-in: it takes ten megabytes, which a server without sign-ins does not need. */
+const argon2 = () => import('@node-rs/argon2')
+
+/**
+ * At most two hashes at a time in the process: they use libuv's pool of four threads, which file operations share. The
+ * sign-in admits 34 at a time, a command hashes one.
+ */
+const hashing = slots(2, 64)
+
+/** argon2id with the library's defaults, 19 MiB and two passes: the first choice of OWASP's password storage cheat sheet. */
+export const hashPassword = (password: string): Promise<string> => hashing(async () => (await argon2()).hash(password))
+
+/** @throws ApiError `bad_request` for a password that is too short or too long */
+export function checkPassword(password: string): void {
+  const length = Array.from(password).length
+  if (length < minLength || length > maxLength)
+    throw badRequest('password', `must have ${minLength} to ${maxLength} characters, not ${length}`)
+}
+
+/** Verified for an email without an account, so that the answer takes as long as for an email with one. */
+const decoyHash = lazy(() => hashPassword('a password without an account'))
+
+/** @param passwordHash undefined for an unknown account: then the result is false, after the same time */
+export async function isPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  const decoy = await decoyHash()
+  const isRight = await hashing(async () => (await argon2()).verify(passwordHash ?? decoy, password))
+  return isRight && passwordHash !== undefined
+}

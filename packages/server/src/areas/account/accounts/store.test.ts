@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/app.js'
+import { startSite, type Site } from '../../../../test/site.js'
+import { accountStore } from './store.js'
+
+describe.each(databaseKinds)('accounts on %s', (kind) => {
+  let site: Site
+  beforeAll(async () => {
+    site = await startSite(kind)
+  })
+  afterAll(() => site.stop())
+
+  it('a new database has no accounts', async () => {
+    expect(await accountStore(site.app.database).list()).toEqual([])
+    expect(await site.app.hasAccounts()).toBe(false)
+  })
+
+  it('lists the oldest first, without their passwords', async () => {
+    for (const email of ['zoe@example.com', 'ada@example.com']) await site.account(email)
+    const list = await accountStore(site.app.database).list()
+    expect(list.map(({ email }) => email)).toEqual(['zoe@example.com', 'ada@example.com'])
+    expect(Object.keys(list[0] ?? {}).sort()).toEqual(['createdAt', 'email', 'id', 'nickname'])
+    expect(await site.app.hasAccounts()).toBe(true)
+  })
+
+  it('400 bad_request for a second account with the same email, and the first keeps its password', async () => {
+    await site.account('only@example.com')
+    const accounts = accountStore(site.app.database)
+    const again = accounts.add({ email: 'only@example.com', nickname: 'Eve', passwordHash: 'x', now: 1 })
+    await expect(again).rejects.toMatchObject({ code: 'bad_request' })
+    expect((await accounts.byEmail('only@example.com'))?.nickname).toBe('')
+    expect((await site.signIn('only@example.com')).status).toBe(200)
+  })
+
+  it('finds no account for an unknown email', async () => {
+    expect(await accountStore(site.app.database).byEmail('nobody@example.com')).toBeUndefined()
+  })
+})

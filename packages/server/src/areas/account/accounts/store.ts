@@ -1,0 +1,100 @@
+import { badRequest } from '@svc/contract/errors'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+
+interface AccountRow {
+  id: number
+  email: string
+  nickname: string
+  created_at: number
+}
+
+const columns = ['account.id', 'account.email', 'account.nickname', 'account.created_at'] as const
+
+export interface NewAccount {
+  readonly email: string
+  readonly nickname: string
+  /** argon2id in PHC string form. */
+  readonly passwordHash: string
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+const toAccount = ({ id, email, nickname, created_at }: AccountRow): Account => ({
+  id,
+  email,
+  nickname,
+  createdAt: created_at,
+})
+
+const insert = prepared((db, p: NewAccount) =>
+  db
+    .insertInto('account')
+    .values({ email: p.email, nickname: p.nickname, password_hash: p.passwordHash, created_at: p.now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .returning(columns),
+)
+
+/** Served by the unique index on email. */
+const byEmail = prepared((db, p: { email: string }) =>
+  db
+    .selectFrom('account')
+    .where('email', '=', p.email)
+    .select([...columns, 'password_hash']),
+)
+
+const all = prepared((db, _: object) => db.selectFrom('account').select(columns).orderBy('id'))
+
+const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
+
+const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
+  db.updateTable('account').set({ nickname: p.nickname }).where('id', '=', p.id),
+)
+
+const updatePassword = prepared((db, p: { id: number; passwordHash: string }) =>
+  db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
+)
+
+const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session').where('account_id', '=', p.id))
+
+const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
+  const row = await tx.one(insert, account)
+  if (row === undefined) throw badRequest('email', `${account.email} already has an account`)
+  return toAccount(row)
+})
+
+const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nickname: string) => {
+  await tx.run(updateNickname, { id, nickname })
+})
+
+const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
+  await tx.run(updatePassword, { id, passwordHash })
+  await tx.run(endSessions, { id })
+})
+
+export type AccountStore = ReturnType<typeof accountStore>
+
+/** Accounts. The operator's commands and the sign-in are the only callers that may see other accounts. */
+export const accountStore = (db: Database) => ({
+  /** @throws ApiError `bad_request` if the email already has an account */
+  add: (account: NewAccount): Promise<Account> => db.write(addAccount, account),
+
+  /** By the email in lower case. */
+  byEmail: async (email: string): Promise<(Account & { passwordHash: string }) | undefined> => {
+    const row = await db.one(byEmail, { email })
+    return row && { ...toAccount(row), passwordHash: row.password_hash }
+  },
+
+  /** Oldest first. */
+  list: async (): Promise<Account[]> => (await db.all(all, {})).map(toAccount),
+
+  hasAny: async (): Promise<boolean> => (await db.one(first, {})) !== undefined,
+
+  setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
+
+  /** Also ends all sessions: a browser that signed in with the old password must sign in again. */
+  setPassword: (account: Account, passwordHash: string): Promise<void> =>
+    db.write(setPassword, account.id, passwordHash),
+})

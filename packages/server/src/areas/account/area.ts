@@ -1,0 +1,61 @@
+import type { Logger } from 'pino'
+import type { Operation } from '@svc/contract'
+import type { Database } from '../../db/port.js'
+import type { Area } from '../../http/area.js'
+import type { Authenticate } from '../../shared/account.js'
+import { accountStore } from './accounts/store.js'
+import { accountHandlers } from './handlers.js'
+import { lastUseJob, lastUseNotSaved } from './last-use/last-use.js'
+import { sessionAuthenticator } from './sessions/authenticator.js'
+import { sessionStore } from './sessions/store.js'
+import { cookieConfig } from './sign-in/cookie.js'
+import { sessionHandlers } from './sign-in/handlers.js'
+import { signInStore } from './sign-in/store.js'
+import { tokenAuthenticator } from './tokens/authenticator.js'
+import { keyHandlers } from './tokens/handlers.js'
+import { tokenStore } from './tokens/store.js'
+
+interface AccountParts {
+  readonly database: Database
+  readonly log: Logger
+  /** The operations of this server, in the order of the catalogue. */
+  readonly operations: readonly Operation[]
+  /** The server's public origin; undefined if it is not configured. */
+  readonly publicUrl: string | undefined
+}
+
+/** The area, and what the doors need to authenticate callers. */
+interface AccountArea extends Area<'account'> {
+  readonly authenticateToken: Authenticate
+  readonly authenticateSession: Authenticate
+  /** The name of the session cookie. */
+  readonly cookieName: string
+  readonly hasAccounts: () => Promise<boolean>
+}
+
+/** Accounts, their sessions and tokens, and the sign-in. */
+export function accountArea({ database, log, operations, publicUrl }: AccountParts): AccountArea {
+  const stores = {
+    accounts: accountStore(database),
+    sessions: sessionStore(database),
+    signIns: signInStore(database),
+  }
+  const cookie = cookieConfig(publicUrl)
+  const tokens = tokenAuthenticator(database)
+  const sessions = sessionAuthenticator(database)
+  const notSaved = (error: unknown) => {
+    log.error({ err: error }, lastUseNotSaved)
+  }
+  return {
+    handlers: accountHandlers(stores, operations),
+    console: { session: sessionHandlers(stores, cookie), keys: keyHandlers(tokenStore(database)) },
+    jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
+    close: async () => {
+      await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])
+    },
+    authenticateToken: tokens.authenticate,
+    authenticateSession: sessions.authenticate,
+    cookieName: cookie.name,
+    hasAccounts: stores.accounts.hasAny,
+  }
+}

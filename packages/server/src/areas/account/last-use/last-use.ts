@@ -1,0 +1,38 @@
+import type { Job } from '../../../shared/job.js'
+import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
+
+const minuteMs = 60_000
+const flushEveryMs = 30_000
+
+/** By id of a token or a session, when it was used: milliseconds since the epoch. */
+export type Uses = Batch<number>
+
+/**
+ * Collects when tokens or sessions were last used, to the minute: a write for each request would cost more than the request.
+ * @param save writes the uses in one unit of work
+ */
+export function lastUse(save: (uses: Uses) => Promise<void>) {
+  const batch = new WriteBatch<number>(save, Math.max)
+  return {
+    /** @param known the last use that the database has: milliseconds since the epoch */
+    note(id: number, known: number | null): void {
+      const now = Date.now()
+      if (known !== null && now - known < minuteMs) return
+      if (!batch.has(id)) batch.add(id, now)
+    },
+
+    /** @throws the error of `save`. The uses are kept for the next flush. */
+    flush: () => batch.flush(),
+  }
+}
+
+export const lastUseNotSaved = 'when tokens and sessions were last used could not be saved'
+
+/** Each process saves the uses that it has seen. */
+export const lastUseJob = (name: string, flush: () => Promise<void>): Job => ({
+  name,
+  everyMs: flushEveryMs,
+  runsIn: 'every process',
+  failureMessage: lastUseNotSaved,
+  run: flush,
+})

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Dialect } from '../../../db/port.js'
+
+/**
+ * The rows that were used, as a table `uses (id, at)`. On PostgreSQL, without the rows that another transaction has locked:
+ * it deletes them or saves a use of the same half minute. Waiting for them could be a deadlock, with a process that saves the
+ * same uses or with one that ends the sessions of an account.
+ * @param json of `Uses`
+ */
+export const usedRows = (table: 'token' | 'session', json: string, dialect: Dialect) =>
+  (dialect === 'postgres'
+    ? sql<{ id: number; at: number }>`(
+        select id, cast(used.value ->> 1 as bigint) as at
+        from json_array_elements(cast(${json} as json)) as used
+        join ${sql.table(table)} on id = cast(used.value ->> 0 as bigint)
+        order by id for update of ${sql.table(table)} skip locked
+      )`
+    : sql<{ id: number; at: number }>`(select value ->> 0 as id, value ->> 1 as at from json_each(${json}))`
+  ).as<'uses'>(sql.ref('uses'))

@@ -1,0 +1,132 @@
+import { ApiError, forbidden, notFound } from '@svc/contract/errors'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import { digest, newSessionSecret } from '../secrets.js'
+import { latestEnded, sessionLifetimeMs } from './lifetime.js'
+
+/** A browser session as its owner sees it. Times are milliseconds since the epoch. */
+export interface Session {
+  readonly id: number
+  readonly createdAt: number
+  readonly lastSeenAt: number
+  readonly ip: string
+  readonly userAgent: string
+}
+
+interface NewSession {
+  accountId: number
+  passwordHash: string
+  hash: Uint8Array
+  ip: string
+  userAgent: string
+  now: number
+}
+
+/** Locked until the transaction ends: a change of the password waits, then finds the new session and ends it. */
+const lockedAccount = prepared((db, p: { id: number; passwordHash: string }, dialect) => {
+  const query = db.selectFrom('account').where('id', '=', p.id).where('password_hash', '=', p.passwordHash).select('id')
+  // SQLite has one writer at a time and no row locks.
+  return dialect === 'postgres' ? query.forShare() : query
+})
+
+const insert = prepared((db, p: NewSession) =>
+  db
+    .insertInto('session')
+    .values({
+      account_id: p.accountId,
+      hash: p.hash,
+      ip: p.ip,
+      user_agent: p.userAgent,
+      created_at: p.now,
+      last_seen_at: p.now,
+    })
+    .returning('id'),
+)
+
+/** Newest first. Served by session_by_account (account_id, id desc). */
+const ofAccount = prepared((db, p: { accountId: number; since: number }) =>
+  db
+    .selectFrom('session')
+    .where('account_id', '=', p.accountId)
+    .where('created_at', '>', p.since)
+    .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
+    .orderBy('id', 'desc'),
+)
+
+const owner = prepared((db, p: { id: number }) => db.selectFrom('session').where('id', '=', p.id).select('account_id'))
+
+const remove = prepared((db, p: { accountId: number; id: number }) =>
+  db.deleteFrom('session').where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+const removeAll = prepared((db, p: { accountId: number }) =>
+  db.deleteFrom('session').where('account_id', '=', p.accountId),
+)
+
+const removeEnded = prepared((db, p: { accountId: number; since: number }) =>
+  db.deleteFrom('session').where('account_id', '=', p.accountId).where('created_at', '<=', p.since),
+)
+
+const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession) => {
+  const { accountId: id, passwordHash } = session
+  if ((await tx.one(lockedAccount, { id, passwordHash })) === undefined)
+    throw new ApiError('unauthorized', 'The password has been changed.')
+  await tx.run(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
+  return (await tx.only(insert, session)).id
+})
+
+const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
+  const found = await tx.one(owner, { id })
+  if (found === undefined) throw notFound(`session ${String(id)}`)
+  if (found.account_id !== accountId) throw forbidden('session')
+  await tx.run(remove, { accountId, id })
+})
+
+const endSession = unit(import.meta, 'endSession', async (tx, accountId: number, id: number) => {
+  await tx.run(remove, { accountId, id })
+})
+
+const revokeAllSessions = unit(import.meta, 'revokeAllSessions', async (tx, accountId: number, since: number) => {
+  await tx.run(removeEnded, { accountId, since })
+  return tx.run(removeAll, { accountId })
+})
+
+export type SessionStore = ReturnType<typeof sessionStore>
+
+/** Sessions of an account. */
+export const sessionStore = (db: Database) => ({
+  /**
+   * @param account with the hash of the password that was verified
+   * @returns the session and the secret for its cookie. The secret is stored nowhere.
+   * @throws ApiError `unauthorized` if the password has changed since it was verified
+   */
+  begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
+    const { id: accountId, passwordHash } = account
+    const secret = newSessionSecret()
+    const now = Date.now()
+    const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
+    return { id, createdAt: now, secret }
+  },
+
+  list: async (account: Account): Promise<Session[]> => {
+    const rows = await db.all(ofAccount, { accountId: account.id, since: latestEnded() })
+    return rows.map(({ id, created_at, last_seen_at, ip, user_agent }) => ({
+      id,
+      createdAt: created_at,
+      lastSeenAt: last_seen_at,
+      ip,
+      userAgent: user_agent,
+    }))
+  },
+
+  /** @throws ApiError `not_found`; `forbidden` for a session of another account */
+  revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id),
+
+  /** Signs out. No-op if the session has already ended. */
+  end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id),
+
+  /** @returns how many sessions `list` would have shown */
+  revokeAll: (account: Account): Promise<number> => db.write(revokeAllSessions, account.id, latestEnded()),
+})

@@ -1,0 +1,24 @@
+import { defaultScopes, type ConsoleAreas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import { refuseInvisible } from '../accounts/nickname.js'
+import { tokenToJson } from './presenter.js'
+import type { TokenStore } from './store.js'
+
+/** Tokens, which the console calls API keys (specification, section 5.2). */
+export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({
+  async list(_input, { account }) {
+    return { keys: (await tokens.list(account)).map(tokenToJson) }
+  },
+
+  async create({ body }, { account }) {
+    refuseInvisible('name', body.name)
+    const scopes = body.scopes?.length ? body.scopes : defaultScopes
+    const created = await tokens.create(account, body.name, scopes)
+    return { ...tokenToJson(created), token: created.token }
+  },
+
+  async revoke({ body }, { account }) {
+    await tokens.revoke(account, body.id)
+    return { revoked: true }
+  },
+})

@@ -1,0 +1,18 @@
+import type { Operation } from '@svc/contract'
+import type { Area } from '../../http/area.js'
+import { catalogueHandlers } from './handlers.js'
+import { referenceDocuments } from './reference.js'
+import { referenceRoutes } from './reference-page.js'
+
+const referencePath = '/reference'
+
+/**
+ * The documents that describe the API.
+ * @param operations of this server, in the order of the catalogue
+ * @param baseUrl the server's public address
+ */
+export const catalogueArea = async (operations: readonly Operation[], baseUrl: string): Promise<Area<'catalogue'>> => ({
+  handlers: catalogueHandlers({ operations, baseUrl, referencePath }),
+  isApiOnly: true,
+  routes: await referenceRoutes(referencePath, referenceDocuments(operations, baseUrl)),
+})

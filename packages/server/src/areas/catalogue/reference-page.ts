@@ -1,0 +1,81 @@
+import { Document } from '../../http/answer.js'
+import type { PublicRoute } from '../../http/area.js'
+import { referenceScript } from './reference-script.js'
+
+const scriptPath = '/reference/scalar.js'
+const startPath = '/reference/start.js'
+
+/**
+ * The reference page: Scalar, loaded from this server only, so that it works without the internet.
+ * @param pagePath the path of the page
+ * @param markdown the same reference as Markdown, by path
+ * @throws Error if the installed script of Scalar is not the expected one
+ */
+export async function referenceRoutes(
+  pagePath: string,
+  markdown: ReadonlyMap<string, Document>,
+): Promise<readonly PublicRoute[]> {
+  const page = pageOf([...markdown.keys()])
+  return [
+    { path: pagePath, answer: () => page },
+    ...Array.from(markdown, ([path, document]) => ({ path, answer: () => document })),
+    { path: startPath, answer: () => start },
+    await referenceScript(scriptPath),
+  ]
+}
+
+/** @param markdown paths of the same reference as Markdown: crawlers do not run scripts */
+const pageOf = (markdown: readonly string[]) =>
+  new Document(
+    `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>svc API reference</title>
+    <link rel="icon" href="data:,">
+    <link rel="alternate" type="text/plain" title="llms.txt" href="/llms.txt">
+${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="${path}">\n`).join('')}  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>, and in full:
+      ${markdown.map((path) => `<a href="${path}">${path}</a>`).join(', ')}.</noscript>
+    <div id="app"></div>
+    <script src="${scriptPath}"></script>
+    <script src="${startPath}"></script>
+  </body>
+</html>
+`,
+    'text/html; charset=utf-8',
+    {
+      'content-security-policy': [
+        "default-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "object-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+    },
+  )
+
+// Features that call or link to other servers are off. Requests from the page go to the server that it came from.
+const start = new Document(
+  `Scalar.createApiReference('#app', { servers: [{ url: location.origin }], ...${JSON.stringify({
+    url: '/v1/openapi.json',
+    authentication: { preferredSecurityScheme: 'bearer' },
+    defaultOpenAllTags: true,
+    hideClientButton: true,
+    withDefaultFonts: false,
+    telemetry: false,
+    proxyUrl: '',
+    agent: { disabled: true },
+    mcp: { disabled: true },
+    showDeveloperTools: 'never',
+    documentDownloadType: 'direct',
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  })} })
+`,
+  'text/javascript; charset=utf-8',
+)

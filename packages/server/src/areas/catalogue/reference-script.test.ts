@@ -1,0 +1,28 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { referenceScript } from './reference-script.js'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-script-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const context = { ip: '192.0.2.1', behindTrustedProxy: false, header: () => undefined }
+
+it('the installed script is served without its test of the page policy', async () => {
+  const { answer } = await referenceScript('/script.js')
+  const { body } = await answer(context)
+  expect(body.toString()).toContain('createApiReference')
+  expect(body.toString()).not.toContain('return new Function("")')
+})
+
+it('an unexpected script of the vendor fails the start, with the file and the package in the message', async () => {
+  const file = join(folder, 'standalone.js')
+  await writeFile(file, 'another version')
+  await expect(referenceScript('/script.js', file)).rejects.toThrow(
+    `${file} does not contain return new Function(""),!0. @scalar/fastify-api-reference has changed:`,
+  )
+})

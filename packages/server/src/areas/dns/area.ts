@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { Area } from '../../http/area.js'
+import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
+import { reservedStore } from './claims/reserved-store.js'
+import { dnsHandlers, type DnsParts } from './handlers.js'
+import { logRestoreFailed } from './publishing/restore-failed.js'
+import { selectFollower } from './publishing/select.js'
+import { zoneStore } from './zones/store.js'
+
+interface DnsAreaParts extends Omit<DnsParts, 'heldByOperator' | 'published' | 'restoreFailed'> {
+  readonly log: Logger
+  readonly operatorNames: OperatorNames
+  /** The newest version of a zone that the nameserver was loaded with. */
+  readonly loadedVersion: number
+}
+
+/** Zones and their records. */
+export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: DnsAreaParts): Promise<Area<'dns'>> {
+  const { database, dns } = parts
+  const reserved = operatorZones(operatorNames)
+  for (const { zone, email } of await reservedStore(database).unconfirmed(reserved))
+    log.warn(
+      { zone, account: email },
+      "an account holds a zone of the server's own names without a proof: svc dns assign gives it to the account that is to have it",
+    )
+  const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedVersion, log })
+  return {
+    handlers: dnsHandlers({
+      ...parts,
+      heldByOperator: reserved.has,
+      published: follower?.published ?? (() => undefined),
+      restoreFailed: logRestoreFailed(log),
+    }),
+    ...(follower && { jobs: [follower.job] }),
+  }
+}

@@ -1,0 +1,5 @@
+import type { Area } from '../../http/area.js'
+import { publicHandlers, type PublicPorts } from './handlers.js'
+
+/** Utilities that need no account. */
+export const publicArea = (ports: PublicPorts): Area<'public'> => ({ handlers: publicHandlers(ports) })

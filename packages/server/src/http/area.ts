@@ -1,0 +1,25 @@
+import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
+import type { Job } from '../shared/job.js'
+import type { Document } from './answer.js'
+import type { Context, Handlers } from './handler.js'
+
+/** All that an area gives to the server. `app.ts` has the list of areas; no other module knows them all. */
+export interface Area<Name extends ImplementedArea> {
+  /** Its operations: under /v1 and, for a browser session, under /console/api. */
+  readonly handlers: Handlers<Areas[Name]>
+  /** Describes /v1 itself, so its operations are not offered under /console/api. */
+  readonly isApiOnly?: true
+  /** Operations that exist only under /console/api. */
+  readonly console?: { readonly [A in keyof ConsoleAreas]?: Handlers<ConsoleAreas[A]> }
+  /** Unauthenticated paths outside the contract. */
+  readonly routes?: readonly PublicRoute[]
+  readonly jobs?: readonly Job[]
+  /** Called after the last request and the last job have ended, before the database closes. Does not reject. */
+  readonly close?: () => Promise<void>
+}
+
+/** A document at a path outside the contract, for GET and HEAD. */
+export interface PublicRoute {
+  readonly path: string
+  readonly answer: (context: Context) => Document | Promise<Document>
+}

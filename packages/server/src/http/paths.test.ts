@@ -1,0 +1,15 @@
+import fastify from 'fastify'
+import { expect, it } from 'vitest'
+import { AllowedMethods } from './paths.js'
+
+it('knows the methods of every route that is added, in the order of the routes', () => {
+  const app = fastify()
+  const allowed = new AllowedMethods(app)
+  app.get('/things', () => '')
+  app.post('/things', () => '')
+  app.patch('/things/:id', () => '')
+  app.delete('/things/:id', () => '')
+  expect(allowed.of('/things?page=1')).toBe('GET, HEAD, POST, OPTIONS')
+  expect(allowed.of('/things/7')).toBe('PATCH, DELETE, OPTIONS')
+  expect(allowed.of('/things/7/parts')).toBeUndefined()
+})

@@ -1,0 +1,18 @@
+/** Periodic work of an area. The process runs a job for the first time `everyMs` after the start. */
+export interface Job {
+  /** Unique among all areas: `<area>.<work>`. Label of the metric and, for `one process`, key of the database lock. */
+  readonly name: string
+  readonly everyMs: number
+  /**
+   * Which of the processes on one database run the job: each of them, or one at a time under a database lock. A process that
+   * does not get the lock skips this run. Under the lock, the job must not take another lock of the database.
+   */
+  readonly runsIn: 'every process' | 'one process'
+  /** The log line of a failed run. */
+  readonly failureMessage: string
+  /**
+   * Does the work once; runs of one process never overlap.
+   * @param signal is aborted when the server stops. The server waits for the run to end, so long work should look at it.
+   */
+  readonly run: (signal: AbortSignal) => Promise<void>
+}
