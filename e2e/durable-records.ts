@@ -1,5 +1,7 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
-import { svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
+import { emptyPlace, svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
 import { ask } from '../packages/server/test/dns-ask.js'
 import { freePort } from '../test/servers/index.js'
 
@@ -21,26 +23,61 @@ export interface DurableZone {
 const zone = 'durable.example'
 const content = { type: 'TXT', value: 'x'.repeat(200) }
 
-export async function durableZone(place: Place): Promise<DurableZone> {
-  const dnsPort = await freePort()
-  const acknowledged = new Set<string>()
-  const start = () => svcServe(place, '--dns-port', String(dnsPort))
+/** The files of a data folder that has an account, its token and its zone. */
+interface Template {
+  readonly files: ReadonlyMap<string, Buffer>
+  readonly token: string
+}
+
+/** Shared by the tests of a file, because it takes three processes to make. */
+let template: Promise<Template> | undefined
+
+async function makeTemplate(): Promise<Template> {
+  await using place = await emptyPlace()
   await svc(['user', 'add', 'ada@example.com'], place)
   const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'e2e', '--scope', 'dns:write'], place)
   const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
-
-  async function call(server: Serving, method: string, path: string, body?: unknown): Promise<Outcome> {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    try {
-      const text = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await fetch(`${server.url}/v1/dns/zones${path}`, { method, headers, ...text })
-      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
-    } catch (error) {
-      // What fetch throws where the connection breaks.
-      if (error instanceof TypeError) return undefined
-      throw error
-    }
+  await using server = await svcServe(place)
+  expect((await callWith(token, server, 'POST', '', { zone }))?.status).toBe(200)
+  expect(await server.stop()).toBe(0)
+  const data = join(place.cwd, 'data')
+  const names = await readdir(data)
+  return {
+    token,
+    files: new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(data, name))] as const))),
   }
+}
+
+async function callWith(
+  token: string,
+  server: Serving,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Outcome> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  try {
+    const text = body === undefined ? {} : { body: JSON.stringify(body) }
+    const response = await fetch(`${server.url}/v1/dns/zones${path}`, { method, headers, ...text })
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+  } catch (error) {
+    // What fetch throws where the connection breaks.
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+export async function durableZone(place: Place): Promise<DurableZone> {
+  template ??= makeTemplate()
+  const { files, token } = await template
+  const data = join(place.cwd, 'data')
+  await mkdir(data, { recursive: true, mode: 0o700 })
+  for (const [name, content] of files) await writeFile(join(data, name), content, { mode: 0o600 })
+  const dnsPort = await freePort()
+  const acknowledged = new Set<string>()
+  const start = () => svcServe(place, '--dns-port', String(dnsPort))
+  const call = (server: Serving, method: string, path: string, body?: unknown) =>
+    callWith(token, server, method, path, body)
 
   async function create(server: Serving, host: string): Promise<Outcome> {
     const outcome = await call(server, 'POST', `/${zone}/records`, { ...content, host })
@@ -55,11 +92,6 @@ export async function durableZone(place: Place): Promise<DurableZone> {
     return new Set(records.map(({ host }) => host))
   }
 
-  {
-    await using server = await start()
-    expect((await call(server, 'POST', '', { zone }))?.status).toBe(200)
-    await server.stop()
-  }
   return {
     acknowledged,
     start,

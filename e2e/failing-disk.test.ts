@@ -28,7 +28,7 @@ async function expectReadOnly(zone: DurableZone, server: Serving, name: string):
   expect([...hosts].filter((host) => host.startsWith(name))).toEqual([])
 }
 
-describe.each([
+describe.concurrent.each([
   ['that fails to flush', 'fsync,fdatasync:error=EIO'],
   ['that fails to write', 'pwrite64,pwritev:error=EIO'],
   ['without room', 'pwrite64,pwritev:error=ENOSPC'],

@@ -29,7 +29,7 @@ async function failToCreate(zone: DurableZone, server: Serving, name: string): P
   expect([...(await zone.hosts(server))].filter((host) => host.startsWith(name))).toEqual([])
 }
 
-describe('a commit that fails to flush', () => {
+describe.concurrent('a commit that fails to flush', () => {
   it('is not there after kill -9 while the disk still fails', async () => {
     for (let round = 0; round < (isLong ? 20 : 1); round++) {
       await using place = await emptyPlace()

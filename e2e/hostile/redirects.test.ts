@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, NoAnswerError } from '../../packages/client/src/index.js'
 import { svc } from '../../packages/cli/test/svc.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ownerOn, type Owner } from '../../packages/server/test/zone-owner.js'
-import { exchange } from '../../packages/server/src/ports/dns/powerdns/exchange.js'
+import { PowerDnsApi } from '../../packages/server/src/ports/dns/powerdns/powerdns-api.js'
 
 /** A client sends token and body to the address that it was given, and to no other. */
 
@@ -130,8 +131,9 @@ it('a redirect without an address is told as such', async () => {
 it('the key of a PowerDNS is sent to no other server', async () => {
   const other = await listening()
   const url = await redirectingTo(other.url, 307)
-  const sending = exchange({ url, method: 'PATCH', key: 'k', body: {}, signal: AbortSignal.timeout(5000) })
-  await expect(sending).rejects.toThrow('fetch failed')
+  const api = new PowerDnsApi({ url, key: 'k', deadlineMs: 5000, log: pino({ level: 'silent' }) })
+  const sending = api.send({ method: 'PATCH', path: '/zones/x.example.', body: {}, expect: [204] })
+  await expect(sending).rejects.toThrow('the connection to it broke')
   expect(other.heard).toEqual([])
 })
 

@@ -66,9 +66,7 @@ describe('mmdbCountries', () => {
     ['cut short', readFileSync(bundledCountries()).subarray(0, -1000)],
   ])('refuses to start with a file that is %s', (_, content) => {
     const path = file(content)
-    expect(() => mmdbCountries(path, failed)).toThrow(
-      `The country database ${path} is no MaxMind DB file, or not a whole one.`,
-    )
+    expect(() => mmdbCountries(path, failed)).toThrow(`The country database ${path} is not a complete MaxMind DB file.`)
   })
 
   it('answers null for a file that went bad between start and first look-up, and reports it once', () => {
@@ -78,7 +76,7 @@ describe('mmdbCountries', () => {
     const countries = mmdbCountries(path, report)
     writeFileSync(path, 'gone')
     expect([countries.countryOf('8.8.8.8'), countries.countryOf('8.8.8.8')]).toEqual([null, null])
-    const message = `The country database ${path} is no MaxMind DB file, or not a whole one.`
+    const message = `The country database ${path} is not a complete MaxMind DB file.`
     expect(report.mock.calls).toEqual([[expect.objectContaining({ message })]])
   })
 })

@@ -6,22 +6,22 @@ import { countryCode } from './country-code.js'
 import type { Countries } from './port.js'
 import { publicAddress } from './special-addresses.js'
 
-/** What a record says: flat in the files of ip-location-db, nested in MaxMind's own (GeoLite2-Country and its likes). */
+/** A record of a file: flat in the files of ip-location-db, nested in MaxMind's files (such as GeoLite2-Country). */
 type CountryRecord = CountryResponse & { readonly country_code?: string }
 
-/** The country database that comes with the server: RIR and RouteViews data by ip-location-db (NRO, CC BY 4.0). */
+/** The bundled country database: RIR and RouteViews data by ip-location-db (NRO, CC BY 4.0). */
 export const bundledCountries = (): string =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 
-/** How many pointers the record of one address may follow: a country's record has a handful, a damaged one may go in circles. */
+/** The most pointers in the record of one address. A country's record has a few; in a damaged one they may form a loop. */
 const pointersMax = 1000
 
 /**
- * Countries from a MaxMind DB file. Its end is checked at once, and it is read whole at the first look-up (8 MB in about
- * 10 ms): a server that gets no such request does not need the memory. Where the file turns out to be damaged, the country
- * is null; an unreadable file is not tried again.
+ * Countries from a MaxMind DB file. This function checks the end of the file. The first look-up reads the file (8 MB in about
+ * 10 ms), so that a server without such requests does not need the memory. If the file is damaged, the country is null. An
+ * unreadable file is not read again.
  * @param report called once, at the first look-up that fails because the file is damaged
- * @throws OperatorError naming the file when it is missing or no country database
+ * @throws OperatorError that names the file, if it is missing or not a MaxMind DB file
  */
 export function mmdbCountries(file: string, report: (error: unknown) => void): Countries {
   checkMmdb(file)
@@ -67,11 +67,11 @@ function lookUpIn({ reader, pointers }: OpenedFile): (address: string) => string
   }
 }
 
-/** MaxMind DB 2.0: what the metadata starts with, and how far from the end of the file that may be. */
+/** MaxMind DB 2.0: the start of the metadata, and its largest distance from the end of the file. */
 const marker = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1')
 const metadataMaxBytes = 128 * 1024
 
-/** Looks at the end of the file only: one that was cut short, or is something else, has no metadata there. */
+/** Checks the end of the file only. A truncated file or a file of another type has no metadata there. */
 function checkMmdb(file: string): void {
   let end: Buffer
   try {
@@ -101,7 +101,7 @@ interface OpenedFile {
 
 function read(file: string): OpenedFile {
   const pointers = { followed: 0 }
-  // The reader asks its cache at every pointer and does not limit them itself.
+  // The reader calls its cache at every pointer. It has no limit on pointers, so the cache enforces one.
   const cache = {
     get: () => {
       pointers.followed += 1
@@ -118,4 +118,4 @@ function read(file: string): OpenedFile {
 }
 
 const unusable = (file: string, cause?: unknown) =>
-  new OperatorError(`The country database ${file} is no MaxMind DB file, or not a whole one.`, 2, { cause })
+  new OperatorError(`The country database ${file} is not a complete MaxMind DB file.`, 2, { cause })

@@ -1,33 +1,23 @@
+import { boundedFetch } from '../bounded-fetch.js'
 import type { UsdRates } from './port.js'
 import { usdRatesOf } from './usd-rates.js'
 
-/** The most an answer may weigh, unpacked; the real one is 6 kB. */
+/** The real answer has 6 kB. */
 const maxBytes = 256 * 1024
 
 /**
- * Fetches the rates of the moment.
- * @param signal ends the request, the body as well
- * @throws whatever went wrong: no connection, no 200, too much, no JSON, no rates
+ * Fetches the current rates.
+ * @param deadlineMs milliseconds for the whole exchange
+ * @throws Error if the source cannot be reached, does not answer 200, answers too much, or its answer has no rates
  */
-export async function fetchRates(url: string, signal: AbortSignal): Promise<UsdRates['perUsd']> {
-  // Redirects are followed: sources of packages use them to name a version, and nothing secret is sent.
-  const response = await fetch(url, { signal, headers: { accept: 'application/json' }, redirect: 'follow' })
-  if (response.status !== 200) {
-    await response.body?.cancel()
-    throw new Error(`The source answered ${response.status}.`)
-  }
-  return usdRatesOf(JSON.parse(await text(response)))
-}
-
-/** The body, unless it is larger than anything sensible: Response.text() would take whatever comes. */
-async function text(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.byteLength
-    // Leaving the loop cancels the body, and with it the connection.
-    if (bytes > maxBytes) throw new Error(`The source answered more than ${maxBytes} bytes.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+export async function fetchRates(url: string, deadlineMs: number): Promise<UsdRates['perUsd']> {
+  const { status, text } = await boundedFetch(url, {
+    deadlineMs,
+    maxBytes,
+    // Package sources redirect to a version, and the request contains no secret.
+    redirects: 'follow',
+    headers: { accept: 'application/json' },
+  })
+  if (status !== 200) throw new Error(`The source answered ${status}.`)
+  return usdRatesOf(JSON.parse(text))
 }

@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/port.js'
+import { Deadline } from '../dns/deadline.js'
 import { bundledRates } from './bundled-rates.js'
 import { fetchRates } from './fetch-rates.js'
 import type { CurrentRates, Rates, UsdRates } from './port.js'
@@ -7,14 +9,14 @@ import { ratesStore, type RatesStore } from './rates-store.js'
 /** The specification, section 8: rates are refreshed hourly. */
 const freshForMs = 60 * 60 * 1000
 
-/** After a failure the source is left in peace, and callers are answered at once. */
+/** For this long after a failed fetch, callers get the last rates at once and the source gets no request. */
 const retryAfterMs = 60 * 1000
 
-/** What a request waits for new rates at most, connecting and reading included. */
+/** How long a request waits for new rates, for the database and the source together. */
 const defaultDeadlineMs = 3_000
 
 export interface LiveRatesOptions {
-  /** Where rates are fetched from, in the layout of fawazahmed0/exchange-api. */
+  /** The source of the rates, in the layout of fawazahmed0/exchange-api. */
   readonly url: string
   readonly db: Database
   readonly log: { warn(details: object, message: string): void }
@@ -23,7 +25,7 @@ export interface LiveRatesOptions {
   readonly deadlineMs?: number
 }
 
-/** Rates over the network, kept in the database for a restart and for the other processes. */
+/** Rates from the network, saved in the database for other processes and for the next start. */
 export class LiveRates implements Rates {
   readonly #store: RatesStore
   readonly #now: () => number
@@ -34,7 +36,7 @@ export class LiveRates implements Rates {
   #failedAt = -Infinity
 
   constructor(private readonly options: LiveRatesOptions) {
-    // For the log: path and query of the address may hold a key.
+    // For the log: the path and query of the URL may contain a key.
     this.#host = new URL(options.url).host
     this.#store = ratesStore(options.db)
     this.#now = options.now ?? Date.now
@@ -43,7 +45,7 @@ export class LiveRates implements Rates {
 
   async current(): Promise<CurrentRates> {
     if (this.#fresh() || this.#within(retryAfterMs, this.#failedAt)) return { rates: this.#last, cached: true }
-    // All who come while a refresh is under way wait for that one.
+    // Concurrent callers share one refresh.
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined
     })
@@ -51,11 +53,11 @@ export class LiveRates implements Rates {
     return { rates: this.#last, cached: !fetched }
   }
 
-  /** @returns whether it took a fetch, and the fetch brought rates. Never fails, and ends within the deadline. */
+  /** @returns whether new rates were fetched. Never rejects, and ends within the deadline. */
   async #refresh(): Promise<boolean> {
-    const deadline = AbortSignal.timeout(this.#deadlineMs)
+    const deadline = Deadline.in(this.#deadlineMs)
     try {
-      return await Promise.race([this.#loadOrFetch(deadline), rejection(deadline)])
+      return await Promise.race([this.#loadOrFetch(deadline), rejectionAt(deadline)])
     } catch (error) {
       this.#failedAt = this.#now()
       this.#warn(error, 'no new exchange rates; the last good ones are served')
@@ -63,24 +65,25 @@ export class LiveRates implements Rates {
     }
   }
 
-  async #loadOrFetch(deadline: AbortSignal): Promise<boolean> {
+  async #loadOrFetch(deadline: Deadline): Promise<boolean> {
     await this.#load()
     if (this.#fresh()) return false
-    deadline.throwIfAborted()
-    const perUsd = await fetchRates(this.options.url, deadline)
+    // The callers have been answered by now: a fetch would bring them nothing.
+    if (deadline.isOver) return false
+    const perUsd = await fetchRates(this.options.url, deadline.remainingMs)
     this.#last = { fetchedAt: this.#now(), perUsd }
-    // Nobody has to wait for the copy that others and later starts will read.
+    // The answer does not depend on the saved copy, so it does not wait for the commit.
     this.#store.save(this.#last).catch((error: unknown) => {
       this.#warn(error, 'the exchange rates could not be kept')
     })
     return true
   }
 
-  /** Takes over what another process, or this one before it was started again, has kept. */
+  /** Loads the rates that another process or an earlier start has saved. */
   async #load(): Promise<void> {
     try {
       const kept = await this.#store.last()
-      // Times to come are from a wrong clock.
+      // A time in the future comes from a wrong clock.
       if (kept && kept.fetchedAt > this.#last.fetchedAt && kept.fetchedAt < this.#now() + freshForMs) this.#last = kept
     } catch (error) {
       this.#warn(error, 'the exchange rates that were kept could not be read')
@@ -91,7 +94,7 @@ export class LiveRates implements Rates {
     return this.#within(freshForMs, this.#last.fetchedAt)
   }
 
-  /** Counts both ways: a clock that was set back must not stop the refresh until it has caught up. */
+  /** Compares in both directions: after the clock was set back, the next refresh must not wait until it has caught up. */
   #within(ms: number, time: number): boolean {
     return Math.abs(this.#now() - time) < ms
   }
@@ -101,10 +104,8 @@ export class LiveRates implements Rates {
   }
 }
 
-/** A database that hangs does not listen to the signal; whoever waits does. */
-const rejection = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => {
-    signal.addEventListener('abort', () => {
-      reject(signal.reason as Error)
-    })
-  })
+/** Rejects at the deadline, for a database that hangs. */
+async function rejectionAt(deadline: Deadline): Promise<never> {
+  await sleep(deadline.remainingMs, undefined, { ref: false })
+  throw new DOMException('No rates within the deadline.', 'TimeoutError')
+}

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { bundleUrl } from './bundled-rates.js'
 import { usdRatesOf } from './usd-rates.js'
 
-/** Writes the bundled rates anew from the development dependency: `npx tsx packages/server/src/ports/rates/make-bundle.ts`. */
+/** Updates the bundled rates from the development dependency: `npx tsx packages/server/src/ports/rates/make-bundle.ts`. */
 
 const source = createRequire(import.meta.url).resolve('@fawazahmed0/currency-api/v1/currencies/usd.min.json')
 const published = JSON.parse(readFileSync(source, 'utf8')) as { date: string }

@@ -1,21 +1,20 @@
-/** Exchange rates as they stood at one moment. */
+/** Exchange rates of one moment. */
 export interface UsdRates {
-  /** When they were fetched, in milliseconds since the epoch; for the bundled rates, the start of their own day. */
+  /** When they were fetched, in milliseconds since the epoch. For the bundled rates: the start of their day. */
   readonly fetchedAt: number
-  /** ISO 4217 code to how much of it one US dollar buys, in alphabetical order; USD is among them, at 1. */
+  /** From ISO 4217 code to the price of one US dollar in that currency, in alphabetical order. Includes USD, at 1. */
   readonly perUsd: ReadonlyMap<string, number>
 }
 
 export interface CurrentRates {
   readonly rates: UsdRates
-  /** Whether they were at hand: false for an answer that waited for a fetch which brought them. */
+  /** False if this call waited for a fetch that returned them. */
   readonly cached: boolean
 }
 
 /**
- * The exchange rates of the hour. Always answers, and within three seconds: where the source is slow, down or talks
- * nonsense, with the last good rates as they are, under the time they were fetched at. Never touches the network
- * before it is first asked.
+ * The exchange rates of the hour. Always answers within three seconds. If the source is slow, down or its answer is invalid,
+ * it returns the last valid rates with the time of their fetch. Does not use the network before the first call.
  */
 export interface Rates {
   current(): Promise<CurrentRates>

@@ -7,7 +7,7 @@ import { toJson, usdRatesOf } from './usd-rates.js'
 /** The table has one row. */
 const id = 1
 
-/** A row this far ahead of a fetch was written under a wrong clock; it must not keep all later rates out. */
+/** A row that is this much newer than a fetch was written with a wrong clock. It must not block all later rates. */
 const clockToleranceMs = 60 * 60 * 1000
 
 const lastRow = prepared((db) => db.selectFrom('exchange_rates').select(['fetched_at', 'rates']).where('id', '=', id))
@@ -37,15 +37,15 @@ const saveRates = unit(
   },
 )
 
-/** The last good rates, shared by all processes of one database. */
+/** The last valid rates, shared by all processes of one database. */
 export const ratesStore = (db: Database) => ({
-  /** @throws Error for a row that holds no rates */
+  /** @throws Error for a row without valid rates */
   async last(): Promise<UsdRates | undefined> {
     const row = await db.one(lastRow, {})
     return row && { fetchedAt: row.fetched_at, perUsd: usdRatesOf(JSON.parse(row.rates)) }
   },
 
-  /** Keeps the rates, unless newer ones are there: whoever comes late overwrites nothing. */
+  /** Saves the rates, unless newer ones are stored: a slow process must not overwrite them. */
   async save({ fetchedAt, perUsd }: UsdRates): Promise<void> {
     await db.write(saveRates, fetchedAt, toJson(perUsd))
   },

@@ -1,14 +1,14 @@
 import { isCurrency } from './iso-4217.js'
 import type { UsdRates } from './port.js'
 
-/** What a unit of money can plausibly be worth: beyond, the answer is broken, and cross rates could leave the number range. */
+/** The range of plausible rates. A rate outside it is an error of the source, and cross rates could overflow. */
 const least = 1e-12
 const most = 1e12
 
 /**
- * Rates in the layout of fawazahmed0/exchange-api: `{ "date": "2026-09-29", "usd": { "eur": 0.86, … } }`. What is no ISO
- * 4217 code is left out, as cryptocurrencies are. One rate that cannot be discredits the whole answer.
- * @throws Error that says what is wrong with the answer
+ * Reads rates in the layout of fawazahmed0/exchange-api: `{ "date": "2026-09-29", "usd": { "eur": 0.86, … } }`. Codes that
+ * are not in ISO 4217, such as cryptocurrencies, are skipped. One implausible rate makes the whole answer invalid.
+ * @throws Error that names the problem
  */
 export function usdRatesOf(answer: unknown): UsdRates['perUsd'] {
   const listed = object(object(answer, 'The answer')['usd'], 'Its "usd"')
@@ -17,14 +17,14 @@ export function usdRatesOf(answer: unknown): UsdRates['perUsd'] {
     const code = name.toUpperCase()
     if (isCurrency(code)) perUsd.set(code, plausible(code, rate))
   }
-  // One dollar buys one dollar, said or not.
+  // The source may omit the rate of USD itself.
   if ((perUsd.get('USD') ?? 1) !== 1) throw new Error(`One USD cannot be ${String(perUsd.get('USD'))} USD.`)
   perUsd.delete('USD')
   if (perUsd.size === 0) throw new Error('The answer has no rate of any ISO 4217 currency.')
   return new Map([...perUsd, ['USD', 1] as const].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** The rates in the same layout, as JSON: how they are kept. */
+/** The rates as JSON in the same layout, for the database. */
 export const toJson = (perUsd: UsdRates['perUsd']): string => JSON.stringify({ usd: Object.fromEntries(perUsd) })
 
 function object(value: unknown, what: string): Record<string, unknown> {

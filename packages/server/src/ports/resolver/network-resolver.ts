@@ -2,31 +2,31 @@ import { Resolver as Client, getServers } from 'node:dns/promises'
 import * as dns from 'node:dns'
 import type { LookUp, Resolver } from './port.js'
 
-/** What a look-up takes at most, whatever the resolvers do. */
+/** The longest time for a look-up, with all of its retries. */
 const defaultDeadlineMs = 5_000
 
-/** Before a resolver is asked again; each wait is twice the one before. */
+/** The wait for an answer before the first retry. Each further wait is twice as long. */
 const firstTimeoutMs = 1_000
 const tries = 3
 
-/** CNAMEs in a row (RFC 1034, section 3.6.2: chains are to be followed, loops to be noticed). */
+/** The longest chain of CNAMEs that is followed (RFC 1034, section 3.6.2). */
 const longestChain = 8
 
 export interface NetworkResolverOptions {
-  /** `ip`, `ip:port` or `[ip]:port`; none for those of the system. */
+  /** `ip`, `ip:port` or `[ip]:port`. An empty list selects the resolvers of the system. */
   readonly servers: readonly string[]
   readonly deadlineMs?: number
 }
 
-/** What one resolver says: nothing where it was reached and has no such record. */
+/** The answer of one resolver: an empty list if the record does not exist. */
 type Reply = readonly string[] | 'unreachable'
 
-/** Asks resolvers over the network: each by itself, as the library would take the first answer of any for that of all. */
+/** Queries every resolver separately. A client with several servers would stop at the first answer. */
 export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: NetworkResolverOptions): Resolver {
-  async function within<R>(lookUp: (resolvers: readonly Asked[]) => Promise<R>): Promise<R> {
-    const resolvers = (servers.length > 0 ? servers : getServers()).map((server) => new Asked(server))
+  async function within<R>(lookUp: (resolvers: readonly ResolverQuery[]) => Promise<R>): Promise<R> {
+    const resolvers = (servers.length > 0 ? servers : getServers()).map((server) => new ResolverQuery(server))
     const deadline = setTimeout(() => {
-      for (const resolver of resolvers) resolver.giveUp()
+      for (const resolver of resolvers) resolver.cancel()
     }, deadlineMs)
     try {
       return await lookUp(resolvers)
@@ -35,64 +35,64 @@ export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: Net
     }
   }
   return {
-    txt: (name) => within((resolvers) => followed(resolvers, name)),
+    txt: (name) => within((resolvers) => queryTxt(resolvers, name)),
     ns: (zone) =>
-      within(async (resolvers) => summed(await Promise.all(resolvers.map((resolver) => resolver.ns(zone))))),
+      within(async (resolvers) => combine(await Promise.all(resolvers.map((resolver) => resolver.ns(zone))))),
   }
 }
 
-/** One resolver, for one look-up. */
-class Asked {
+/** The queries of one look-up to one resolver. */
+class ResolverQuery {
   readonly #client = new Client({ timeout: firstTimeoutMs, tries })
-  #givenUp = false
+  #isCancelled = false
 
   constructor(server: string) {
     this.#client.setServers([server])
   }
 
   txt(name: string): Promise<Reply> {
-    return this.#ask(async (client) => (await client.resolveTxt(name)).map((strings) => strings.join('')))
+    return this.#query(async (client) => (await client.resolveTxt(name)).map((strings) => strings.join('')))
   }
 
   ns(zone: string): Promise<Reply> {
-    return this.#ask(async (client) => (await client.resolveNs(zone)).map(canonical))
+    return this.#query(async (client) => (await client.resolveNs(zone)).map(canonical))
   }
 
   cname(name: string): Promise<Reply> {
-    return this.#ask(async (client) => (await client.resolveCname(name)).map(canonical))
+    return this.#query(async (client) => (await client.resolveCname(name)).map(canonical))
   }
 
-  giveUp(): void {
-    this.#givenUp = true
+  cancel(): void {
+    this.#isCancelled = true
     this.#client.cancel()
   }
 
-  async #ask(query: (client: Client) => Promise<readonly string[]>): Promise<Reply> {
-    if (this.#givenUp) return 'unreachable'
+  async #query(send: (client: Client) => Promise<readonly string[]>): Promise<Reply> {
+    if (this.#isCancelled) return 'unreachable'
     try {
-      return await query(this.#client)
+      return await send(this.#client)
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-      return answered.has(error.code) ? [] : 'unreachable'
+      return answeredCodes.has(error.code) ? [] : 'unreachable'
     }
   }
 }
 
-/** Names of one spelling: the DNS knows no case. */
+/** DNS names are compared without case (RFC 4343). */
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-/** What the library reports when a resolver was reached; SERVFAIL and REFUSED for one come of a lame zone. */
-const answered = new Set<unknown>([
+/** Error codes that mean that the resolver has answered. SERVFAIL and REFUSED are the answers for a lame zone. */
+const answeredCodes = new Set<unknown>([
   ...[dns.NODATA, dns.NOTFOUND, dns.SERVFAIL, dns.REFUSED, dns.FORMERR, dns.NOTIMP, dns.BADRESP],
   // The name is too long to exist.
   dns.BADNAME,
 ])
 
 /**
- * A recursive resolver follows CNAMEs by itself; one that is authoritative only leaves those that lead elsewhere to who
- * asks. What leads on at one resolver may end at another, and nobody waits for one that is silent.
+ * Looks up TXT records and follows CNAMEs. A recursive resolver follows them itself, but an authoritative server does not
+ * follow them into other zones. Each target is queried at all resolvers, and a silent resolver does not delay the others.
  */
-async function followed(resolvers: readonly Asked[], name: string): Promise<LookUp> {
+async function queryTxt(resolvers: readonly ResolverQuery[], name: string): Promise<LookUp> {
   const seen = new Set<string>()
 
   async function at(next: string, hops: number): Promise<readonly Reply[]> {
@@ -102,7 +102,7 @@ async function followed(resolvers: readonly Asked[], name: string): Promise<Look
     return replies.flat()
   }
 
-  async function from(resolver: Asked, next: string, hops: number): Promise<readonly Reply[]> {
+  async function from(resolver: ResolverQuery, next: string, hops: number): Promise<readonly Reply[]> {
     const reply = await resolver.txt(next)
     if (reply === 'unreachable' || reply.length > 0) return [reply]
     const targets = await resolver.cname(next)
@@ -111,10 +111,10 @@ async function followed(resolvers: readonly Asked[], name: string): Promise<Look
     return [reply, ...replies.flat()]
   }
 
-  return summed(await at(name, 0))
+  return combine(await at(name, 0))
 }
 
-function summed(replies: readonly Reply[]): LookUp {
+function combine(replies: readonly Reply[]): LookUp {
   const reached = replies.filter((reply) => reply !== 'unreachable')
   if (reached.length === 0) return { kind: 'unreachable' }
   const lists = reached.filter((list) => list.length > 0)

@@ -1,6 +1,6 @@
 /**
- * Looks names up in the public DNS, to see what the owner of a zone has published. Every call asks all resolvers, as one
- * may know already what another's cache does not, and ends within a deadline.
+ * Looks up names in the public DNS, to see what the owner of a zone has published. Every call queries all resolvers, because
+ * their caches differ, and ends within a deadline.
  */
 export interface Resolver {
   /** The TXT records at a name, each with its strings joined (RFC 7208, section 3.3). CNAMEs are followed. */
@@ -11,9 +11,9 @@ export interface Resolver {
 }
 
 export type LookUp =
-  /** One list for each resolver that had an answer: they may know different states of the zone. */
+  /** One list for each resolver that has the record. Resolvers may have different versions of the zone. */
   | { readonly kind: 'answers'; readonly lists: readonly (readonly string[])[] }
-  /** Resolvers were reached, and there is no such record: NXDOMAIN, no data, or a zone whose servers fail. */
+  /** Resolvers were reached, and the record does not exist: NXDOMAIN, no data, or failing servers of the zone. */
   | { readonly kind: 'none' }
   /** No resolver could be reached. */
   | { readonly kind: 'unreachable' }

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { isIPv4 } from 'node:net'
+import { isIpv4, parseIpAddress } from '../../../shared/ip-address.js'
 
 /** Balances that are kept, twice: a network has one in each half. */
 const places = 65_536
@@ -102,33 +102,18 @@ class PlaceOf {
   }
 }
 
-/** The /24 or /56 of an address, as a number that is different for different networks. */
-export function networkOf(address: string): number {
-  return isIPv4(address) ? network4(address) : network6(address)
-}
-
-function network4(address: string): number {
-  let network = 0
-  let octet = 0
-  for (let at = 0, dots = 0; dots < 3; at++) {
-    const code = address.charCodeAt(at)
-    if (code !== 0x2e) octet = octet * 10 + code - 0x30
-    else {
-      network = network * 256 + octet
-      octet = 0
-      dots++
-    }
+/**
+ * The /24 or /56 of an address, as a number that is different for different networks. ipaddr.js takes 0.3 µs for IPv4 and
+ * 1.4 µs for IPv6. An own parser took 0.04 and 1.3 µs, and a whole answer takes about 10 µs.
+ */
+export function networkOf(text: string): number {
+  const address = parseIpAddress(text)
+  if (address === undefined) return 0
+  if (isIpv4(address)) {
+    const [a = 0, b = 0, c = 0] = address.octets
+    return (a * 256 + b) * 256 + c
   }
-  return network
-}
-
-/** 53 bits of the 56, as many as a number holds: the first three are the same for all the Internet's addresses. */
-function network6(address: string): number {
-  const [head = '', tail] = address.split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = 8 - before.length - after.length
-  const group = (n: number): number =>
-    parseInt(before[n] ?? (n < before.length + zeros ? '0' : (after[n - before.length - zeros] ?? '0')), 16)
-  return (((group(0) & 0x1fff) * 65_536 + group(1)) * 65_536 + group(2)) * 256 + (group(3) >> 8)
+  const [a = 0, b = 0, c = 0, d = 0] = address.parts
+  // 53 bits of the 56, as many as a number holds: the first three are the same for all addresses of the Internet.
+  return (((a & 0x1fff) * 65_536 + b) * 65_536 + c) * 256 + (d >> 8)
 }

@@ -3,54 +3,57 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract/errors'
 import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
+import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import { Deadline } from '../deadline.js'
 import { OutcomeUnknown } from '../port.js'
-import { exchange, type Exchanged } from './exchange.js'
 
 export interface PowerDnsApiOptions {
   /** Scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** Milliseconds that one request takes at most, its body included. */
+  /** The most milliseconds for one request, including the body of its answer. */
   readonly deadlineMs: number
   readonly log: Logger
 }
 
 export interface PowerDnsRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
-  /** Behind `/servers/localhost`. */
+  /** Below `/api/v1/servers/localhost`. */
   readonly path: string
   readonly body?: unknown
-  /** Statuses that are no failure. */
+  /** The statuses of a success. */
   readonly expect: readonly number[]
-  /** What the request is about. */
+  /** The zone that the request reads or changes. */
   readonly zone?: string
 }
 
 export interface PowerDnsAnswer {
   readonly status: number
-  /** Undefined where there is none, or it is of no interest. */
+  /** The body of a 200 answer to GET, otherwise undefined. */
   readonly json: unknown
 }
 
-/** How much of an answer that is a failure goes into the log. */
+/** A zone of 10,000 records has 2 MB, or more with long texts. */
+const answerMaxBytes = 128 * 1024 * 1024
+
+/** How many characters of an error answer are logged. */
 const loggedMax = 500
 
-/** What can only happen before a request was sent. */
+/** Errors that prove that the request was not sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** How many writes may be queued: more than PowerDNS could work off before their deadlines. */
+/** The most queued writes: more than PowerDNS could process before their deadlines. */
 const queuedMax = 1000
 
 const retriesMax = 3
 const retryWithinMs = 100
 
 /**
- * PowerDNS's HTTP API, version 1 (https://doc.powerdns.com/authoritative/http-api/). What goes wrong is logged whole; the
- * caller is told no more than is theirs to know.
+ * A client of PowerDNS's HTTP API, version 1 (https://doc.powerdns.com/authoritative/http-api/). Failures are logged in full.
+ * The error message for the API's client contains no details of the server.
  *
- * It does not bear writes at the same time: with SQLite it answers 500 "database is locked" to all but one
- * (PowerDNS/pdns#14564, mended by #14576); with other databases it writes records twice or runs into deadlocks (#7128, #8663).
+ * Writes are sent one at a time, because PowerDNS fails with concurrent ones: with SQLite it answers 500 "database is locked"
+ * to all but one (PowerDNS/pdns#14564, fixed by #14576). With other databases it duplicates records or deadlocks (#7128, #8663).
  */
 export class PowerDnsApi {
   readonly #base: string
@@ -62,8 +65,8 @@ export class PowerDnsApi {
   }
 
   /**
-   * @param deadline for waiting and for the request; one request takes no longer than `deadlineMs` all the same
-   * @throws ApiError `upstream_error` for a status that was not expected, and OutcomeUnknown where a write may have worked
+   * @param deadline for the queue and the request together; one request never takes longer than `deadlineMs`
+   * @throws ApiError `upstream_error` for an unexpected status, and OutcomeUnknown if a write may have been applied
    */
   async send(request: PowerDnsRequest, deadline = Deadline.in(this.options.deadlineMs)): Promise<PowerDnsAnswer> {
     const { status, text } = await this.#exchange(request, deadline)
@@ -76,7 +79,7 @@ export class PowerDnsApi {
     }
   }
 
-  /** An answer, or none, as the caller is told of it. */
+  /** Logs a failure, and returns the error for the caller. */
   failed({ method, path, zone }: PowerDnsRequest, problem: string, details: object, unknown = false): ApiError {
     this.options.log.error({ ...details, method, path, zone }, `PowerDNS failed: ${problem}`)
     const message = `The DNS provider failed: ${problem}.`
@@ -86,8 +89,8 @@ export class PowerDnsApi {
       : new ApiError('upstream_error', message, extra)
   }
 
-  /** Writes take turns. A 500 is asked again for as long as there is time: what another process writes is soon done. */
-  async #exchange(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+  /** Sends writes one at a time. A 500 is retried until the deadline, because another process may be writing. */
+  async #exchange(request: PowerDnsRequest, deadline: Deadline): Promise<BoundedAnswer> {
     if (request.method === 'GET') return this.#attempt(request, deadline)
     if (this.#queued === queuedMax) throw this.failed(request, 'too many changes are queued for it', {})
     this.#queued++
@@ -101,7 +104,7 @@ export class PowerDnsApi {
     }
   }
 
-  async #attempts(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+  async #attempts(request: PowerDnsRequest, deadline: Deadline): Promise<BoundedAnswer> {
     const own = deadline.atMost(this.options.deadlineMs)
     for (let retries = 0; ; retries++) {
       const answer = await this.#attempt(request, own)
@@ -110,12 +113,11 @@ export class PowerDnsApi {
     }
   }
 
-  async #attempt(request: PowerDnsRequest, deadline: Deadline): Promise<Exchanged> {
+  async #attempt(request: PowerDnsRequest, deadline: Deadline): Promise<BoundedAnswer> {
     const ms = Math.min(deadline.remainingMs, this.options.deadlineMs)
     if (ms === 0) throw this.failed(request, 'no time was left to ask it', {})
     try {
-      const signal = AbortSignal.timeout(Math.ceil(ms))
-      return await exchange({ ...request, url: this.#base + request.path, key: this.options.key, signal })
+      return await this.#fetch(request, ms)
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError')
         throw this.failed(request, `it did not answer within ${Math.ceil(ms / 100) / 10} seconds`, {}, true)
@@ -123,6 +125,19 @@ export class PowerDnsApi {
       if (code !== undefined && notSent.has(code)) throw this.failed(request, 'it cannot be reached', { err: error })
       throw this.failed(request, 'the connection to it broke', { err: error }, true)
     }
+  }
+
+  /** `fetch` reuses connections. PowerDNS closes each one after its answer, but a proxy in front of it may keep them open. */
+  #fetch({ method, path, body }: PowerDnsRequest, deadlineMs: number): Promise<BoundedAnswer> {
+    return boundedFetch(this.#base + path, {
+      method,
+      headers: { 'x-api-key': this.options.key, accept: 'application/json', 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+      deadlineMs,
+      maxBytes: answerMaxBytes,
+      // A redirect would send the key to another server.
+      redirects: 'error',
+    })
   }
 
   #refused(request: PowerDnsRequest, status: number, text: string): ApiError {
