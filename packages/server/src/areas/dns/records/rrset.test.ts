@@ -3,7 +3,9 @@ import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { StandingRecord } from './record.js'
 import { planCreate, planUpdate, rrsetOf, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
-import { rrsetBytes, rrsetMaxBytes, textMaxBytes } from '../values/size.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { textMaxBytes } from '../../../ports/dns/types/text.js'
+import { rrsetBytes } from '../values/size.js'
 
 const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 
