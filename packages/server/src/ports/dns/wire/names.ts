@@ -23,12 +23,14 @@ export function writeName(text: string, to: Buffer, at: number): number {
 
 /** Writes labels without the empty one at the end. */
 export function writeLabels(text: string, to: Buffer, at: number): number {
-  if (!printable.test(text)) throw new RangeError(`The name ${JSON.stringify(text)} has characters other than printable ASCII.`)
+  if (!printable.test(text))
+    throw new RangeError(`The name ${JSON.stringify(text)} has characters other than printable ASCII.`)
   if (text.length >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
   if (text === '') return at
   let end = at
   for (const label of text.toLowerCase().split('.')) {
-    if (label === '' || label.length > labelMax) throw new RangeError(`The name ${text} has a label that is empty or longer than ${labelMax} octets.`)
+    if (label === '' || label.length > labelMax)
+      throw new RangeError(`The name ${text} has a label that is empty or longer than ${labelMax} octets.`)
     to[end] = label.length
     end += 1 + to.write(label, end + 1, 'latin1')
   }
