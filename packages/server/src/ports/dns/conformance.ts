@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordTypes, type RecordType } from '@svc/contract'
 import type { Dns, RRset, RRsetRecord } from './port.js'
+import { exampleRecords } from './types/examples.js'
 
 /** What a query gets. Values as svc writes them; MX and SRV have the priority in front. */
 export interface Answer {
@@ -28,26 +29,6 @@ const set = (name: string, type: RecordType, ttl: number, records: readonly RRse
   ttl,
   records,
 })
-
-/** Values of every type, in canonical form, in the order of their bytes. */
-const valuesOf: Readonly<Record<RecordType, readonly RRsetRecord[]>> = {
-  A: plain('192.0.2.1', '192.0.2.200'),
-  AAAA: plain('2001:db8::1', '2001:db8:0:1::ffff', '::ffff:192.0.2.1'),
-  CNAME: plain('target_1._domainkey.example.net'),
-  MX: [
-    { value: 'mail.example.net', priority: 10 },
-    { value: 'mx.conformance.test', priority: 65_535 },
-  ],
-  TXT: plain('v=DKIM1; p=' + 'A'.repeat(700), 'Grüße "an" \\ alle', ' '),
-  NS: plain('ns1.delegated.conformance.test', 'ns2.example.net'),
-  SRV: [
-    { value: '0 0 .', priority: 0 },
-    { value: '5 5060 sip.conformance.test', priority: 10 },
-  ],
-  CAA: plain('0 issue "letsencrypt.org; validationmethods=dns-01"', '128 iodef "mailto:a\\"b\\\\c@example.com"'),
-  PTR: plain('host.example.net'),
-  SPF: plain('v=spf1 include:_spf.example.net ~all'),
-}
 
 const zone = 'conformance.test'
 const nameOf = (type: RecordType): string => (type === 'NS' ? `delegated.${zone}` : `${type.toLowerCase()}.${zone}`)
@@ -100,11 +81,11 @@ interface Tools {
 }
 
 function everyType({ served, publish, reset, values }: Tools): void {
-  const all = recordTypes.map((type) => set(nameOf(type), type, 300, valuesOf[type]))
+  const all = recordTypes.map((type) => set(nameOf(type), type, 300, exampleRecords[type]))
 
   it.each(recordTypes)('%s is answered as it was published, and given back', async (type) => {
     await reset()
-    const rrset = set(nameOf(type), type, 300, valuesOf[type])
+    const rrset = set(nameOf(type), type, 300, exampleRecords[type])
     await publish(rrset)
     // Below a delegation is nothing to answer: the NS come as a referral.
     if (type !== 'NS') {
@@ -123,8 +104,8 @@ function everyType({ served, publish, reset, values }: Tools): void {
   })
 
   it('the apex has records beside SOA and NS', async () => {
-    await reset(set(zone, 'MX', 300, valuesOf.MX), set(zone, 'TXT', 300, plain('one', 'two')))
-    expect(await values(zone, 'MX')).toEqual(sorted(valuesOf.MX.map(shown)))
+    await reset(set(zone, 'MX', 300, exampleRecords.MX), set(zone, 'TXT', 300, plain('one', 'two')))
+    expect(await values(zone, 'MX')).toEqual(sorted(exampleRecords.MX.map(shown)))
     expect(await values(zone, 'TXT')).toEqual(['one', 'two'])
   })
 

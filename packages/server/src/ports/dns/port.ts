@@ -9,13 +9,13 @@ export interface RRset {
   readonly type: RecordType
   /** Seconds; one for all (RFC 2181, section 5.2). */
   readonly ttl: number
-  /** Values in the canonical form of areas/dns; none takes the RRset away. */
+  /** Values in canonical form (types/record-type.ts); without records the RRset is removed. */
   readonly records: readonly RRsetRecord[]
 }
 
 export interface RRsetRecord {
   readonly value: string
-  /** Null but for MX and SRV. */
+  /** Null for types without a priority. */
   readonly priority: number | null
 }
 

@@ -4,7 +4,8 @@ import { recordTypes } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import { fullName, hostName } from '../values/host.js'
 import { checkRecord, mergeRecord } from './check.js'
-import { rrsetBytes, rrsetMaxBytes } from '../values/size.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { rrsetBytes } from '../values/size.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
 /** What comes out, or undefined where the caller is told what is wrong; any other error fails the test. */

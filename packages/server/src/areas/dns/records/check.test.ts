@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { ApiError, priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract'
+import {
+  ApiError,
+  priorityMax,
+  recordTypes,
+  recordValueMaxLength,
+  ttlDefault,
+  ttlMax,
+  ttlMin,
+  type RecordType,
+} from '@svc/contract'
+import { exampleRecords } from '../../../ports/dns/types/examples.js'
 import { checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
 import { valueMaxLength } from '../values/size.js'
@@ -8,19 +18,8 @@ const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
 const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 
-/** A good value of each type. */
-const values = {
-  A: '192.0.2.1',
-  AAAA: '2001:db8::1',
-  CNAME: 'www.example.net',
-  MX: 'mail.example.com',
-  TXT: 'hello',
-  NS: 'ns1.example.net',
-  SRV: '5 5060 sip.example.com',
-  CAA: '0 issue "letsencrypt.org"',
-  PTR: 'host.example.com',
-  SPF: 'v=spf1 -all',
-}
+/** A canonical value of a type. */
+const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
 
 it('has the longest value that the contract declares', () => {
   expect(valueMaxLength).toBe(recordValueMaxLength)
@@ -48,8 +47,8 @@ describe('checkRecord', () => {
   })
 
   it.each(recordTypes)('takes %s below the apex, and again what it made of it', (type) => {
-    const record = checkRecord(zone, { type, host: 'sub', value: values[type], priority: 1 })
-    expect(record.value).toBe(values[type])
+    const record = checkRecord(zone, { type, host: 'sub', value: valueOf(type), priority: 1 })
+    expect(record.value).toBe(valueOf(type))
     expect(mergeRecord(zone, record, { ...record, priority: record.priority ?? 7 })).toEqual(record)
   })
 
@@ -64,7 +63,7 @@ describe('checkRecord', () => {
   })
 
   it.each(['MX', 'SRV'] as const)('takes %s with a priority of 16 bits only', (type) => {
-    const given = { type, host: 'sub', value: values[type] }
+    const given = { type, host: 'sub', value: valueOf(type) }
     for (const priority of [0, 10, priorityMax])
       expect(checkRecord(zone, { ...given, priority }).priority).toBe(priority)
     refuses(() => checkRecord(zone, given), `priority is required for ${type} records (0 to ${priorityMax}).`)
@@ -76,7 +75,7 @@ describe('checkRecord', () => {
 
   it.each(recordTypes.filter((type) => type !== 'MX' && type !== 'SRV'))('ignores the priority of %s', (type) => {
     for (const priority of [0, 10, -1, 1e9, 0.5])
-      expect(checkRecord(zone, { type, host: 'sub', value: values[type], priority }).priority).toBeNull()
+      expect(checkRecord(zone, { type, host: 'sub', value: valueOf(type), priority }).priority).toBeNull()
   })
 
   it.each<[Partial<GivenRecord>, string]>([
@@ -103,7 +102,7 @@ describe('checkRecord', () => {
     ],
   ])('refuses %j', (given, message) => {
     const type = given.type ?? 'A'
-    refuses(() => checkRecord(zone, { type, value: values[type], ...given }), message)
+    refuses(() => checkRecord(zone, { type, value: valueOf(type), ...given }), message)
   })
 
   it('takes wildcards, the null MX, and an alias of the apex', () => {

@@ -18,13 +18,10 @@ export interface CanonicalRecord {
   readonly type: RecordType
   /** Relative to the zone, in lower case; `@` for the apex. */
   readonly host: string
-  /**
-   * Names in lower case, absolute, without the trailing dot, `.` alone for the root; RFC 5952 addresses; the text of
-   * TXT and SPF without quotes or escapes; SRV `weight port target`; CAA `flags tag "value"`.
-   */
+  /** In the canonical form of its type: see ports/dns/types. */
   readonly value: string
   readonly ttl: number
-  /** Null except for MX and SRV. */
+  /** Null for types without a priority. */
   readonly priority: number | null
 }
 

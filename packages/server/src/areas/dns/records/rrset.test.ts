@@ -3,7 +3,9 @@ import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import type { ExistingRecord } from './record.js'
 import { checkNew, checkUpdated, rrsetOf, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
-import { rrsetBytes, rrsetMaxBytes, textMaxBytes } from '../values/size.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { textMaxBytes } from '../../../ports/dns/types/text.js'
+import { rrsetBytes } from '../values/size.js'
 
 const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 

@@ -1,9 +1,11 @@
 import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
+import { nullMx } from '../../../ports/dns/types/mx.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { fullName } from '../values/host.js'
 import type { CanonicalRecord, ExistingRecord } from './record.js'
-import { rrsetBytes, rrsetMaxBytes } from '../values/size.js'
+import { rrsetBytes } from '../values/size.js'
 
 /** Which records may exist together at one host, and the RRsets that they form. Pure. */
 
@@ -75,10 +77,10 @@ function checkAlias(others: readonly ExistingRecord[], { type, host }: Canonical
 
 /** "No mail here" stands alone (RFC 7505, section 3). */
 function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
-  const standing = others.find((other) => other.value === '.')
+  const standing = others.find((other) => other.value === nullMx)
   if (standing !== undefined)
     throw badRequest('host', `${host} has the null MX already (id ${standing.id}), which must stand alone: delete it.`)
-  if (value === '.' && others.length > 0)
+  if (value === nullMx && others.length > 0)
     throw badRequest('value', `. is the null MX, which must stand alone: delete the other MX records at ${host}.`)
 }
 

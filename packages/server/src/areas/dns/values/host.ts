@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import { endsInDot, nameMaxLength, parseName } from './name.js'
+import { endsInDot, nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 
 /**

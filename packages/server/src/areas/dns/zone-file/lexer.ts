@@ -1,4 +1,4 @@
-import { closingQuote } from '../values/quoted-strings.js'
+import { closingQuote } from '../../../ports/dns/presentation/strings.js'
 import { valueMaxLength } from '../values/size.js'
 
 /** The outer form of a master file (RFC 1035, section 5.1): comments, quotes, parentheses, and which line begins with a blank. */

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract/errors'
 import { ttlMax, ttlMin } from '@svc/contract/limits'
-import { nameMaxLength, parseName } from '../values/name.js'
+import { nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 import { checkRecord } from '../records/check.js'
 import { Remarks } from './remarks.js'

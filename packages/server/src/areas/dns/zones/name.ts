@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { isReverse, registrableDomain } from '../../../ports/dns/domain-names.js'
-import { looksLikeAddress, parseName } from '../values/name.js'
+import { looksLikeAddress, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 import { reverseZone } from './reverse.js'
 

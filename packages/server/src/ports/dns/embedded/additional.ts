@@ -1,17 +1,11 @@
+import { targetOffsetOf } from '../types/rdata.js'
 import type { Place } from './place.js'
 import { typeCode } from './codes.js'
-import { nextLabel } from './names.js'
+import { nextLabel } from '../wire/names.js'
 import { pointerMax, type Reply } from './reply.js'
 import { recordHead, type Stored } from './stored.js'
 import { ofType, type ZoneMap } from './zone-map.js'
 import type { Zones } from './zones.js'
-
-/** Octets before the target in the RDATA of types whose targets are looked up too; -1 for the others. */
-function targetOffset(type: number): number {
-  if (type === typeCode.NS) return 0
-  if (type === typeCode.MX) return 2
-  return type === typeCode.SRV ? 6 : -1
-}
 
 interface Target {
   readonly zone: ZoneMap
@@ -30,8 +24,8 @@ const optionalMax = 32
 function targetsOf(zones: Zones, place: Place, set: Stored, at: number, most = Infinity): Target[] {
   const { type, bytes, start, end } = set
   const targets: Target[] = []
-  const offset = targetOffset(type)
-  if (offset < 0) return targets
+  const offset = targetOffsetOf(type)
+  if (offset === undefined) return targets
   const seen = new Set<string>()
   for (let record = start; record < end && targets.length < most;) {
     const rdata = record + recordHead

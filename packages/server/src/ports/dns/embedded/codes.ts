@@ -1,38 +1,18 @@
-import type { RecordType } from '@svc/contract'
+import { recordTypeRules } from '../types/index.js'
 
-/** Types of records (RFC 1035, section 3.2.2, and IANA's dns-parameters), beside the ten that records are made of. */
+/** Types that the nameserver itself treats in a particular way (RFC 1035, section 3.2.2, and IANA's dns-parameters). */
 export const typeCode = {
-  A: 1,
-  NS: 2,
-  CNAME: 5,
+  A: recordTypeRules.A.code,
+  NS: recordTypeRules.NS.code,
+  CNAME: recordTypeRules.CNAME.code,
   SOA: 6,
-  PTR: 12,
-  MX: 15,
-  TXT: 16,
-  AAAA: 28,
-  SRV: 33,
+  AAAA: recordTypeRules.AAAA.code,
   OPT: 41,
   DS: 43,
-  SPF: 99,
   IXFR: 251,
   AXFR: 252,
   ANY: 255,
-  CAA: 257,
-} as const satisfies Record<RecordType | 'SOA' | 'OPT' | 'DS' | 'IXFR' | 'AXFR' | 'ANY', number>
-
-const recordTypeOf = new Map<number, RecordType>(
-  (['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF'] as const).map((type) => [
-    typeCode[type],
-    type,
-  ]),
-)
-
-/** @throws for a type that no record has */
-export function recordType(code: number): RecordType {
-  const type = recordTypeOf.get(code)
-  if (type === undefined) throw new RangeError(`No record has type ${code}.`)
-  return type
-}
+} as const
 
 /** Classes (RFC 1035, section 3.2.4). */
 export const classIn = 1

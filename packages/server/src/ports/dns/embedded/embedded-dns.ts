@@ -4,11 +4,11 @@ import type { ApexSettings } from '../apex.js'
 import type { Dns, RRset, Zone, ZoneChange } from '../port.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
-import { keyOf } from './names.js'
+import { keyOf } from '../wire/names.js'
 import { listen, type Address } from './listen.js'
 import { limiterOf } from './rate-limit.js'
 import { SafeAnswers } from './safe-answers.js'
-import { store } from './stored.js'
+import { store, type Placed } from './stored.js'
 import { tcpLimits, type TcpLimits } from './tcp.js'
 import { ZoneMap } from './zone-map.js'
 import { Zones } from './zones.js'
@@ -81,10 +81,11 @@ function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'z
       if (before === undefined || map.takeOver(before)) zones.set(map)
     },
 
-    async publish({ zone, serial, rrsets }: ZoneChange) {
+    async publish(change: ZoneChange) {
+      const { zone, serial } = change
       const map = zones.get(keyOf(zone))
       if (map === undefined) throw new ApiError('upstream_error', `The nameserver does not know the zone ${zone}.`)
-      const changes = fit(zone, () => store(zone, serial, rrsets))
+      const changes = encodeChange(change)
       if (!map.apply(serial, changes))
         throw new ApiError(
           'upstream_error',
@@ -98,10 +99,10 @@ function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'z
   }
 }
 
-/** Nothing is changed before all of it has its place. */
-function fit<R>(zone: string, work: () => R): R {
+/** Encodes all of a change before any of it is applied. @throws ApiError `upstream_error` */
+function encodeChange({ zone, serial, rrsets }: ZoneChange): Placed[] {
   try {
-    return work()
+    return store(zone, serial, rrsets)
   } catch (error) {
     refuse(zone, error)
   }

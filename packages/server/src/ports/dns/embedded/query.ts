@@ -1,5 +1,5 @@
 import { classIn, rcode, typeCode } from './codes.js'
-import { nameMax } from './names.js'
+import { nameMax } from '../wire/names.js'
 
 /** Octets of the header (RFC 1035, section 4.1.1). */
 export const headerSize = 12

@@ -1,3 +1,4 @@
+import { hasCompressibleName } from '../types/rdata.js'
 import { typeCode } from './codes.js'
 import { headerSize, type Query } from './query.js'
 import { recordHead, type Stored } from './stored.js'
@@ -55,7 +56,7 @@ export class Reply {
     if (from + length > this.limit || owner > pointerMax) return -1
     copy(set.bytes, set.start, set.end, this.out, this.base + from)
     this.at = from + length
-    const named = apex !== headerSize && endsInName(set.type)
+    const named = apex !== headerSize && hasCompressibleName(set.type)
     this.counts[section] += this.point(from, owner, named ? apex : 0)
     return from
   }
@@ -125,9 +126,6 @@ export class Reply {
     this.out[this.base + at + 1] = value & 0xff
   }
 }
-
-const endsInName = (type: number): boolean =>
-  type === typeCode.CNAME || type === typeCode.NS || type === typeCode.MX || type === typeCode.PTR
 
 /** Few bytes are copied faster here than by a call that leaves JavaScript. */
 function copy(from: Buffer, start: number, end: number, to: Buffer, at: number): void {

@@ -1,9 +1,10 @@
 import type { RRset } from '../port.js'
-import { Bytes } from './bytes.js'
-import { classIn, recordType, typeCode } from './codes.js'
-import { keyWithin, textOf } from './names.js'
-import { readRdata } from './rdata-text.js'
-import { pointerToApex, writeRdata } from './rdata.js'
+import { recordTypeOf, recordTypeRules } from '../types/index.js'
+import { decodeRdata, encodeRdata } from '../types/rdata.js'
+import { Bytes } from '../wire/bytes.js'
+import { classIn } from './codes.js'
+import { keyWithin, textOf } from '../wire/names.js'
+import { pointerToApex } from '../wire/rdata-names.js'
 
 /**
  * An RRset as it goes onto the wire: its records one after another, each under a pointer to the question's name. The
@@ -35,13 +36,13 @@ const scratch = new Bytes()
 
 /**
  * RRsets of one zone as they are stored.
- * @param unfit is told of a set that cannot be served, which is then left out; without it such a set throws
+ * @param onUnservable is told of a set that cannot be encoded, which is then left out; without it such a set throws
  */
 export function store(
   zone: string,
   serial: number,
   sets: readonly RRset[],
-  unfit?: (set: RRset, error: unknown) => void,
+  onUnservable?: (set: RRset, error: unknown) => void,
 ): Placed[] {
   scratch.length = 0
   const spans: { key: string; type: number; start: number; end: number }[] = []
@@ -50,10 +51,10 @@ export function store(
     try {
       const key = keyWithin(zone, set.name)
       for (const record of set.records) writeRecord(zone, set, record)
-      spans.push({ key, type: typeCode[set.type], start, end: scratch.length })
+      spans.push({ key, type: recordTypeRules[set.type].code, start, end: scratch.length })
     } catch (error) {
-      if (unfit === undefined) throw error
-      unfit(set, error)
+      if (onUnservable === undefined) throw error
+      onUnservable(set, error)
       scratch.length = start
     }
   }
@@ -67,25 +68,26 @@ export function store(
 
 function writeRecord(zone: string, { type, ttl }: RRset, record: RRset['records'][number]): void {
   scratch.u16(pointerToApex)
-  scratch.u16(typeCode[type])
+  scratch.u16(recordTypeRules[type].code)
   scratch.u16(classIn)
   scratch.u32(ttl)
   scratch.u16(0)
   const rdata = scratch.length
-  writeRdata(scratch, zone, type, record)
+  encodeRdata(scratch, zone, type, record)
   const length = scratch.length - rdata
   if (length > lengthMax) throw new RangeError(`A record of ${length} octets is longer than ${lengthMax}.`)
   scratch.buffer.writeUInt16BE(length, rdata - 2)
 }
 
 /** The RRset as it came, in canonical form. */
-export function restore(zone: string, key: string, { type, bytes, start, end }: Stored): RRset {
+export function restore(zone: string, key: string, { type: code, bytes, start, end }: Stored): RRset {
+  const type = recordTypeOf(code)
   const records = []
   for (let at = start; at < end;) {
     const rdata = at + recordHead
     at = rdata + bytes.readUInt16BE(rdata - 2)
-    records.push(readRdata(zone, type, bytes.subarray(rdata, at)))
+    records.push(decodeRdata(bytes.subarray(rdata, at), zone, type))
   }
   const name = key === '' ? zone : `${textOf(key)}.${zone}`
-  return { name, type: recordType(type), ttl: bytes.readUInt32BE(start + 6), records }
+  return { name, type, ttl: bytes.readUInt32BE(start + 6), records }
 }

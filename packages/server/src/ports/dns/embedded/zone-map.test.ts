@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import type { RRset } from '../port.js'
-import { keyWithin } from './names.js'
+import { keyWithin } from '../wire/names.js'
 import { store } from './stored.js'
 import { isNewer, ZoneMap } from './zone-map.js'
 

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isReverse } from '../domain-names.js'
 import type { RRset, Zone } from '../port.js'
 import { typeCode } from './codes.js'
-import { keyOf, nextLabel } from './names.js'
+import { keyOf, nextLabel } from '../wire/names.js'
 import { restore, store, type Placed, type Stored } from './stored.js'
 
 /** How long a removal is remembered: longer than most overtaken calls take. */
@@ -51,10 +51,13 @@ export class ZoneMap {
     this.holder = holder
   }
 
-  /** @param unfit is told of what cannot be served and is left out; without it that throws */
-  static of({ zone, serial, holder = null, rrsets }: Zone, unfit?: (set: RRset, error: unknown) => void): ZoneMap {
+  /** @param onUnservable is told of an RRset that cannot be served, which is then left out; without it such an RRset throws */
+  static of(
+    { zone, serial, holder = null, rrsets }: Zone,
+    onUnservable?: (set: RRset, error: unknown) => void,
+  ): ZoneMap {
     const map = new ZoneMap(zone, serial, holder)
-    map.add(rrsets, unfit)
+    map.add(rrsets, onUnservable)
     return map
   }
 
@@ -68,8 +71,9 @@ export class ZoneMap {
     return map
   }
 
-  private add(rrsets: readonly RRset[], unfit?: (set: RRset, error: unknown) => void): void {
-    for (const { key, set } of store(this.name, this.loaded, rrsets, unfit)) if (set !== undefined) this.put(key, set)
+  private add(rrsets: readonly RRset[], onUnservable?: (set: RRset, error: unknown) => void): void {
+    for (const { key, set } of store(this.name, this.loaded, rrsets, onUnservable))
+      if (set !== undefined) this.put(key, set)
   }
 
   /**

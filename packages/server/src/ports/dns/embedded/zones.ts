@@ -1,4 +1,4 @@
-import { countLabels, nextLabel } from './names.js'
+import { countLabels, nextLabel } from '../wire/names.js'
 import type { ZoneMap } from './zone-map.js'
 
 /** All zones that are served, by the keys of their names. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
-import { canonicalContent, contentOf, parseContent, recordOf } from './content.js'
+import { parseRdata } from '../types/rdata.js'
+import { canonicalContent, contentOf, recordOf } from './content.js'
 
 const written: readonly (readonly [type: RecordType, value: string, priority: number | null, content: string])[] = [
   ['A', '192.0.2.1', null, '192.0.2.1'],
@@ -82,7 +83,7 @@ describe('what svc would not have written', () => {
     ['TXT', ''],
     ['CAA', 'nonsense'],
   ] as const)('%s %j stays as it is', (type, content) => {
-    expect(parseContent(type, content)).toBeUndefined()
+    expect(parseRdata(type, content)).toBeUndefined()
     expect(recordOf(type, content)).toEqual({ value: content, priority: null })
     expect(canonicalContent(type, content)).toBe(content)
   })

@@ -4,7 +4,7 @@ import type { ApexSettings } from '../apex.js'
 import { Deadline } from '../deadline.js'
 import type { DnsProvider, Drift, Inventory, RRset, Zone, ZoneChange, ZoneMark } from '../port.js'
 import { inBatches } from './batches.js'
-import { absolute, relative } from './content.js'
+import { absoluteName, canonicalName } from '../presentation/name.js'
 import { isNewer, repairs, type Repair } from './drift.js'
 import { PowerDnsApi, type PowerDnsRequest } from './powerdns-api.js'
 import {
@@ -93,17 +93,17 @@ class PowerDns implements DnsProvider {
     const request: PowerDnsRequest = { method: 'GET', path: '/zones?dnssec=false', expect: [200] }
     const { json } = await this.api.send(request)
     const names = Array.isArray(json) ? json.map((zone) => fields(zone)['name']) : [undefined]
-    if (names.every((name) => typeof name === 'string')) return names.map(relative)
+    if (names.every((name) => typeof name === 'string')) return names.map(canonicalName)
     throw this.api.failed(request, 'its answer is no list of zones', {})
   }
 
   async markOf(zone: string, deadline?: Deadline): Promise<ZoneMark> {
     // The list, narrowed to one zone: a zone by itself comes with all of its records.
-    const path = `/zones?dnssec=false&zone=${encodeURIComponent(absolute(zone))}`
+    const path = `/zones?dnssec=false&zone=${encodeURIComponent(absoluteName(zone))}`
     const request: PowerDnsRequest = { method: 'GET', path, expect: [200], zone }
     const { json } = await this.api.send(request, deadline)
     if (!Array.isArray(json)) throw this.api.failed(request, 'its answer is no list of zones', {})
-    const found = json.map(fields).find(({ name }) => typeof name === 'string' && relative(name) === zone)
+    const found = json.map(fields).find(({ name }) => typeof name === 'string' && canonicalName(name) === zone)
     if (found === undefined) return 'missing'
     return this.#mark(typeof found['account'] === 'string' ? found['account'] : '')
   }
@@ -170,7 +170,7 @@ class PowerDns implements DnsProvider {
   async #create(zone: string, wanted: readonly Held[], deadline?: Deadline): Promise<void> {
     const [first = [], ...rest] = inBatches(wanted)
     const body = {
-      ...{ name: absolute(zone), kind: 'Native', soa_edit_api: 'INCREASE', account: this.ownMark },
+      ...{ name: absoluteName(zone), kind: 'Native', soa_edit_api: 'INCREASE', account: this.ownMark },
       rrsets: first.map(changeOf),
     }
     await this.api.send({ method: 'POST', path: '/zones?rrsets=false', body, expect: [201], zone }, deadline)
@@ -202,4 +202,4 @@ const unmanagedOf = (zone: string, held: HeldZone | undefined) =>
 
 const isGone = ({ contents }: Held): boolean => contents.length === 0
 
-const pathOf = (zone: string): string => `/zones/${encodeURIComponent(absolute(zone))}`
+const pathOf = (zone: string): string => `/zones/${encodeURIComponent(absoluteName(zone))}`

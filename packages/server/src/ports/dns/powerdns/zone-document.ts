@@ -1,7 +1,9 @@
 import { recordTypes, type RecordType } from '@svc/contract'
 import { apex, rnameOf, type ApexSettings } from '../apex.js'
 import type { RRset, Zone } from '../port.js'
-import { absolute, canonicalContent, contentOf, parseContent, recordOf, relative } from './content.js'
+import { absoluteName, canonicalName } from '../presentation/name.js'
+import { parseRdata } from '../types/rdata.js'
+import { canonicalContent, contentOf, recordOf } from './content.js'
 
 /** A zone as PowerDNS writes it in JSON (https://doc.powerdns.com/authoritative/http-api/zone.html), and as svc reads it. */
 
@@ -28,15 +30,15 @@ export interface HeldZone {
 /** An RRset as PowerDNS takes it in a change; without contents it is taken away. */
 export const changeOf = ({ name, type, ttl, contents }: Held) =>
   contents.length === 0
-    ? { name: absolute(name), type, changetype: 'DELETE' }
+    ? { name: absoluteName(name), type, changetype: 'DELETE' }
     : {
-        ...{ name: absolute(name), type, ttl, changetype: 'REPLACE' },
+        ...{ name: absoluteName(name), type, ttl, changetype: 'REPLACE' },
         records: contents.map((content) => ({ content, disabled: false })),
       }
 
 /** An RRset of a managed type, and the contents in it that cannot be parsed. */
 export function parseSet({ name, type, ttl, contents }: Held & { type: RecordType }) {
-  const parsed = contents.map((content) => ({ content, record: parseContent(type, content) }))
+  const parsed = contents.map((content) => ({ content, record: parseRdata(type, content) }))
   return {
     rrset: { name, type, ttl, records: parsed.flatMap(({ record }) => record ?? []) },
     unreadable: parsed.flatMap(({ content, record }) => (record === undefined ? [{ name, type, content }] : [])),
@@ -70,7 +72,7 @@ function readSet(json: unknown): Held | undefined {
   const contents = served.map(({ content }) => content)
   if (!contents.every((content) => typeof content === 'string')) return undefined
   return {
-    name: relative(name),
+    name: canonicalName(name),
     type,
     ttl,
     contents: contents.map((content) => (isManaged(type) ? canonicalContent(type, content) : content)),
@@ -89,7 +91,7 @@ export const isApex = (zone: string, { name, type }: Held): boolean =>
 /** What a zone is to hold, the adapter's own included. */
 export const wantedSets = ({ zone, serial, rrsets }: Zone, settings: ApexSettings): Held[] => [
   { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, settings)] },
-  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absolute) },
+  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absoluteName) },
   ...rrsets.map(heldOf),
 ]
 
@@ -110,5 +112,5 @@ export const rrsetOf = ({ name, type, ttl, contents }: Held & { type: RecordType
 function soaContent(zone: string, serial: number, settings: ApexSettings): string {
   const [first = zone] = settings.nameservers
   const { refresh, retry, expire, minimum } = apex
-  return `${absolute(first)} ${absolute(rnameOf(settings, zone))} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
+  return `${absoluteName(first)} ${absoluteName(rnameOf(settings, zone))} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
 }

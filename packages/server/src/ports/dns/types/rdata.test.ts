@@ -1,7 +1,7 @@
 import dnsPacket, { type Answer } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
-import { restore, store, type Stored } from './stored.js'
+import { restore, store, type Stored } from '../embedded/stored.js'
 
 const zone = 'values.test'
 const stored = (type: RecordType, value: string, priority: number | null = null): Stored => {

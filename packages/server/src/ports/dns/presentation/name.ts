@@ -15,7 +15,7 @@ export interface Alphabet {
   readonly wildcard?: boolean
 }
 
-/** A name's labels, or a clause that says why it is none. */
+/** A name's labels, or a clause that says why the text is not a name. */
 export type Parsed =
   | { readonly labels: readonly string[]; readonly problem?: never }
   | { readonly labels?: never; readonly problem: string }
@@ -26,12 +26,12 @@ const dots = /[.\u3002\uff0e\uff61]/
 /** Whether a name ends in a dot, as absolute names do in zone files. */
 export const endsInDot = (given: string): boolean => dots.test(given.slice(-1))
 
-/** Beyond this no name can come out of it, and nobody shall make us convert megabytes. */
-const longestInput = 4 * nameMaxLength
+/** In characters. Longer input cannot be a name: it is rejected before the IDNA conversion. */
+const inputMaxLength = 4 * nameMaxLength
 
 /** Reads a name in any of its spellings: upper case, Unicode, one trailing dot. Never throws. */
 export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
-  if (given.length > longestInput) return { problem: `it has more than ${nameMaxLength} characters` }
+  if (given.length > inputMaxLength) return { problem: `it has more than ${nameMaxLength} characters` }
   const pieces = given.split(dots)
   if (pieces.length > 1 && pieces.at(-1) === '') pieces.pop()
   const labels: string[] = []
@@ -39,7 +39,7 @@ export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
     const asterisk = alphabet.wildcard === true && piece === '*' && labels.length === 0
     const label = asterisk ? piece : asciiLabel(piece)
     if (label === undefined) return { problem: `${quoted(piece)} is no valid internationalised label` }
-    const problem = asterisk ? undefined : fault(label, alphabet)
+    const problem = asterisk ? undefined : labelProblem(label, alphabet)
     if (problem !== undefined) return { problem }
     labels.push(label)
   }
@@ -47,7 +47,7 @@ export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
   return length > nameMaxLength ? { problem: `it has ${length} characters, more than ${nameMaxLength}` } : { labels }
 }
 
-/** In lower case, other scripts in punycode (UTS 46 as browsers apply it); undefined for what can't be converted. */
+/** A label in lower case, other scripts in punycode (UTS 46 as browsers apply it); undefined if it cannot be converted. */
 function asciiLabel(given: string): string | undefined {
   const lower = /^[\0-\x7f]*$/.test(given) ? given.toLowerCase() : undefined
   if (lower !== undefined && !lower.startsWith('xn--')) return lower
@@ -59,8 +59,8 @@ function asciiLabel(given: string): string | undefined {
   return domainToASCII(decoded) === ascii && !/^-|-\.a$/.test(decoded) ? ascii.slice(0, -'.a'.length) : undefined
 }
 
-/** What is wrong with a label in ASCII. */
-function fault(label: string, { underscores = false }: Alphabet): string | undefined {
+/** The problem with a label in ASCII, as a clause; undefined for a valid label. */
+function labelProblem(label: string, { underscores = false }: Alphabet): string | undefined {
   if (label === '') return 'a label is empty'
   if (label.length > labelMaxLength) return `the label ${quoted(label)} has more than ${labelMaxLength} characters`
   if (!(underscores ? /^[a-z0-9_-]+$/ : /^[a-z0-9-]+$/).test(label)) {
@@ -76,3 +76,9 @@ function fault(label: string, { underscores = false }: Alphabet): string | undef
  */
 export const looksLikeAddress = (given: string, { labels }: Parsed): boolean =>
   isIP(given) !== 0 || /^(\d+|0x[0-9a-f]*)$/.test(labels?.at(-1) ?? '')
+
+/** An absolute name as a zone file writes it, with its trailing dot. @param name canonical; the root is `.` */
+export const absoluteName = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
+
+/** An absolute name in lower case, without its trailing dot; the root stays `.`. */
+export const canonicalName = (name: string): string => name.toLowerCase().replace(/(?<=.)\.$/, '')

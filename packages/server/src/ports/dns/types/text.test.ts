@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { describeValues, valueOf } from '../../../../test/dns-values.js'
-import { textMaxBytes } from './size.js'
+import { textMaxBytes } from './text.js'
 
 const notStrings = (value: string) =>
   [

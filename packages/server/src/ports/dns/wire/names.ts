@@ -1,5 +1,5 @@
 /**
- * Names on the wire (RFC 1035, section 3.1): labels, each behind its length, and an empty one at the end.
+ * Names in wire format (RFC 1035, section 3.1): labels, each after its length, and an empty one at the end.
  *
  * As keys of maps they are strings of the same bytes in lower case, without the end: `\x03www\x07example\x03com`. So a
  * question's name is a key after one pass over its bytes, each parent is a `slice` of it, and the offset of a label in the key is
@@ -23,12 +23,14 @@ export function writeName(text: string, to: Buffer, at: number): number {
 
 /** Writes labels without the empty one at the end. */
 export function writeLabels(text: string, to: Buffer, at: number): number {
-  if (!printable.test(text)) throw new RangeError(`The name ${JSON.stringify(text)} has other characters than ASCII's.`)
+  if (!printable.test(text))
+    throw new RangeError(`The name ${JSON.stringify(text)} has characters other than printable ASCII.`)
   if (text.length >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
   if (text === '') return at
   let end = at
   for (const label of text.toLowerCase().split('.')) {
-    if (label === '' || label.length > labelMax) throw new RangeError(`The name ${text} has a label of no fit length.`)
+    if (label === '' || label.length > labelMax)
+      throw new RangeError(`The name ${text} has a label that is empty or longer than ${labelMax} octets.`)
     to[end] = label.length
     end += 1 + to.write(label, end + 1, 'latin1')
   }
@@ -37,7 +39,7 @@ export function writeLabels(text: string, to: Buffer, at: number): number {
 
 const scratch = Buffer.alloc(2 * nameMax)
 
-/** The key of a name. Always a string of its own, never a part that keeps a longer one alive. */
+/** The key of a name. Always a new string, never a slice that would keep a longer one in memory. */
 export const keyOf = (text: string): string => scratch.toString('latin1', 0, writeLabels(text, scratch, 0))
 
 /** The key of a name within its zone; empty for the apex. @throws for a name outside the zone */

@@ -1,0 +1,69 @@
+import type { Bytes } from '../wire/bytes.js'
+
+/**
+ * All that svc knows about one type of DNS record. Values are canonical unless a comment says otherwise: names in lower
+ * case, absolute, without the trailing dot, `.` alone for the root; the other fields as the type's file says.
+ * A priority is no part of the value: rdata.ts reads and writes it for all types.
+ */
+export interface RecordTypeRules {
+  /** Number of the type (IANA, "Resource Record (RR) TYPEs"). */
+  readonly code: number
+  /** Whether the data begins with a number of 16 bits that the API has as a separate field, `priority`. */
+  readonly hasPriority: boolean
+  /** Whether the data ends in a name that may be compressed: only in types of RFC 1035 (RFC 3597, section 4). */
+  readonly hasCompressibleName: boolean
+  /**
+   * Octets of the encoded value before the host whose addresses an answer adds (RFC 1035, section 3.3; RFC 2782). The
+   * host ends the value. Undefined for types whose answers add no addresses.
+   */
+  readonly targetOffset: number | undefined
+
+  /**
+   * The canonical form of a value in any spelling that the API accepts.
+   * @param given not empty
+   * @throws ApiError `bad_request`
+   */
+  readonly canonicalize: (given: string) => string
+
+  /** Octets of the encoded value, names not compressed. May be too high, but not too low. */
+  readonly size: (value: string) => number
+
+  /**
+   * Writes the value in wire format.
+   * @param zone canonical; a compressible name in it ends in a pointer to it
+   * @throws RangeError for a value that cannot be encoded
+   */
+  readonly encode: (to: Bytes, value: string, zone: string) => void
+
+  /** Reads what `encode` has written. */
+  readonly decode: (data: Buffer, zone: string) => string
+
+  /** The value in presentation format (RFC 1035, section 5.1), all names absolute. */
+  readonly format: (value: string) => string
+
+  /**
+   * Parses presentation format. Different spellings of one value give the same result.
+   * @param text without blanks at its ends
+   * @returns undefined for a text that cannot be parsed
+   */
+  readonly parse: (text: string) => string | undefined
+
+  readonly fields: ZoneFileFields
+}
+
+/** The fields of a record in a zone file, its priority among them. */
+export interface ZoneFileFields {
+  /** How many; `Infinity` for one or more. */
+  readonly count: number
+  /** Completes "MX takes …", with an example. */
+  readonly description: string
+  /** How many of them, from the first, are words and must not contain blanks; `Infinity` for all. */
+  readonly words: number
+
+  /**
+   * The value as a caller of the API would give it.
+   * @param fields `count` of them, without the priority; escapes not decoded, without quotation marks
+   * @param absolute completes a relative name
+   */
+  readonly toGiven: (fields: readonly string[], absolute: (name: string) => string) => string
+}

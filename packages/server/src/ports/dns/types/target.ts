@@ -1,0 +1,71 @@
+import { badRequest } from '@svc/contract/errors'
+import { quoted } from '../../../shared/quoted.js'
+import { absoluteName, canonicalName, looksLikeAddress, parseName, type Alphabet } from '../presentation/name.js'
+import { decodeName, encodeCompressibleName } from '../wire/rdata-names.js'
+import type { RecordTypeRules } from './record-type.js'
+
+/** Types whose value is one name. */
+
+/** Octets of a name that is not compressed. Names are ASCII. */
+export const nameSize = (name: string): number => (name === '.' ? 1 : name.length + 2)
+
+type OwnRules = 'code' | 'canonicalize' | 'hasPriority' | 'targetOffset' | 'fields'
+
+/** The rules of a type of RFC 1035 whose value is a name. */
+export const nameRules = (own: Pick<RecordTypeRules, OwnRules>): RecordTypeRules => ({
+  ...own,
+  hasCompressibleName: true,
+  size: nameSize,
+  encode: (to, name, zone) => encodeCompressibleName(to, zone, name),
+  decode: (data, zone) => decodeName(data, zone),
+  format: absoluteName,
+  parse: (text) => (/\s/.test(text) ? undefined : canonicalName(text)),
+})
+
+const fields = (example: string): RecordTypeRules['fields'] => ({
+  count: 1,
+  description: `a name, such as ${example}`,
+  words: 1,
+  toGiven: ([name = ''], absolute) => absolute(name),
+})
+
+/** Any name, DKIM keys and services (RFC 8552) among them. */
+const anyName = {
+  hasPriority: false,
+  targetOffset: undefined,
+  fields: fields('www.example.net.'),
+  canonicalize: (given: string) => canonicalTarget(given, 'a full name such as www.example.net', { underscores: true }),
+}
+
+/** An alias (RFC 1035, section 3.3.1). */
+export const cname = nameRules({ ...anyName, code: 5 })
+
+/** The name of an address (RFC 1035, section 3.3.12). */
+export const ptr = nameRules({ ...anyName, code: 12 })
+
+/** A nameserver of a delegation: a host (RFC 1123, section 2.1; RFC 2181, section 11). */
+export const ns = nameRules({
+  code: 2,
+  hasPriority: false,
+  targetOffset: 0,
+  fields: fields('ns1.example.net.'),
+  canonicalize: (given) => canonicalTarget(given, 'a full host name such as ns1.example.net'),
+})
+
+/**
+ * The canonical form of a name that a record points at: absolute, with or without a trailing dot.
+ * @param wanted completes "value must be …"
+ * @throws ApiError `bad_request`
+ */
+export function canonicalTarget(given: string, wanted: string, alphabet: Alphabet = {}): string {
+  const not = (why: string) => badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${why}.`)
+  const name = given.trim()
+  const parsed = parseName(name, alphabet)
+  if (looksLikeAddress(name, parsed)) throw not('that is an address, which goes into an A or AAAA record')
+  const { labels, problem } = parsed
+  if (problem !== undefined) throw not(problem)
+  const canonical = labels.join('.')
+  // A single label is a name without its zone, not a top-level domain. RFC 1912, section 4.1, wants localhost.
+  if (labels.length === 1 && canonical !== 'localhost') throw not('write the name out in full, with its domain')
+  return canonical
+}
