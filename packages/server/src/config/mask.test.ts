@@ -18,7 +18,7 @@ it.each([
 })
 
 it.each(['https://h/a', 'https://h?', 'hostmaster@example.com', '127.0.0.1:53', '::1', 'what?ever', ''])(
-  '%j holds no password and is shown as it is',
+  '%j contains no password and is not masked',
   (text) => {
     expect(maskPasswords(text)).toBe(text)
   },
