@@ -81,7 +81,7 @@ export const sessionRevoke = operation({
   method: 'POST',
   path: '/v1/account/sessions/revoke',
   access: { anyOf: ['account:write'] },
-  summary: 'Sign one browser session out',
+  summary: 'Sign out one browser session',
   body: Type.Object(
     { id: Type.Integer({ ...byRule(idBounds), description: 'Session id from the sessions list' }) },
     { additionalProperties: false },
@@ -96,7 +96,7 @@ export const sessionRevokeAll = operation({
   method: 'POST',
   path: '/v1/account/sessions/revoke-all',
   access: { anyOf: ['account:write'] },
-  summary: 'Sign every browser session out',
+  summary: 'Sign out every browser session',
   data: Type.Object({
     revoked: Type.Integer(open('The type of `revoked` is not shown: the number of sessions.', { minimum: 0 })),
   }),

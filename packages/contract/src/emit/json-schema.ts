@@ -48,7 +48,7 @@ export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, ste
 /** Standard JSON Schema, without the internal properties of TypeBox and of the server. */
 export const plainSchema = (schema: object): JsonSchema => normalize(JSON.parse(JSON.stringify(schema)) as JsonSchema)
 
-/** The pattern TypeBox writes for the keys of a record whose keys may be any string. */
+/** The pattern of TypeBox for the keys of a record with any keys. */
 const anyKey = '^.*$'
 
 /** Rewrites three forms of TypeBox that many code generators and tool callers do not support. */

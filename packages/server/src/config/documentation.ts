@@ -9,7 +9,7 @@ export function settingsTable(): string {
     isValue(shownDefault) ? code(shownDefault) : shownDefault || 'none',
     escapeCell(description),
   ])
-  return table([['Variable', 'Flag', 'Default', 'What it sets'], ...rows])
+  return table([['Variable', 'Flag', 'Default', 'Description'], ...rows])
 }
 
 /** Whether the default is a value, not a description such as "the bundled one". */
