@@ -200,7 +200,7 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     expect(await saying(['add', name, 'x'], { SVC_TOKEN: '' })).toBe(
       '1 svc: set SVC_TOKEN to a token with the scope dns:write',
     )
-    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/not with "timeout"/)
+    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/must be present or cleanup, not "timeout"/)
     expect((await run(join(hooks, 'lego-exec.sh'), ['present', '--', 'a', 'b', 'c'], {})).stderr).toMatch(/EXEC_MODE/)
   })
 })
