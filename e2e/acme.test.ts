@@ -137,7 +137,7 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     expect(await plugin(['dns_svc_rm', name, '-first_value'])).toMatchObject({ code: 0, stderr: '' })
     expect(await challenges(zone)).toEqual(['second-value'])
     const gone = await plugin(['dns_svc_rm', name, '-first_value'])
-    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('It is not there any more') })
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('The record does not exist any more') })
     expect(await plugin(['dns_svc_rm', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
     expect(await challenges(zone)).toEqual([])
     expect(await readFile(join(folder, `${kind}.conf`), 'utf8')).toBe(
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     const settings = { ...none, SVC_URL: app.url, SVC_TOKEN: owner.token }
     expect(await plugin(['dns_svc_add', name, 'x'], settings)).toMatchObject({
       code: 1,
-      stderr: `No verified zone of this account holds ${name}: claim it first, and use a token of that account.\n`,
+      stderr: `This account has no verified zone for ${name}: claim the zone first, or use the token of the account that has it.\n`,
     })
     expect(await plugin(['dns_svc_add', name, 'x'], { ...settings, SVC_TOKEN: 'svc_wrong' })).toMatchObject({
       code: 1,
@@ -189,18 +189,18 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
       return `${String(code)} ${stderr.trim()}`
     }
     const name = '_acme-challenge.nobodys.example'
-    expect(await saying(['add', name, 'x'])).toMatch(/^1 svc: no verified zone of this account holds _acme-challenge/)
+    expect(await saying(['add', name, 'x'])).toMatch(/^1 svc: this account has no verified zone for _acme-challenge/)
     expect(await saying(['add', name, 'x'], { SVC_TOKEN: 'svc_wrong' })).toMatch(
       /^1 svc: GET \/v1\/dns\/zones\?status=verified: 401 The Authorization header/,
     )
     expect(await saying(['add', name, 'x'], { SVC_URL: 'http://127.0.0.1:9' })).toMatch(/:9 cannot be reached$/)
-    expect(await saying(['add', name, '"'])).toMatch(/^1 svc: the name or the value has characters/)
+    expect(await saying(['add', name, '"'])).toMatch(/^1 svc: name or value contain characters/)
     expect(await saying(['add', name])).toBe('1 svc: usage: svc-txt.sh add|remove NAME VALUE')
-    expect(await saying(['set', name, 'x'])).toBe('1 svc: there are add and remove, not set')
+    expect(await saying(['set', name, 'x'])).toBe('1 svc: the first argument must be add or remove, not set')
     expect(await saying(['add', name, 'x'], { SVC_TOKEN: '' })).toBe(
       '1 svc: set SVC_TOKEN to a token with the scope dns:write',
     )
-    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/not with "timeout"/)
+    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/must be present or cleanup, not "timeout"/)
     expect((await run(join(hooks, 'lego-exec.sh'), ['present', '--', 'a', 'b', 'c'], {})).stderr).toMatch(/EXEC_MODE/)
   })
 })

@@ -85,15 +85,13 @@ describe.each(databaseKinds)('on %s', (kind) => {
       stderr:
         "line 3: the SOA record is the platform's own: skipped\n" +
         "lines 4, 5: NS records at the apex are the platform's own: skipped\n" +
-        `import.example of ${other.account.email} has 18 records: 18 created, 0 given another ttl, 0 deleted. ` +
+        `import.example of ${other.account.email} has 18 records: 18 created, 0 with a new ttl, 0 deleted. ` +
         `Its serial is ${serial + 1}.\n`,
     })
     expect(await listed(copy.path, other)).toEqual(await listed(zone.path, owner))
 
     const again = await svc(['dns', 'import', 'import.example', '--replace'], place, file)
-    expect(again.stderr).toContain(
-      `18 records: 0 created, 0 given another ttl, 0 deleted. Its serial is ${serial + 1}.`,
-    )
+    expect(again.stderr).toContain(`18 records: 0 created, 0 with a new ttl, 0 deleted. Its serial is ${serial + 1}.`)
   })
 
   it('the server that runs beside it serves what was imported within a second', async () => {
@@ -105,7 +103,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(dry.stdout).toBe(
       '- old\t3600\tIN\tA\t192.0.2.9\n+ new\t300\tIN\tA\t192.0.2.1\n~ kept\t60\tIN\tA\t192.0.2.8\n',
     )
-    expect(dry.stderr).toContain('would have 2 records: 1 created, 1 given another ttl, 1 deleted. Nothing is changed.')
+    expect(dry.stderr).toContain('would have 2 records: 1 created, 1 with a new ttl, 1 deleted. Nothing was changed.')
     expect(await listed(zone.path, owner)).toHaveLength(2)
 
     expect(await svc(['dns', 'import', 'served.example', 'served.zone', '--replace'], place)).toMatchObject({ code: 0 })

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that is checked without running a test. Stops at the first failure.
+# Runs all checks that are not tests. Stops at the first failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,12 +14,12 @@ step() {
   echo "   $((SECONDS - start)) s"
 }
 
-# Addresses in the lock would tie every install to the registry of whoever wrote it.
+# URLs in the lock file would tie every install to one registry.
 no_hosts_in_lock() { ! grep -nE '"resolved": "[a-z+]+:' package-lock.json; }
 
 step 'types' npx tsc -b packages/* .
 step 'lint' npx eslint --max-warnings 0 .
-step 'format (npm run format mends it)' npx prettier --check --log-level warn .
+step 'format (fix: npm run format)' npx prettier --check --log-level warn .
 step 'unused files, exports and dependencies' npx knip --no-progress
-step 'generated files (npm run generate mends them)' node packages/server/dist/generate/main.js --check
+step 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check
 step 'no download hosts in package-lock.json' no_hosts_in_lock

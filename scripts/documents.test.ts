@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-/** The documents are held to what they speak of: links, dependencies, code. */
+/** Compares the documents with the repository: links, dependencies, code. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -14,7 +14,7 @@ const documents = [
   ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`),
 ]
 
-/** As GitHub makes anchors of headings. */
+/** The anchors of the headings, in GitHub's form. */
 const anchorsOf = (markdown: string): string[] =>
   Array.from(withoutCode(markdown).matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
     heading
@@ -27,7 +27,7 @@ const withoutCode = (markdown: string) => markdown.replace(/^ *```[^]*?^ *```$/g
 
 describe.each(documents)('the links of %s', (path) => {
   const links = Array.from(withoutCode(read(path)).matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
-  it('lead to files and headings that are there', () => {
+  it('lead to existing files and headings', () => {
     const broken = links.filter((link) => {
       if (link.startsWith('https://')) return false
       const [file = '', anchor] = link.split('#')
@@ -38,7 +38,7 @@ describe.each(documents)('the links of %s', (path) => {
   })
 })
 
-it('docs/dependencies.md names every dependency there is, and none that is gone', () => {
+it('docs/dependencies.md lists exactly the dependencies of all packages', () => {
   const manifests = [
     'package.json',
     'bench/package.json',
@@ -57,7 +57,7 @@ const excerpts = Array.from(
   ([, path = '', code = '']) => [path, code] as const,
 )
 
-it.each(excerpts)('docs/add-an-endpoint.md shows %s as it is: %#', (path, code) => {
+it.each(excerpts)('docs/add-an-endpoint.md quotes %s unchanged: %#', (path, code) => {
   expect(unindented(read(path))).toContain(unindented(code))
 })
 

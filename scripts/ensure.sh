@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints where each program is. What is missing is installed from Debian's packages by root; anybody else is told what to type.
+# Prints the path of each program. Root installs missing ones from Debian's packages; other users get the command to run.
 # Usage: scripts/ensure.sh postgres chromium
 set -euo pipefail
 shopt -s nullglob
@@ -16,7 +16,7 @@ packages_of() {
   esac
 }
 
-# Debian keeps PostgreSQL's programs out of the PATH; the newest version wins.
+# Debian's PostgreSQL programs are not in the PATH. The newest version has precedence.
 for folder in /usr/sbin /usr/lib/postgresql/*/bin; do PATH=$folder:$PATH; done
 
 missing=()
@@ -28,7 +28,7 @@ done
 
 install() {
   export DEBIAN_FRONTEND=noninteractive
-  # Debian starts a daemon as soon as it is installed, unless this policy says no: the tests start their own.
+  # Debian starts installed daemons unless this policy forbids it. The tests start their own.
   local policy=/usr/sbin/policy-rc.d
   if [ ! -e $policy ]; then
     trap "rm -f $policy" EXIT
@@ -43,7 +43,7 @@ if [ ${#missing[@]} -gt 0 ]; then
     # One at a time: test files run in parallel.
     (flock 9 && install "${missing[@]}") 9>/tmp/svc-ensure.lock >&2
   else
-    echo "Missing for the tests. Type: sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
+    echo "Programs for the tests are missing. Run: sudo apt-get install -y --no-install-recommends ${missing[*]}" >&2
     exit 1
   fi
 fi

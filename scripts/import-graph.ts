@@ -5,10 +5,10 @@ import ts from 'typescript'
 
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
 
-/** Source files of all packages, tests excluded, each with the specifiers or files that it imports. */
+/** The source files of all packages, without tests, each with its imports: files, or specifiers of packages. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>
 
-/** @param types whether imports of types count; they load nothing at run time */
+/** Reads the import graph of all packages. @param types whether to include type imports, which load nothing at run time */
 export function importGraph({ types }: { readonly types: boolean }): ImportGraph {
   const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
     .filter((file) => /^\w+\/src\/.*\.ts$/.test(file) && !file.endsWith('.test.ts'))

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const eslint = new ESLint({
   cwd: fileURLToPath(new URL('..', import.meta.url)),
-  // The rule needs no types, and the files below need not exist.
+  // The rule needs no types, so the files below need not exist.
   overrideConfig: tseslint.configs.disableTypeChecked,
 })
 

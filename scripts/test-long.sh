@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The hostile suite again and again, each round with a new seed, for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
+# Repeats the hostile suite with new seeds for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

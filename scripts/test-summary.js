@@ -1,18 +1,18 @@
-// Prints `N passed, N failed` from the report of vitest's JSON reporter. Under CI a skipped test is a failure: exit code 1.
+// Prints `N passed, N failed` from vitest's JSON report. With CI set, a skipped test is a failure: exit code 1.
 import { readFileSync } from 'node:fs'
 
 const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))
 const count = (...statuses) =>
   report.testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status)).length
 
-// A file that cannot be loaded, or whose hooks fail, has no failed test to show for it.
+// A file that cannot be loaded, or whose hooks fail, has no failed test in the report.
 const brokenFiles = report.testResults.filter(
   (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
 ).length
 const skipped = count('skipped', 'pending', 'todo', 'disabled')
 
 if (skipped > 0 && process.env.CI) {
-  console.error('Under CI no test may be skipped.')
+  console.error('With CI set, no test may be skipped.')
   process.exitCode = 1
 }
 console.log(

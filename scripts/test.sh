@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The system's packages the tests need, the checks, then every test. The last line counts the tests.
+# Installs the programs that the tests need, runs the checks, then all tests. The last line counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** A lean HTTP client: the bench's own work must not be what is measured. */
+/** A minimal HTTP client, so that its own cost does not distort the measurement. */
 export interface ApiClient {
   /** @returns status and body */
   readonly send: (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string }>
@@ -49,7 +49,7 @@ export interface Rate {
   readonly errors: number
 }
 
-/** Some clients, each sending its next request when the one before is answered, for a while. */
+/** Runs concurrent clients for `ms` milliseconds. Each sends its next request after the answer to the previous one. */
 export async function clients(
   count: number,
   ms: number,

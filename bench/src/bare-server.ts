@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 
-/** The floor: the same bytes as GET /v1/public/time, from node:http alone, or from Fastify alone. */
+/** The baseline: answers the bytes of GET /v1/public/time with node:http alone, or with Fastify alone. */
 
 const body = JSON.stringify({
   success: true,

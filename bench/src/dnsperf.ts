@@ -12,13 +12,13 @@ const command = (port: number, queries: string, ...options: string[]): [string, 
   return [program, [...args, ...options]]
 }
 
-/** Queries a second that are answered, under as much as dnsperf can send. */
+/** Answered queries per second under the full load of dnsperf. */
 export async function queriesPerSecond(port: number, queries: string): Promise<number> {
   const { stdout } = await run(...command(port, queries, '-l', '2', '-c', '8', '-q', '100'))
   return Number(/Queries per second:\s+([\d.]+)/.exec(stdout)?.[1])
 }
 
-/** The 99th percentile of the time to an answer, in milliseconds, at a steady rate. */
+/** The 99th percentile of the latency in milliseconds, at a constant rate in queries per second. */
 export async function p99At(port: number, queries: string, rate: number): Promise<number> {
   const child = spawn(...command(port, queries, '-l', '3', '-Q', String(Math.round(rate)), '-v'))
   const ms: number[] = []

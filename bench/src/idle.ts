@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { limit, median } from './measure.js'
 import { serve } from './programs.js'
 
-/** How soon `svc serve` listens, and what it holds when nobody asks anything. */
+/** The start time of `svc serve`, and its memory without requests. */
 export async function benchIdle(folder: string): Promise<void> {
   const starts: number[] = []
   const memory: number[] = []
@@ -15,7 +15,7 @@ export async function benchIdle(folder: string): Promise<void> {
     memory.push(residentMegabytes(program.pid))
     await program.stop()
   }
-  limit('start on an empty data directory until it listens', median(starts), { below: 1.5 }, ' s')
+  limit('start with an empty data directory, until it listens', median(starts), { below: 1.5 }, ' s')
   limit('resident memory, idle', median(memory), { below: 120 }, ' MB')
 }
 

@@ -1,4 +1,4 @@
-/** How the benches count: rounds side by side, medians, one line for each limit. */
+/** Measuring: alternating rounds, medians, one line of output for each limit. */
 
 export const median = (figures: readonly number[]): number => {
   const sorted = figures.toSorted((a, b) => a - b)
@@ -6,8 +6,8 @@ export const median = (figures: readonly number[]): number => {
 }
 
 /**
- * Measures all sides once in each round, so that what else the machine does hits them alike.
- * @returns the figures of each side, in the order of the rounds
+ * Measures all sides once in each round, so that other load of the machine affects them equally.
+ * @returns the figures of each side, by round
  */
 export async function rounds<K extends string>(
   count: number,
@@ -19,13 +19,13 @@ export async function rounds<K extends string>(
   return figures
 }
 
-/** Of each round's own ratio, the median: two medians of different moments would not compare. */
+/** The median of the ratios of the rounds. Medians of different rounds would not be comparable. */
 export const ratio = (figures: readonly number[], against: readonly number[]): number =>
   median(figures.map((figure, round) => figure / (against[round] ?? NaN)))
 
 const failed: string[] = []
 
-/** Prints a figure against its limit and remembers whether it was kept. */
+/** Prints a figure with its limit, and records a missed limit. */
 export function limit(what: string, figure: number, kept: { atLeast: number } | { below: number }, unit = ''): void {
   const ok = 'atLeast' in kept ? figure >= kept.atLeast : figure < kept.below
   const bound = 'atLeast' in kept ? `at least ${kept.atLeast}` : `below ${kept.below}`
@@ -37,7 +37,7 @@ export const info = (what: string, figure: string): void => {
   console.log(`        ${what}: ${figure}`)
 }
 
-/** Ends the run: 1 when a limit was missed. */
+/** Sets the exit code: 1 if a limit was missed. */
 export function finish(): void {
   if (failed.length > 0) console.error(`\nMissed: ${failed.join('; ')}`)
   process.exitCode = failed.length > 0 ? 1 : 0

@@ -13,7 +13,7 @@ export interface PowerDns {
 
 export const zonePath = `/api/v1/servers/localhost/zones/${zone}.`
 
-/** One RRset as PowerDNS takes it. */
+/** A change of one RRset in the form of PowerDNS's API. */
 export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => ({
   rrsets: [
     {
@@ -26,7 +26,7 @@ export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => (
   ],
 })
 
-/** PowerDNS with its SQLite backend and the same zone. */
+/** Starts PowerDNS with its SQLite backend and the same zone. */
 export async function servePowerDns(settings: Record<string, string>, under = pin(0)): Promise<PowerDns> {
   const server = await startPowerDns(settings, under)
   const api = apiClient(server.url, { 'x-api-key': server.key })

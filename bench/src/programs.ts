@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { ensure } from '../../test/servers/ensure.js'
 import { freePort } from '../../test/servers/process.js'
 
-/** The programs that take part: what is measured on one core, what loads it on another. */
+/** Starts the measured programs on one core and the load generators on another. */
 
 const startDeadlineMs = 20_000
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
@@ -17,14 +17,14 @@ export const pin = (core: number): string[] => (availableParallelism() > 1 ? ['t
 export interface Program {
   readonly url: string
   readonly pid: number
-  /** From the start of the process until it listened, in milliseconds. */
+  /** Milliseconds from the start of the process until it listened. */
   readonly startedIn: number
   readonly stop: () => Promise<void>
 }
 
 /**
- * `svc serve` on a data directory; its log goes to a file, as a service manager would have it.
- * @param under what it is started under: on one core by itself, unless said otherwise
+ * Starts `svc serve` with a data directory, and its log in a file.
+ * @param under the command to start it with; by default `taskset` with core 0
  */
 export async function serve(
   data: string,
@@ -42,7 +42,7 @@ export async function serve(
   )
 }
 
-/** A program of the bench itself, which prints where it listens. */
+/** Starts a program of the benchmarks, which prints its URL. */
 export const benchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
   start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, () =>
     Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),
@@ -51,7 +51,7 @@ export const benchProgram = (file: string, log: string, listening: RegExp, ...ar
 export const bare = (log: string, ...args: string[]): Promise<Program> =>
   benchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
-/** @param listening tells where, once it does */
+/** @param listening returns the URL when the program listens, undefined before */
 async function start(
   command: readonly string[],
   log: string,
@@ -80,7 +80,7 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-/** The operator's command line. @returns what it printed, as JSON */
+/** Runs a command of the operator. @returns its JSON output */
 export async function operator(data: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await run('node', [svc, ...args, '--data', data, '--json'])
   return JSON.parse(stdout) as Record<string, unknown>
@@ -93,7 +93,7 @@ interface Load {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Requests a second under wrk from another core. */
+/** Requests per second with wrk on another core. */
 export async function load(url: string, { seconds = 2, connections = 32, token, headers }: Load = {}): Promise<number> {
   const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
   const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])

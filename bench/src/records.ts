@@ -9,9 +9,9 @@ import { names, newRecord, serveZone, zone } from './zone.js'
 const roundMs = 2_000
 const recordsPath = `/v1/dns/zones/${zone}/records`
 
-/** Records over the API in a zone of a thousand, against PowerDNS's API with its SQLite backend. */
+/** Reading and creating records over the API in a zone of 1,000, compared with PowerDNS's API with its SQLite backend. */
 export async function benchRecords(folder: string): Promise<void> {
-  // Not on one core: both answer in one thread and write in another.
+  // Not pinned to one core: both answer in one thread and write in another.
   const svc = await serveZone(folder, await freePort(), [])
   const pdns = await servePowerDns({}, [])
   const floor = await bare(join(folder, 'records-bare.log'))
@@ -26,7 +26,7 @@ export async function benchRecords(folder: string): Promise<void> {
   const reads = { token: svc.token }
   const key = { headers: { 'x-api-key': pdns.token } }
 
-  // Lists first: the zone still has its thousand.
+  // Lists first, while the zone has 1,000 records.
   const read = await rounds(3, {
     bare: () => load(floor.url),
     one: () => load(`${svc.program.url}${recordsPath}/500`, reads),
@@ -51,16 +51,18 @@ export async function benchRecords(folder: string): Promise<void> {
     'PowerDNS, fifty clients',
     `${Math.round(fiftyElsewhere.perSecond)} records/s, ${errors.pdns - before + fiftyElsewhere.errors} errors`,
   )
-  limit('create, one client, against PowerDNS', ratio(written.one, written.oneElsewhere), { atLeast: 5 })
-  limit('create, fifty clients, against one of PowerDNS', ratio(written.fifty, written.oneElsewhere), { atLeast: 20 })
-  limit('errors of svc', errors.svc, { below: 1 })
-  limit('readers’ p99 beside eight writers', readers, { below: 6 }, ' ms')
-  limit('one record, against PowerDNS for one RRset', ratio(read.one, read.oneElsewhere), { atLeast: 8 })
-  limit('one record, against bare node:http', ratio(read.one, read.bare), { atLeast: 0.25 })
-  limit('list of 1,000, against PowerDNS', ratio(read.list, read.listElsewhere), { atLeast: 4 })
+  limit('create, one client, ratio to PowerDNS', ratio(written.one, written.oneElsewhere), { atLeast: 5 })
+  limit('create, fifty clients, ratio to PowerDNS with one client', ratio(written.fifty, written.oneElsewhere), {
+    atLeast: 20,
+  })
+  limit('failed requests of svc', errors.svc, { below: 1 })
+  limit('p99 of reads with eight concurrent writers', readers, { below: 6 }, ' ms')
+  limit('get one record, ratio to one RRset of PowerDNS', ratio(read.one, read.oneElsewhere), { atLeast: 8 })
+  limit('get one record, ratio to bare node:http', ratio(read.one, read.bare), { atLeast: 0.25 })
+  limit('list 1,000 records, ratio to PowerDNS', ratio(read.list, read.listElsewhere), { atLeast: 4 })
 }
 
-/** The 99th percentile of reads, in milliseconds, with eight readers and eight writers at once. */
+/** The 99th percentile of the latency of reads in milliseconds, with eight readers and eight writers. */
 async function readersP99(read: () => Promise<{ status: number }>, write: () => Promise<{ status: number }>) {
   const ms: number[] = []
   await Promise.all([

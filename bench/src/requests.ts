@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { info, limit, median, ratio, rounds } from './measure.js'
 import { bare, load, operator, serve } from './programs.js'
 
-/** What a request costs, layer by layer, against a bare node:http server that answers the same bytes. */
+/** The cost of a request by layer, compared with a bare node:http server that answers the same bytes. */
 export async function benchRequests(folder: string): Promise<void> {
   const data = join(folder, 'requests')
   await operator(data, 'user', 'add', 'bench@example.com')
@@ -32,6 +32,8 @@ export async function benchRequests(folder: string): Promise<void> {
     ['… with metrics', 'full'],
   ] as const)
     info(layer, `${ratio(figures[name], figures.bare).toFixed(2)} of bare`)
-  limit('GET /v1/public/time, all on, against bare node:http', ratio(figures.full, figures.bare), { atLeast: 0.5 })
-  limit('GET /v1/account/me, SQLite, against bare node:http', ratio(figures.me, figures.bare), { atLeast: 0.35 })
+  limit('GET /v1/public/time with all layers, ratio to bare node:http', ratio(figures.full, figures.bare), {
+    atLeast: 0.5,
+  })
+  limit('GET /v1/account/me with SQLite, ratio to bare node:http', ratio(figures.me, figures.bare), { atLeast: 0.35 })
 }

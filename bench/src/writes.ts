@@ -6,7 +6,7 @@ import { info, limit, median, ratio, rounds } from './measure.js'
 
 const roundMs = 1_500
 
-/** Durable single-row writes through `write()`, against better-sqlite3 committing each row at synchronous=FULL. */
+/** Durable single-row writes with `write()`, compared with better-sqlite3 and one commit per row (synchronous=FULL). */
 export async function benchWrites(folder: string): Promise<void> {
   const db = await connect({ kind: 'sqlite', file: join(folder, 'writes.db') }, fail)
   const accounts = accountStore(db)
@@ -39,9 +39,9 @@ export async function benchWrites(folder: string): Promise<void> {
   await db.close()
   plain.close()
 
-  info('better-sqlite3, a commit a row', `${Math.round(median(figures.plain))} rows/s`)
-  limit('write(), one client, against it', ratio(figures.one, figures.plain), { atLeast: 0.7 })
-  limit('write(), fifty clients, against it', ratio(figures.fifty, figures.plain), { atLeast: 2.5 })
+  info('better-sqlite3, one commit per row', `${Math.round(median(figures.plain))} rows/s`)
+  limit('write(), one client, ratio to better-sqlite3', ratio(figures.one, figures.plain), { atLeast: 0.7 })
+  limit('write(), fifty clients, ratio to better-sqlite3', ratio(figures.fifty, figures.plain), { atLeast: 2.5 })
 }
 
 async function perSecond(work: (until: number) => Promise<number>): Promise<number> {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { apiClient, type ApiClient } from './api-client.js'
 import { operator, serve, type Program } from './programs.js'
 
-/** `svc serve` with an account and a zone of a thousand A records. */
+/** Starts `svc serve` with an account and a zone of 1,000 A records. */
 
 export const zone = 'bench.example'
 export const names = 1_000
@@ -15,7 +15,7 @@ export interface ServedZone {
   readonly api: ApiClient
 }
 
-/** The query file of dnsperf: each name once. */
+/** The query file for dnsperf, with each name once. */
 export const queryFile = Array.from({ length: names }, (_, n) => `${hostOf(n)}.${zone} A\n`).join('')
 
 const addressOf = (n: number) => `192.0.${(n >> 8) % 256}.${n % 256}`

@@ -5,7 +5,7 @@ import { info, limit } from './measure.js'
 
 const recordsPerZone = 100
 
-/** How soon the nameserver has its zones, and what they hold in memory. */
+/** The time to load the zones of the nameserver, and their memory. */
 export async function benchZones(): Promise<void> {
   const began = performance.now()
   await (await load(1_000)).close()
@@ -15,7 +15,7 @@ export async function benchZones(): Promise<void> {
   const dns = await load(10_000)
   const grown = resident() - before
   await dns.close()
-  info('memory of a record', `${Math.round(grown / (10_000 * recordsPerZone))} bytes`)
+  info('memory per record', `${Math.round(grown / (10_000 * recordsPerZone))} bytes`)
   limit('1,000,000 records in 10,000 zones, whole process', resident() / 1e9, { below: 1.5 }, ' GB')
 }
 

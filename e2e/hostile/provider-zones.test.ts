@@ -131,7 +131,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(dry.stdout).toContain('www\t300\tIN\tA\t192.0.2.2\n')
     expect(dry.stderr).toBe(
       `_25._tcp.${zone} TLSA: of a type that svc does not manage, left alone\n` +
-        `${zone} would be verified for ada@example.com, with 6 records. Nothing is changed.\n`,
+        `${zone} would be verified for ada@example.com, with 6 records. Nothing was changed.\n`,
     )
     expect(await everything()).toEqual(all)
 
@@ -146,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     )
     expect(await on.run('dns', 'adopt', zone, 'ada@example.com')).toMatchObject({
       code: 0,
-      stderr: `${zone} is verified for ada@example.com already.\n`,
+      stderr: `${zone} is already verified for ada@example.com.\n`,
     })
     expect(await on.run('dns', 'adopt', zone, 'bob@example.com')).toMatchObject({
       code: 1,

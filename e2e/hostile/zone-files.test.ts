@@ -40,7 +40,7 @@ const importing = (file: string) =>
   )
 
 describe('more than 64 MiB', () => {
-  const refusal = { code: 1, stdout: '', stderr: 'svc: The file has more than 64 MiB: nothing was imported.\n' }
+  const refusal = { code: 1, stdout: '', stderr: 'svc: The file is larger than 64 MiB. Nothing was imported.\n' }
 
   it('in a file is refused unread', async () => {
     const file = await open(join(place.cwd, 'large.zone'), 'w')

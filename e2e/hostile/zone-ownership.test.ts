@@ -123,9 +123,9 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
   it('a reserved zone is the operator’s until it is assigned, which a running server follows', async () => {
     const reserve = (...args: string[]) => svc(['dns', 'reserve', ...args], place)
     expect((await reserve('Reserved.com')).stderr).toBe('reserved.com is reserved.\n')
-    expect((await reserve('reserved.com')).stderr).toBe('reserved.com was reserved already.\n')
+    expect((await reserve('reserved.com')).stderr).toBe('reserved.com was already reserved.\n')
     expect((await reserve()).stdout.split('\n').map((line) => line.replace(/ +/g, ' ').trim())).toEqual([
-      'zone kept by',
+      'zone reserved by',
       'provider.example SVC_NAMESERVERS',
       'console.example SVC_PUBLIC_URL',
       'example.org SVC_SITES_DOMAIN',

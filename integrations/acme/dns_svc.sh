@@ -17,25 +17,25 @@ dns_svc_add() {
   _svc_call POST "/v1/dns/zones/$_svc_zone/records" "$_svc_record"
 }
 
-# Removes this value; others at the same name stay. Usage: dns_svc_rm _acme-challenge.www.example.com "value"
+# Removes this value; other values at the same name stay. Usage: dns_svc_rm _acme-challenge.www.example.com "value"
 dns_svc_rm() {
   _svc_begin "$1" || return 1
   _info "Removing $1 from the zone $_svc_zone"
   _svc_call GET "/v1/dns/zones/$_svc_zone/records?type=TXT" || return 1
-  # One record a line. Quotation marks within texts are escaped, so that no text looks like a key.
+  # One record per line. Quotation marks in texts are escaped, so that no text looks like a key.
   _svc_id=$(
     printf '%s\n' "$_svc_answer" | tr '{' '\n' | grep -F -e "\"host\":\"$_svc_host\"" | grep -F -e "\"value\":\"$2\"" |
       sed -n 's/.*"id":\([0-9][0-9]*\).*/\1/p'
   )
   if [ -z "$_svc_id" ]; then
-    _info "It is not there any more"
+    _info "The record does not exist any more"
     return 0
   fi
-  # With a body, as _post sends an empty one as if from a form.
+  # With a body, because _post sends an empty one as a form.
   _svc_call DELETE "/v1/dns/zones/$_svc_zone/records/$_svc_id" '{}'
 }
 
-# Reads the settings, keeps them for renewals once they have worked, and finds the zone that a name lies in: sets
+# Reads the settings, stores them for renewals after the first successful call, and finds the zone of a name. Sets
 # _svc_zone, and _svc_host relative to it.
 _svc_begin() {
   SVC_URL="${SVC_URL:-$(_readaccountconf_mutable SVC_URL)}"
@@ -55,7 +55,7 @@ _svc_begin() {
     case $_svc_zone in
       *.*) _svc_zone=${_svc_zone#*.} ;;
       *)
-        _err "No verified zone of this account holds $_svc_name: claim it first, and use a token of that account."
+        _err "This account has no verified zone for $_svc_name: claim the zone first, or use the token of the account that has it."
         return 1
         ;;
     esac
@@ -65,7 +65,7 @@ _svc_begin() {
   _debug _svc_zone "$_svc_zone"
 }
 
-# Sets _svc_answer, without blanks around colons (PostgreSQL puts them there). Usage: _svc_call METHOD PATH [BODY]
+# Calls the API. Sets _svc_answer, without blanks around colons (PostgreSQL adds them). Usage: _svc_call METHOD PATH [BODY]
 _svc_call() {
   export _H1="Authorization: Bearer $SVC_TOKEN"
   if [ "$1" = GET ]; then

@@ -5,7 +5,7 @@ case ${1-} in
   present) action=add ;;
   cleanup) action=remove ;;
   *)
-    echo "svc: lego calls this with present or cleanup, not with \"${1-}\"" >&2
+    echo "svc: the first argument must be present or cleanup, not \"${1-}\"" >&2
     exit 1
     ;;
 esac

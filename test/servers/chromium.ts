@@ -1,11 +1,11 @@
 import { chromium, type Browser } from 'playwright-core'
 import { ensure } from './ensure.js'
 
-/** A headless Chromium that calls nobody but the pages it is shown. Close it when done. */
+/** Starts a headless Chromium without background requests. Close it at the end. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: ensure('chromium'),
-    // The sandbox needs a user who is not root.
+    // The sandbox does not work for root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
       '--disable-gpu',

@@ -7,5 +7,5 @@ export { freePort, startProcess, type Running, type Start } from './process.js'
 export { startPostgres, type Postgres } from './postgres.js'
 export { startPowerDns, type PowerDns } from './powerdns.js'
 
-/** The URL of a new, empty database on the run's PostgreSQL. It vanishes with the server when the run ends. */
+/** Creates an empty database on the PostgreSQL of the test run, which is removed at the end. @returns its URL */
 export const freshPostgres = (): Promise<string> => createDatabase(inject('postgresAdminUrl'))

@@ -10,25 +10,25 @@ import { freePort, startProcess } from './process.js'
 const run = promisify(execFile)
 
 export interface Postgres {
-  /** Of the superuser, on the database `postgres`. */
+  /** URL of the superuser for the database `postgres`. */
   readonly adminUrl: string
   readonly port: number
-  /** Makes an empty database and gives its URL. */
+  /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>
-  /** Ends the server as an administrator would, or as a crash would; its files stay. */
+  /** Ends the server like an administrator (`fast`) or like a crash (`immediate`); its files stay. */
   shutDown(mode: 'fast' | 'immediate'): Promise<void>
-  /** Starts it again, on the same port. */
+  /** Starts the server again on the same port. */
   startAgain(): Promise<void>
   /** Ends the server and removes its files. */
   stop(): Promise<void>
 }
 
-/** The signals of PostgreSQL's shutdown modes: SIGINT ends the sessions, SIGQUIT leaves everything to recovery. */
+/** The signals of PostgreSQL's shutdown modes: SIGINT ends the sessions, SIGQUIT ends without a checkpoint. */
 const shutDownSignal = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 
 /**
- * A server of its own in a temporary folder. Nothing is flushed to disk, so it is quick and no measure of durability.
- * @param keepsCommits whether what is committed survives an immediate shutdown (but no power cut)
+ * Starts a separate server in a temporary folder. It flushes nothing to disk: fast, but not durable.
+ * @param keepsCommits whether commits survive an immediate shutdown (but not a power cut)
  */
 export async function startPostgres({ keepsCommits = false } = {}): Promise<Postgres> {
   const bin = dirname(ensure('postgres'))
@@ -90,7 +90,7 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
   }
 }
 
-/** A new, empty database on the server of `adminUrl`. */
+/** Creates an empty database on the server of `adminUrl`. @returns its URL */
 export async function createDatabase(adminUrl: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await run(join(dirname(ensure('postgres')), 'createdb'), [`--maintenance-db=${adminUrl}`, name])
@@ -99,12 +99,12 @@ export async function createDatabase(adminUrl: string): Promise<string> {
   return url.href
 }
 
-/** PostgreSQL refuses to run as root: root gives the folder and the command to `postgres`. */
+/** PostgreSQL refuses to run as root: for root, the user `postgres` gets the folder and runs the command. */
 function unprivileged(folder: string): (command: string[]) => string[] {
   if (process.getuid?.() !== 0) return (command) => command
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   chownSync(folder, id('-u'), id('-g'))
-  // pdeathsig: the server does not outlive a test run that was killed.
+  // pdeathsig: the server ends if the test run is killed.
   const prefix = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--pdeathsig=INT']
   return (command) => [...prefix, ...command]
 }

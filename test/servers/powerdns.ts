@@ -6,17 +6,17 @@ import { ensure } from './ensure.js'
 import { freePort, startProcess, type Running } from './process.js'
 
 export interface PowerDns {
-  /** Of its HTTP API: `http://127.0.0.1:<port>` */
+  /** URL of its HTTP API: `http://127.0.0.1:<port>` */
   readonly url: string
   /** Its `api-key`. */
   readonly key: string
-  /** Where it answers queries, on 127.0.0.1, UDP and TCP. */
+  /** Its UDP and TCP port on 127.0.0.1. */
   readonly dnsPort: number
-  /** A request to its API, behind `/api/v1/servers/localhost`; the status, and the JSON of the answer. */
+  /** Sends a request to its API, below `/api/v1/servers/localhost`. @returns status and JSON of the answer */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }>
-  /** Ends the process; what it has stays. */
+  /** Ends the process; its data stays. */
   pause(): Promise<void>
-  /** Starts it again, where it was. */
+  /** Starts it again with the same ports and data. */
   resume(): Promise<void>
   /** Ends the process and removes its files. */
   stop(): Promise<void>
@@ -25,9 +25,9 @@ export interface PowerDns {
 const schema = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
 /**
- * An authoritative PowerDNS of its own, with its SQLite backend, in a temporary folder.
- * @param more settings of pdns.conf beside those it needs
- * @param under a program to start it under, such as `taskset -c 0`
+ * Starts a separate authoritative PowerDNS with its SQLite backend, in a temporary folder.
+ * @param more additional settings of pdns.conf
+ * @param under a command to start it with, such as `taskset -c 0`
  */
 export async function startPowerDns(
   more: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ export async function startPowerDns(
     'webserver-allow-from': '127.0.0.0/8',
     'socket-dir': folder,
     'disable-syslog': 'yes',
-    // Asks for known vulnerabilities over the internet otherwise.
+    // By default, it polls for known vulnerabilities over the internet.
     'security-poll-suffix': '',
     ...more,
   }

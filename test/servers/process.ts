@@ -6,7 +6,7 @@ import { createSocket } from 'node:dgram'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A port on 127.0.0.1 that is free for TCP and UDP, below 32768, where outgoing connections don't take it from us. */
+/** A port on 127.0.0.1 that is free for TCP and UDP, below 32768, where the system takes no ports for outgoing connections. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 32_000)
@@ -44,16 +44,16 @@ function bindsUdp(port: number): Promise<boolean> {
 
 export interface Running {
   readonly pid: number
-  /** Asks it to end, by this signal, and waits until it has. */
+  /** Sends the signal (default SIGTERM) and waits for the end of the process. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 export interface Start {
   readonly command: string
   readonly args: readonly string[]
-  /** What it prints goes here, and into the error when it does not start. */
+  /** File for its output, which is part of the error if it does not start. */
   readonly log: string
-  /** Asked every 25 ms until it says yes. */
+  /** Called every 25 ms until it returns true. */
   readonly ready: () => boolean | Promise<boolean>
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string

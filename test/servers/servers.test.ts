@@ -6,14 +6,14 @@ import { ensure, freshPostgres, launchChromium, startPostgres } from './index.js
 const sql = (url: string, query: string) =>
   execFileSync(ensure('psql'), [url, '-Atc', query], { encoding: 'utf8', stdio: 'pipe' }).trim()
 
-it('gives each caller an empty database of its own', async () => {
+it('freshPostgres returns a separate empty database for each call', async () => {
   const [one, other] = await Promise.all([freshPostgres(), freshPostgres()])
   sql(one, 'create table t (n int)')
   const tables = "select count(*) from pg_tables where schemaname = 'public'"
   expect([sql(one, tables), sql(other, tables)]).toEqual(['1', '0'])
 })
 
-it('starts a server beside the shared one and leaves nothing of it', async () => {
+it('startPostgres starts a separate server and removes its files', async () => {
   const postgres = await startPostgres()
   expect(postgres.adminUrl).not.toBe(inject('postgresAdminUrl'))
   const folder = sql(postgres.adminUrl, 'show unix_socket_directories')
@@ -22,7 +22,7 @@ it('starts a server beside the shared one and leaves nothing of it', async () =>
   expect(() => sql(postgres.adminUrl, 'select 1')).toThrow()
 })
 
-it('drives a real browser', async () => {
+it('launchChromium starts a real browser', async () => {
   const browser = await launchChromium()
   try {
     const page = await browser.newPage()

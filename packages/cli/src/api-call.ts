@@ -4,7 +4,7 @@ import { createCaller, InputError, NoAnswerError, SvcError, type Answer } from '
 import { escapeLine, maskPasswords } from '@svc/server'
 import { jsonText, note, printContent, type Content } from './output.js'
 
-/** What every operation takes beside its own flags. */
+/** Flags that every operation has beside its own. */
 export interface CallOptions {
   readonly url: string
   readonly token?: string
@@ -15,41 +15,41 @@ export interface CallOptions {
 
 const defaultUrl = 'http://127.0.0.1:8080'
 
-/** Adds what every operation takes beside its own flags. */
+/** Adds the flags that every operation has beside its own. */
 export function addCallOptions(command: Command): Command {
   const options = [
-    // Not with a URL parser: its error would quote the address with the password in it.
-    new Option('--url <address>', 'where the server is').env('SVC_URL').default(defaultUrl),
+    // Without an argument parser: commander would quote the URL with its password in the error.
+    new Option('--url <address>', 'base URL of the server').env('SVC_URL').default(defaultUrl),
     new Option(
       '--token <token>',
-      'the API token; better in the environment: others on the machine can read it here',
+      'the API token; prefer SVC_TOKEN, because other users of this machine can see flags',
     ).env('SVC_TOKEN'),
     new Option('--timeout <seconds>', 'how long to wait for the answer').default(30).argParser(seconds),
-    new Option('--raw', 'print the whole envelope, of an error too'),
+    new Option('--raw', 'print the whole envelope, also of an error'),
   ]
-  for (const option of options) command.addOption(option.helpGroup('The call:'))
+  for (const option of options) command.addOption(option.helpGroup('Connection:'))
   return command
 }
 
-/** An empty environment variable counts as unset. An invalid address is a usage error. */
+/** The base URL. An empty environment variable counts as unset; an invalid URL is a usage error. */
 function baseUrlOf(given: string, command: Command): string {
   if (given === '') return defaultUrl
-  const refuse = (what: string) => command.error(`error: --url is '${maskPasswords(given)}'. ${what}`)
+  const refuse = (rule: string) => command.error(`error: --url is '${maskPasswords(given)}'. ${rule}`)
   if (!/^https?:\/\//.test(given) || !URL.canParse(given)) return refuse('It must begin with http:// or https://.')
   const { username, password, search, hash } = new URL(given)
-  if (username !== '' || password !== '') return refuse('It must not hold a user or a password.')
-  if (search !== '' || hash !== '') return refuse('It must have no query and no fragment.')
+  if (username !== '' || password !== '') return refuse('It must not contain a user or a password.')
+  if (search !== '' || hash !== '') return refuse('It must not have a query or a fragment.')
   return given
 }
 
 function seconds(given: string): number {
-  // The longest a timer can wait is 2^31 - 1 milliseconds.
+  // The longest timer of Node.js has 2^31 - 1 milliseconds.
   if (!/^\d+(\.\d+)?$/.test(given) || Number(given) === 0 || Number(given) > 2_147_483)
     throw new InvalidArgumentError('It must be a number of seconds above 0.')
   return Number(given)
 }
 
-/** Calls an operation, prints what comes, and sets the exit code. */
+/** Calls an operation, prints the answer, and sets the exit code. */
 export async function callAndPrint(
   op: Operation,
   input: Readonly<Record<string, unknown>>,
@@ -84,11 +84,11 @@ async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   try {
     if (body) yield* body
   } catch (error) {
-    throw new NoAnswerError('network', `the answer broke off: ${(error as Error).message}`, { cause: error })
+    throw new NoAnswerError('network', `the answer is incomplete: ${(error as Error).message}`, { cause: error })
   }
 }
 
-/** `forbidden_scope: … (req_…)`: what a server says must not become lines, or commands to the terminal. */
+/** `forbidden_scope: … (req_…)`, escaped: the text of a server must not add lines or control the terminal. */
 function oneLine(error: SvcError | NoAnswerError): string {
   if (error instanceof SvcError) return escapeLine(`${error.code}: ${error.message} (${error.requestId})`)
   return escapeLine(`svc: ${error.message}${error.reason === 'redirect' ? ' If so, set --url or SVC_URL to it.' : ''}`)

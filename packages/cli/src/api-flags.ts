@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option, type Command } from 'commander'
 import { fieldsOf, type Field, type JsonSchema, type Operation } from '@svc/contract'
 import { readInput } from './input.js'
 
-/** How one field of an operation's input is given on the command line. */
+/** A field of an operation's input as a flag. */
 export interface Flag {
   readonly field: Field
   /** `--upload-id` for `upload_id`. */
@@ -42,7 +42,7 @@ function placeholder({ type = 'text' }: JsonSchema): string {
   return type === 'string' ? 'text' : type
 }
 
-/** As they are typed. */
+/** The accepted values as text; undefined if they are not listed. */
 const choicesOf = ({ const: only, enum: several }: JsonSchema): string[] | undefined =>
   (only === undefined ? several : [only])?.map((choice) =>
     typeof choice === 'string' ? choice : JSON.stringify(choice),
@@ -60,7 +60,7 @@ function describe({ name, schema, required }: Field): string {
   return [schema.description, notes.length > 0 && `(${notes.join('; ')})`].filter(Boolean).join(' ')
 }
 
-/** A value as its schema has it. @throws InvalidArgumentError, to be put behind what was given */
+/** Parses a value by its schema. @throws InvalidArgumentError; commander adds the flag and the value */
 function valueOf(schema: JsonSchema, given: string): unknown {
   const choices = choicesOf(schema)
   if (choices && !choices.includes(given)) throw new InvalidArgumentError(`It must be one of ${choices.join(', ')}.`)
@@ -104,28 +104,27 @@ export function givenFields(flags: readonly Flag[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined)) as Record<string, unknown>
 }
 
-/** Larger than the body that any operation takes. */
+/** Above the largest body of every operation. */
 const bodyMaxBytes = 64 * 2 ** 20
 
-/** What `--body` names; wrong usage where that is no JSON object. */
+/** Reads the JSON object of `--body`; anything else is a usage error. */
 export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
   try {
     const bytes = await readInput(file, bodyMaxBytes)
-    if (bytes === undefined)
-      return command.error(`error: --body must have at most ${bodyMaxBytes / 2 ** 20} MiB of JSON`)
-    // Decoded leniently, other bytes would be stored as U+FFFD.
-    if (!isUtf8(bytes)) return command.error('error: --body must be in UTF-8')
+    if (bytes === undefined) return command.error(`error: --body must have at most ${bodyMaxBytes / 2 ** 20} MiB`)
+    // Decoding would replace invalid bytes by U+FFFD, which would be stored.
+    if (!isUtf8(bytes)) return command.error('error: --body must be UTF-8')
     const body = JSON.parse(bytes.toString()) as unknown
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
-    return command.error('error: --body must hold a JSON object')
+    return command.error('error: --body must be a JSON object')
   } catch (error) {
-    if (error instanceof SyntaxError) return command.error(`error: --body must hold a JSON object: ${error.message}`)
+    if (error instanceof SyntaxError) return command.error(`error: --body must be a JSON object: ${error.message}`)
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
     return command.error(`error: --body cannot be read: ${(error as Error).message}`)
   }
 }
 
-/** The flags of the operation's own example, to be pasted into a shell. */
+/** The flags of the operation's example, quoted for a shell. */
 export function exampleOf({ example: { params, query, body } }: Operation): string {
   const words = Object.entries({ ...params, ...query, ...body }).flatMap(([name, value]) => {
     if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]

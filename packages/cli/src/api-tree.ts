@@ -5,12 +5,12 @@ import { safeOutput } from './output.js'
 import { exampleOf, flagsOf, givenFields, readBody } from './api-flags.js'
 
 /**
- * `svc api <area> <operation>`: a command for each operation that an area does.
- * The rest of the contract is not offered: no server answers it yet. Tests give other operations.
+ * `svc api <area> <operation>`: a command for each operation.
+ * @param operations by default those that the server implements
  */
 export function apiTree(operations = implementedOperations): Command {
   const api = listing(new Command('svc api'), 'area')
-    .description('Call the API of a server. Each area lists its operations: svc api dns')
+    .description('Call the API of a server. To list the operations of an area: svc api dns')
     .usage('<area> <operation> [flags]')
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showHelpAfterError('(see --help)')
@@ -26,10 +26,10 @@ export function apiTree(operations = implementedOperations): Command {
   return api
 }
 
-/** A command that lists its subcommands when none is named. */
+/** A command that prints its help if no subcommand is given. */
 const listing = (command: Command, what: string): Command =>
   command.argument('[name...]').action(([name]: string[]) => {
-    if (name !== undefined) command.error(`error: there is no ${what} ${JSON.stringify(name)}`)
+    if (name !== undefined) command.error(`error: unknown ${what} ${JSON.stringify(name)}`)
     command.outputHelp()
   })
 
@@ -43,7 +43,7 @@ function addOperation(area: Command, op: Operation): void {
     )
     .addHelpText('after', `\nExample:\n  svc api ${area.name()} ${commandOf(op)}${exampleOf(op)}`)
   for (const option of flags.flatMap(({ options }) => options)) command.addOption(option)
-  if (op.body) command.option('--body <file>', 'the JSON body, from a file or - for stdin; flags count before it')
+  if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
   addCallOptions(command).action(async (options: CallOptions) => {
     const body = options.body === undefined ? {} : await readBody(options.body, command)
     const input = { ...body, ...givenFields(flags, command) }

@@ -2,9 +2,9 @@ import { Command } from 'commander'
 import type { Operation } from '@svc/contract'
 
 /**
- * `svc api …`: calls the API, as the contract declares it: what a server has of it, unless other operations are given.
- * Only the name is known here: the contract is loaded when it is called for, and the server never.
- * Add it as it is, without settings of the program: what follows the name is parsed by the commands of `api-tree.ts`.
+ * `svc api …`: calls operations of the API. This stub loads the contract only if the command runs; `api-tree.ts` parses
+ * the arguments, so do not add settings of the program to it.
+ * @param operations by default those that the server implements
  */
 export const apiCommand = (operations?: readonly Operation[]): Command =>
   new Command('api')

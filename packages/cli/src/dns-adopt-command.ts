@@ -8,16 +8,16 @@ interface AdoptOptions extends Record<string, unknown> {
 }
 
 const details = `
-Its records become the account's; its SOA and the NS records of its apex become svc's own. A record that svc cannot represent
-is named, and nothing is changed. Records of types that svc does not manage are left alone.`
+The account gets the records of the zone. svc replaces the SOA and the NS records of the apex. If svc cannot represent a
+record, it names the record and changes nothing. Records of types that svc does not manage stay unchanged.`
 
-/** `svc dns adopt`: gives an account a zone that exists at the DNS provider and was not created by svc. Works beside a running server. */
+/** `svc dns adopt`: gives an account a zone that exists at the DNS provider and was not created by svc. */
 export function adoptCommand(): Command {
   const command = new Command('adopt')
-    .description('Give a zone that the DNS provider has, and svc did not make, to an account with its records')
+    .description('Give an account a zone, with its records, that the DNS provider has and svc did not create')
     .argument('<zone>')
     .argument('<email>')
-    .option('--dry-run', 'show what would be taken over, and change nothing')
+    .option('--dry-run', 'print the records of the zone, and change nothing')
     .addHelpText('after', details)
   return addSettings(command, zoneSettings).action(
     async (zone: string, email: string, { dryRun = false, ...options }: AdoptOptions) => {
@@ -25,13 +25,13 @@ export function adoptCommand(): Command {
       const { adoptZone } = await loadDnsAdoptCommand()
       const { zone: name, account, wasHolder, records, notes } = await adoptZone(config, { zone, email, dryRun })
       if (wasHolder) {
-        note(`${name} is verified for ${account} already.`)
+        note(`${name} is already verified for ${account}.`)
         return
       }
       for (const text of notes) note(text)
       if (dryRun) for (const record of records) print(record)
       const count = `${records.length} ${records.length === 1 ? 'record' : 'records'}`
-      if (dryRun) note(`${name} would be verified for ${account}, with ${count}. Nothing is changed.`)
+      if (dryRun) note(`${name} would be verified for ${account}, with ${count}. Nothing was changed.`)
       else note(`${name} is verified for ${account}, with ${count}.`)
     },
   )

@@ -6,7 +6,7 @@ import { note, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { exportCommand, importCommand } from './zone-file-commands.js'
 
-/** `svc dns …`: the operator's hand on zones. Works beside a running server. */
+/** `svc dns …`: the operator's commands for zones. They work beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
     .description('Assign, adopt, reserve, claim, export, import and sync zones')
@@ -23,15 +23,15 @@ const configOf = (options: Record<string, unknown>) => readConfig(sourceOf(optio
 
 function assignCommand(): Command {
   const command = new Command('assign')
-    .description('Give a zone to an account: verified without a proof, also where the operator keeps the zone')
+    .description('Give a zone to an account, verified without a proof; also a reserved zone')
     .argument('<zone>')
     .argument('<email>')
   return addSettings(command, claimSettings).action(
     async (zone: string, email: string, options: Record<string, unknown>) => {
       const { assignZone } = await loadDnsCommands()
       const { wasHolder, ...assigned } = await assignZone(configOf(options), zone, email)
-      if (wasHolder) note(`${assigned.zone} was verified for ${assigned.account} already, and is confirmed.`)
-      else note(`${assigned.zone} is verified for ${assigned.account}; the zone serves its records only.`)
+      if (wasHolder) note(`${assigned.zone} was already verified for ${assigned.account}; this is now confirmed.`)
+      else note(`${assigned.zone} is verified for ${assigned.account}. Only the records of this account are served.`)
     },
   )
 }
@@ -42,16 +42,16 @@ interface ReserveOptions extends Record<string, unknown> {
 
 function reserveCommand(): Command {
   const command = new Command('reserve')
-    .description('Keep a zone for the operator: accounts can claim it with a TXT challenge only, or by svc dns assign')
-    .argument('[zone]', 'without it, the zones that are kept are listed')
-    .option('--remove', 'keep it no longer')
+    .description('Reserve a zone: an account gets it only with a TXT challenge or by svc dns assign')
+    .argument('[zone]', 'leave it out to list the reserved zones')
+    .option('--remove', 'end the reservation')
   return addSettings(command, claimSettings).action(async (zone: string | undefined, options: ReserveOptions) => {
     const { listReserved, reserveZone, unreserveZone } = await loadDnsCommands()
     const config = configOf(options)
     if (zone === undefined) {
       const reserved = await listReserved(config)
       printTable(
-        ['zone', 'kept by'],
+        ['zone', 'reserved by'],
         reserved.map((entry) => [entry.zone, entry.source]),
       )
     } else if (options.remove === true) {
@@ -59,7 +59,7 @@ function reserveCommand(): Command {
       note(changed ? `${name} is no longer reserved.` : `${name} was not reserved.`)
     } else {
       const { zone: name, changed, holder } = await reserveZone(config.database, zone)
-      note(changed ? `${name} is reserved.` : `${name} was reserved already.`)
+      note(changed ? `${name} is reserved.` : `${name} was already reserved.`)
       if (holder !== undefined) note(`It stays verified for ${holder}; svc dns assign gives it to another account.`)
     }
   })
@@ -67,15 +67,17 @@ function reserveCommand(): Command {
 
 function claimLegacyCommand(): Command {
   const command = new Command('claim-legacy')
-    .description("Claim a zone for an account that comes from elsewhere: proven by the zone's live NS answers")
+    .description(
+      "Claim a zone for a user who was migrated from another system: the zone's live NS answers are the proof",
+    )
     .argument('<email>')
-    .argument('<zone>', 'such as example.com or 2.0.192.in-addr.arpa')
+    .argument('<zone>', 'apex domain or reverse zone, such as example.com or 2.0.192.in-addr.arpa')
   return addSettings(command, claimSettings).action(
     async (email: string, zone: string, options: Record<string, unknown>) => {
       const { claimLegacy } = await loadDnsCommands()
       const claim = await claimLegacy(configOf(options), email, zone)
       note(
-        `Claimed ${claim.zone}, pending: the account can verify it once it is delegated to the names in SVC_NAMESERVERS.`,
+        `Claimed ${claim.zone}, pending: the account can verify it once its registrar delegates it to the names in SVC_NAMESERVERS.`,
       )
     },
   )

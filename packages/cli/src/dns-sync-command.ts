@@ -10,15 +10,16 @@ interface SyncOptions extends Record<string, unknown> {
 }
 
 const details = `
-The database is the truth: what is missing at the provider or differs there is set, what the database does not know is
-removed. Zones that only the provider has are named and left alone, and so are records of types that svc does not manage.`
+The provider is changed to match the database: missing and different records are set, records that the database does not
+have are removed. Zones that only the provider has, and records of types that svc does not manage, are listed and stay
+unchanged.`
 
-/** `svc dns sync`: repairs what differs between the database and a DNS provider. Works beside a running server. */
+/** `svc dns sync`: repairs drift between the database and a DNS provider. Works beside a running server. */
 export function syncCommand(): Command {
   const command = new Command('sync')
-    .description('Find and repair where the DNS provider differs from the database')
-    .option('--dry-run', 'say what would change, and change nothing')
-    .option('--zone <zone>', 'only this one')
+    .description('Find and repair differences between the DNS provider and the database')
+    .option('--dry-run', 'print the changes, and change nothing')
+    .option('--zone <zone>', 'sync only this zone')
     .option('--json', 'print JSON')
     .addHelpText('after', details)
   return addSettings(command, zoneSettings).action(
@@ -34,7 +35,7 @@ export function syncCommand(): Command {
       const strangers = synced?.strangers ?? []
       if (json) printJson({ dry_run: dryRun, zones: zones.map(zoneJson), strangers })
       else for (const zone of strangers) print(escapeLine(`${zone}: only the provider has it; left alone`))
-      if (synced === undefined) note('The embedded nameserver serves what the database has: there is nothing to sync.')
+      if (synced === undefined) note('The embedded nameserver reads the database: nothing to sync.')
       else note(summary(zones))
       const failed = zones.filter(({ outcome }) => outcome === 'failed').length
       if (failed > 0) throw new OperatorError(`${failed} of ${zones.length} zones could not be synced.`)
@@ -42,24 +43,24 @@ export function syncCommand(): Command {
   )
 }
 
-/** What was done, and what would be. */
-const words = {
+/** Done, and in a dry run. */
+const verbs = {
   add: ['added', 'would add'],
   change: ['changed', 'would change'],
   remove: ['removed', 'would remove'],
-  make: ['made', 'would make'],
-  let: ['let', 'would let'],
+  create: ['created', 'would create'],
+  configure: ['configured', 'would configure'],
   mark: ['marked', 'would mark'],
 } as const
 
 function linesOf(synced: SyncedZone, dryRun: boolean): string[] {
   const { zone, missing, mark, differences, keepsSerial, unmanaged, problem } = synced
-  const said = (what: keyof typeof words) => words[what][dryRun ? 1 : 0]
+  const said = (what: keyof typeof verbs) => verbs[what][dryRun ? 1 : 0]
   return [
-    ...(missing ? [`${said('make')} the zone`] : []),
+    ...(missing ? [`${said('create')} the zone`] : []),
     ...(mark === 'none' ? [`${said('mark')} the zone as this installation's`] : []),
-    ...(mark === 'other' ? ['marked by another installation of svc: svc dns adopt takes it over'] : []),
-    ...(keepsSerial ? [`${said('let')} the SOA serial move with changes`] : []),
+    ...(mark === 'other' ? ['marked by another installation of svc; svc dns adopt takes it over'] : []),
+    ...(keepsSerial ? [`${said('configure')} the SOA serial to increase with every change`] : []),
     ...differences.map(({ action, name, type }) => `${said(action)} ${name} ${type}`),
     ...unmanaged.map(({ name, type }) => `left alone ${name} ${type}, of a type that svc does not manage`),
     ...(problem === undefined ? [] : [`failed: ${problem}`]),

@@ -3,14 +3,14 @@ import Table from 'cli-table3'
 import { escapeJson, escapeLine, escapeLines, writeStderr, type Account, type Token } from '@svc/server'
 
 /**
- * Results go to stdout, so that they can be piped; messages go to stderr. Names and texts come
- * from outside and must not command a terminal: stderr, tables and JSON are always escaped, other text where stdout is one.
+ * Prints a result to stdout, so that it can be piped; `note` prints messages to stderr. Untrusted text must not control a
+ * terminal: stderr, tables and JSON are always escaped, other text only if stdout is a terminal.
  */
 export const print = (text: string): void => {
   printText(`${text}\n`)
 }
 
-/** Text as it is, its line ends included. */
+/** Prints text without adding a line end. */
 export const printText = (text: string): void =>
   void process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
 
@@ -18,18 +18,18 @@ export const note = (text: string): void => {
   writeStderr(`${text}\n`)
 }
 
-/** For commander, whose errors repeat what was typed. */
+/** Escaped output for commander, whose errors quote arguments. */
 export const safeOutput = { writeOut: printText, writeErr: writeStderr }
 
-/** A document, or the chunks of one. */
+/** The text of a document, or the chunks of a stream. */
 export type Content = Iterable<string> | AsyncIterable<Uint8Array>
 
-/** Through a pipeline, so that a slow reader slows the server down too. Bytes on a terminal are shown as text. */
+/** Prints content with back-pressure: a slow reader slows the server down. On a terminal, bytes are escaped text. */
 export async function printContent(content: Content): Promise<void> {
   try {
     await pipeline(process.stdout.isTTY ? escapedText(content) : content, process.stdout, { end: false })
   } catch (error) {
-    // The reader has closed the pipe: `svc api … | head`.
+    // The reader closed the pipe: `svc api … | head`.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
   }
 }
@@ -41,7 +41,7 @@ async function* escapedText(content: Content): AsyncGenerator<string> {
   yield escapeLines(decoder.decode())
 }
 
-/** Indented, with a line end. */
+/** Indented JSON with a line end. */
 export const jsonText = (value: unknown): string => escapeJson(`${JSON.stringify(value, null, 2)}\n`)
 
 export const printJson = (value: unknown): void => {
@@ -50,7 +50,7 @@ export const printJson = (value: unknown): void => {
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-/** An account, as the API shows it. */
+/** An account in the JSON form of the API. */
 export const userJson = ({ id, email, nickname, createdAt }: Account) => ({
   id,
   email,
@@ -58,7 +58,7 @@ export const userJson = ({ id, email, nickname, createdAt }: Account) => ({
   created_at: time(createdAt),
 })
 
-/** A token without its value, as the API shows it. */
+/** A token without its value, in the JSON form of the API. */
 export const tokenJson = ({ id, name, prefix, scopes, createdAt, lastUsedAt }: Token) => ({
   id,
   name,
@@ -73,7 +73,7 @@ const noLines = {
   ...{ 'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 }
 
-/** Rows under a head, aligned. */
+/** Prints aligned columns under a head. */
 export function printTable(head: string[], rows: string[][]): void {
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
   const table = new Table({ head, chars: noLines, style })

@@ -3,8 +3,8 @@ import { allSettings, loadServer, readConfig, unknownVariables } from '@svc/serv
 import { addSettings, sourceOf } from './settings-options.js'
 
 const precedence = `
-A flag counts before its variable in the environment, and that before .env in the working directory. An empty value
-counts as none. SIGTERM or Ctrl-C stops in good order; a second one stops at once.`
+A flag overrides the environment variable, which overrides .env in the working directory. An empty value counts as unset.
+SIGTERM or Ctrl-C stops after the running requests, within 10 seconds; a second one stops at once.`
 
 /** `svc serve`: runs the server until it is stopped. */
 export function serveCommand(): Command {

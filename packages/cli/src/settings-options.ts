@@ -6,13 +6,13 @@ type Settings = typeof allSettings
 /** Adds a flag for each setting; its help names the variable and the default. */
 export function addSettings(command: Command, settings: Settings): Command {
   for (const { flag, placeholder, description, env, shownDefault } of settings) {
-    const unset = shownDefault === '' ? 'none' : shownDefault
-    command.addOption(new Option(`--${flag} ${placeholder}`, `${description} (${env}, default: ${unset})`))
+    const fallback = shownDefault === '' ? 'none' : shownDefault
+    command.addOption(new Option(`--${flag} ${placeholder}`, `${description} (${env}, default: ${fallback})`))
   }
   return command
 }
 
-/** What was given: as flags, in the environment, in `.env`. */
+/** The sources of settings: flags, and the environment with `.env`. */
 export function sourceOf(options: Readonly<Record<string, unknown>>, settings: Settings): Source {
   loadDotEnv()
   const flags: Record<string, string> = {}

@@ -8,7 +8,7 @@ const json = ['--json', 'print JSON'] as const
 /** `svc token …`: Bearer tokens for the API. Works beside a running server. */
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('Make, list and revoke API tokens')
+    .description('Create, list and revoke API tokens')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
@@ -18,7 +18,7 @@ const databaseOf = (options: Record<string, unknown>) => readDatabaseConfig(sour
 
 const scopeOption = new Option(
   '--scope <scope>',
-  "what it may do, such as dns:write, or '*' for all; may be repeated, or name several separated by commas",
+  "a scope such as dns:write, or '*' for all; may be repeated, or contain several separated by commas",
 )
   .default([], 'dns:read')
   .argParser((scope, before: string[]) => [...before, scope])
@@ -31,20 +31,20 @@ interface AddOptions extends Record<string, unknown> {
 
 function addCommand(): Command {
   const command = new Command('add')
-    .description('Make a token and print it, once')
+    .description('Create a token and print it once')
     .argument('<email>')
-    .requiredOption('--name <name>', 'what the token is for')
+    .requiredOption('--name <name>', 'purpose of the token')
     .addOption(scopeOption)
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
     const { addToken } = await loadTokenCommands()
-    const made = await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope })
+    const created = await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope })
     if (options.json) {
-      printJson({ ...tokenJson(made), token: made.token })
+      printJson({ ...tokenJson(created), token: created.token })
       return
     }
-    note(`Made the token "${made.name}" with ${made.scopes.join(', ')}. Its value, shown only this once:`)
-    print(made.token)
+    note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
+    print(created.token)
   })
 }
 
@@ -57,7 +57,7 @@ function listCommand(): Command {
     const { listTokens } = await loadTokenCommands()
     const tokens = (await listTokens(databaseOf(options), email)).map(tokenJson)
     if (options['json'] === true) printJson(tokens)
-    else if (tokens.length === 0) note('There are no tokens yet; svc token add makes one.')
+    else if (tokens.length === 0) note('No tokens yet; svc token add creates one.')
     else
       printTable(
         ['id', 'name', 'prefix', 'scopes', 'created', 'last used'],
@@ -70,9 +70,9 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   const command = new Command('revoke')
-    .description('Revoke a token: it is refused from the next request on')
+    .description('Revoke a token: the next request with it answers 401')
     .argument('<email>')
-    .argument('<id>', 'as svc token list shows it')
+    .argument('<id>', 'id from svc token list')
   return addSettings(command, databaseSettings).action(
     async (email: string, id: string, options: Record<string, unknown>) => {
       const { revokeToken } = await loadTokenCommands()

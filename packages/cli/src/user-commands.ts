@@ -12,14 +12,14 @@ interface PasswordOptions extends Record<string, unknown> {
 
 const passwordStdin = [
   '--password-stdin',
-  'read the password from stdin; without it one is made and printed once',
+  'read the password from stdin; by default, one is generated and printed once',
 ] as const
 const json = ['--json', 'print JSON'] as const
 
-/** `svc user …`: who may sign in. Works beside a running server. */
+/** `svc user …`: accounts and their passwords. Works beside a running server. */
 export function userCommand(): Command {
   return new Command('user')
-    .description('Make, list and mend accounts')
+    .description('Create and list accounts, reset passwords')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(passwordCommand())
@@ -29,17 +29,17 @@ const databaseOf = (options: Record<string, unknown>) => readDatabaseConfig(sour
 
 function addCommand(): Command {
   const command = new Command('add')
-    .description('Make an account')
+    .description('Create an account')
     .argument('<email>')
-    .option('--nickname <name>', 'what to call them', '')
+    .option('--nickname <name>', 'display name', '')
     .option(...passwordStdin)
     .option(...json)
   return addSettings(command, databaseSettings).action(
     async (email: string, options: PasswordOptions & { nickname: string }) => {
       const { addUser } = await loadUserCommands()
       const password = await givenPassword(options)
-      const made = await addUser(databaseOf(options), { email, nickname: options.nickname, password })
-      show(made, options, `Made the account ${made.account.email}.`)
+      const created = await addUser(databaseOf(options), { email, nickname: options.nickname, password })
+      show(created, options, `Created the account ${created.account.email}.`)
     },
   )
 }
@@ -50,7 +50,7 @@ function listCommand(): Command {
     const { listUsers } = await loadUserCommands()
     const users = (await listUsers(databaseOf(options))).map(userJson)
     if (options['json'] === true) printJson(users)
-    else if (users.length === 0) note('There are no accounts yet; svc user add makes one.')
+    else if (users.length === 0) note('No accounts yet; svc user add creates one.')
     else
       printTable(
         ['id', 'email', 'nickname', 'created'],
@@ -61,7 +61,7 @@ function listCommand(): Command {
 
 function passwordCommand(): Command {
   const command = new Command('password')
-    .description('Set another password and end the browser sessions of an account; its tokens stay')
+    .description('Reset the password of an account and end its browser sessions; its tokens stay valid')
     .argument('<email>')
     .option(...passwordStdin)
     .option(...json)
@@ -69,17 +69,17 @@ function passwordCommand(): Command {
     const { resetPassword } = await loadUserCommands()
     const password = await givenPassword(options)
     const set = await resetPassword(databaseOf(options), email, password)
-    show(set, options, `${set.account.email} has another password, and its browser sessions are ended.`)
+    show(set, options, `Changed the password of ${set.account.email} and ended its browser sessions.`)
   })
 }
 
-/** More than the longest password: 1024 characters of four bytes. */
+/** Above the longest password: 1024 characters of four bytes. */
 const passwordMaxBytes = 8192
 
 async function givenPassword({ passwordStdin: fromStdin }: PasswordOptions): Promise<string | undefined> {
   if (!fromStdin) return undefined
   const bytes = await readInput('-', passwordMaxBytes)
-  // Decoded leniently, two passwords that differ in such bytes would be the same.
+  // Decoding would replace invalid bytes, so that different passwords would be equal.
   if (bytes === undefined || !isUtf8(bytes))
     throw new OperatorError(`The password on stdin must be UTF-8 text of at most ${passwordMaxBytes} bytes.`, 2)
   // A final line ending is not part of the password.
@@ -95,6 +95,6 @@ function show(
     printJson({ ...userJson(account), ...(madePassword === undefined ? {} : { password: madePassword }) })
     return
   }
-  note(madePassword === undefined ? done : `${done} The password, shown only this once:`)
+  note(madePassword === undefined ? done : `${done} The password is shown only once:`)
   if (madePassword !== undefined) print(madePassword)
 }

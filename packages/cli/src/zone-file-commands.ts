@@ -5,7 +5,7 @@ import { readInput } from './input.js'
 import { note, print, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
-/** `svc dns export` and `svc dns import`: zones as master files (RFC 1035, section 5). They work beside a running server. */
+/** `svc dns export` and `svc dns import`: zone files (RFC 1035, section 5). They work beside a running server. */
 
 const configOf = (options: Record<string, unknown>) => readConfig(sourceOf(options, zoneSettings))
 
@@ -15,9 +15,9 @@ interface ExportOptions extends Record<string, unknown> {
 
 export function exportCommand(): Command {
   const command = new Command('export')
-    .description('Print a zone as a master file, with its SOA and NS records')
+    .description('Print a zone as a BIND zone file, with its SOA and NS records')
     .argument('<zone>')
-    .option('--output <file>', 'write it there')
+    .option('--output <file>', 'write to a file instead of stdout')
   return addSettings(command, zoneSettings).action(async (zone: string, options: ExportOptions) => {
     const { exportZone } = await loadZoneFileCommands()
     const text = await exportZone(configOf(options), zone)
@@ -34,18 +34,18 @@ interface ImportOptions extends Record<string, unknown> {
 
 export function importCommand(): Command {
   const command = new Command('import')
-    .description('Create the records of a master file in a verified zone: all of them, or none where one cannot stand')
+    .description('Import a BIND zone file into a verified zone: all records or none; invalid lines are listed')
     .argument('<zone>')
-    .argument('[file]', '- for stdin', '-')
-    .option('--account <email>', 'whose zone it must be; whoever has verified it by default')
-    .option('--replace', 'delete the records that the file does not have')
-    .option('--dry-run', 'say what would change, and change nothing')
+    .argument('[file]', 'the zone file; - for stdin', '-')
+    .option('--account <email>', 'import only if this account has verified the zone')
+    .option('--replace', 'delete records that are not in the file')
+    .option('--dry-run', 'print the changes, and change nothing')
   return addSettings(command, zoneSettings).action(async (zone: string, path: string, options: ImportOptions) => {
     const config = configOf(options)
     const { importZone, zoneFileMaxBytes } = await loadZoneFileCommands()
     const file = await onFile(path, (name) => readInput(name, zoneFileMaxBytes))
     if (file === undefined)
-      throw new OperatorError(`The file has more than ${zoneFileMaxBytes / 2 ** 20} MiB: nothing was imported.`)
+      throw new OperatorError(`The file is larger than ${zoneFileMaxBytes / 2 ** 20} MiB. Nothing was imported.`)
     const dryRun = options.dryRun === true
     const done = await importZone(config, {
       ...{ zone, file, dryRun, email: options.account, replace: options.replace === true },
@@ -54,9 +54,9 @@ export function importCommand(): Command {
     const { created, ttlChanged, deleted } = done
     if (dryRun)
       for (const line of [...marked('-', deleted), ...marked('+', created), ...marked('~', ttlChanged)]) print(line)
-    const counts = `${created.length} created, ${ttlChanged.length} given another ttl, ${deleted.length} deleted`
+    const counts = `${created.length} created, ${ttlChanged.length} with a new ttl, ${deleted.length} deleted`
     if (dryRun)
-      note(`${done.zone} of ${done.account} would have ${done.records} records: ${counts}. Nothing is changed.`)
+      note(`${done.zone} of ${done.account} would have ${done.records} records: ${counts}. Nothing was changed.`)
     else note(`${done.zone} of ${done.account} has ${done.records} records: ${counts}. Its serial is ${done.serial}.`)
   })
 }

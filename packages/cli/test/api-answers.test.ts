@@ -7,10 +7,10 @@ import { buffer, text } from 'node:stream/consumers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { wholeContract } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
-/** Answers the real server does not give: large, cut short, none, hostile. */
+/** Answers that the real server does not give: large, incomplete, missing, hostile. */
 let server: Server | undefined
 afterEach(() => {
   server?.closeAllConnections()
@@ -24,7 +24,7 @@ async function answering(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${String((started.address() as AddressInfo).port)}`
 }
 
-// The only streams are in an area not served yet.
+// Only an area that is not implemented yet has streams.
 const download = ['api', 'files', 'download', '--id', '7']
 async function svc(url: string, args: readonly string[] = download) {
   const child = spawn(process.execPath, [wholeContract, ...args, '--url', url])
@@ -41,17 +41,17 @@ describe('a stream', () => {
     expect(stdout.equals(bytes)).toBe(true)
   })
 
-  it('that breaks off is told, with exit code 1', async () => {
+  it('that is incomplete ends with a message and exit code 1', async () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('ab')
       setTimeout(() => response.destroy(), 50)
     })
     const { code, stderr } = await svc(url)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^svc: the answer broke off: .+\n$/)
+    expect(stderr).toMatch(/^svc: the answer is incomplete: .+\n$/)
   })
 
-  it('whose reader has had enough ends quietly', async () => {
+  it('ends without a message if its reader closes the pipe', async () => {
     const url = await answering((_request, response) => response.end(randomBytes(5_000_000)))
     const child = spawn('sh', [
       '-c',
@@ -67,14 +67,14 @@ describe('a stream', () => {
   })
 })
 
-describe('no answer is told in one line, with exit code 1', () => {
-  it('in time', async () => {
+describe('one line on stderr and exit code 1', () => {
+  it('for an answer that is late', async () => {
     const url = await answering(() => undefined)
     const { code, stderr } = await svc(url, ['api', 'public', 'time', '--timeout', '0.1'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: `svc: GET ${url}/v1/public/time: no answer within 0.1 s\n` })
   })
 
-  it('of the API', async () => {
+  it('for an answer that is not of the API', async () => {
     const url = await answering((_request, response) => response.end('<!doctype html>'))
     const { code, stderr } = await svc(url, ['api', 'public', 'time'])
     expect(code).toBe(1)
@@ -82,7 +82,7 @@ describe('no answer is told in one line, with exit code 1', () => {
   })
 })
 
-it('what a server says cannot command the terminal', async () => {
+it('escapes the message of a server for the terminal', async () => {
   const envelope = { success: false, error: 'not_found', message: 'no\n\u001b[2Jsuch', request_id: 'req_0' }
   const url = await answering((_request, response) =>
     response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(envelope)),

@@ -5,7 +5,7 @@ import { operations, type Operation } from '@svc/contract'
 import { exampleOf, flagsOf, givenFields } from '../src/api-flags.js'
 import { apiTree } from '../src/api-tree.js'
 
-/** What a command line becomes. */
+/** The input that a command line results in. */
 function parsed(op: Operation, words: readonly string[]) {
   const flags = flagsOf(op)
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
@@ -14,21 +14,21 @@ function parsed(op: Operation, words: readonly string[]) {
   return givenFields(flags, command)
 }
 
-/** The words that a shell makes of a line. */
+/** The words of a line after a shell has parsed it. */
 const shellWords = (line: string): string[] =>
   execFileSync('sh', ['-c', `for word in ${line}; do printf '%s\\0' "$word"; done`], { encoding: 'utf8' })
     .split('\0')
     .slice(0, -1)
 
-describe('the example of each operation, pasted into a shell, is its input', () => {
+describe('the example of each operation, pasted into a shell, results in its input', () => {
   it.each(operations.map((op) => [op.id, op] as const))('%s', (_id, op) => {
     const { params, query, body } = op.example
     expect(parsed(op, shellWords(exampleOf(op)))).toEqual({ ...params, ...query, ...body })
   })
 })
 
-it('no flag of an operation stands in the way of those that all have', () => {
-  // Commander refuses a flag that is there already.
+it('no flag of an operation conflicts with the common flags', () => {
+  // Commander throws on a flag that exists already.
   expect(() => apiTree(operations)).not.toThrow()
 })
 
@@ -47,7 +47,7 @@ describe('flags', () => {
     [[], {}],
   ])('a boolean: %j', (words, input) => expect(parsed(find('files.upload'), words)).toEqual(input))
 
-  it('lists are repeated', () => {
+  it('a list is a repeated flag', () => {
     const words = ['--artifacts', '{"name":"a"}', '--artifacts', '{"name":"b"}']
     expect(parsed(find('packages.publish'), words)).toEqual({ artifacts: [{ name: 'a' }, { name: 'b' }] })
   })
@@ -57,7 +57,7 @@ describe('flags', () => {
     expect(parsed(find('dns.recordCreate'), words)).toEqual({ host: '', value: '-x', priority: -1 })
   })
 
-  it.each(['1e3', '', ' ', '0x10', '12345678901234567890'])('%j is no integer', (given) => {
+  it.each(['1e3', '', ' ', '0x10', '12345678901234567890'])('%j is not an integer', (given) => {
     expect(() => parsed(find('files.list'), [`--limit=${given}`])).toThrow('It must be an integer.')
   })
 

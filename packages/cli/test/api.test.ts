@@ -6,7 +6,7 @@ import { areaOf, commandOf, implementedAreas, implementedOperations, missingOper
 import { startApp, type TestApp } from '../../server/test/app.js'
 import { svc as run, wholeContract } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestApp
@@ -23,7 +23,7 @@ const svc = (args: readonly string[], env: Record<string, string> = {}, stdin = 
   run(['api', ...args], { cwd, env: { SVC_URL: server.url, SVC_TOKEN: token, ...env } }, stdin)
 
 describe('help', () => {
-  it('lists the areas a server has, and each area its operations', async () => {
+  it('lists the implemented areas, and the operations of an area', async () => {
     const { code, stdout } = await svc([])
     expect(code).toBe(0)
     const commands = stdout.slice(stdout.indexOf('\nCommands:\n'))
@@ -36,11 +36,14 @@ describe('help', () => {
       expect(dns.stdout).toMatch(new RegExp(`^ {2}${commandOf(op)} +${op.summary.slice(0, 20)}`, 'm'))
   })
 
-  it.each([...new Set(missingOperations.map(areaOf))])('does not know %s, which no server has yet', async (area) => {
-    expect(await svc([area])).toMatchObject({ code: 2, stderr: expect.stringContaining(`there is no area "${area}"`) })
-  })
+  it.each([...new Set(missingOperations.map(areaOf))])(
+    'exits with 2 for %s, which is not implemented yet',
+    async (area) => {
+      expect(await svc([area])).toMatchObject({ code: 2, stderr: expect.stringContaining(`unknown area "${area}"`) })
+    },
+  )
 
-  it('of an operation shows its flags and its example, and no value of the environment', async () => {
+  it('of an operation shows its flags and its example, and no values from the environment', async () => {
     const { code, stdout } = await svc(['dns', 'record-create', '--help'])
     const help = stdout.replace(/\s+/g, ' ')
     expect(code).toBe(0)
@@ -64,17 +67,17 @@ describe('a call', () => {
     expect(stdout).toMatch(/^\{\n {2}"user": \{\n/)
   })
 
-  it('prints the whole envelope where asked to', async () => {
+  it('prints the whole envelope with --raw', async () => {
     const { stdout } = await svc(['public', 'hash', '--value=--x', '--algo', 'md5', '--raw'])
     expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { length: 3 }, request_id: /^req_/ })
   })
 
-  it('prints documents as they are', async () => {
+  it('prints documents unchanged', async () => {
     const { text } = await server.call('GET', '/llms.txt')
     expect((await svc(['catalogue', 'llms'])).stdout).toBe(text)
   })
 
-  it('takes flags before the environment, and an empty variable for none', async () => {
+  it('flags override the environment; an empty variable counts as unset', async () => {
     expect((await svc(['public', 'time', '--url', server.url], { SVC_URL: 'http://127.0.0.1:1' })).code).toBe(0)
     expect(await svc(['account', 'me'], { SVC_TOKEN: '' })).toMatchObject({
       code: 1,
@@ -83,7 +86,7 @@ describe('a call', () => {
     expect((await svc(['account', 'me', '--token', token], { SVC_TOKEN: '' })).code).toBe(0)
   })
 
-  it('takes the body from stdin or a file; flags count before it', async () => {
+  it('reads the body from stdin or a file; flags override its fields', async () => {
     const body = JSON.stringify({ field: 'nickname', value: 'Ada' })
     const fromStdin = await svc(['account', 'profile-update', '--body', '-'], {}, body)
     expect(JSON.parse(fromStdin.stdout)).toEqual({ value: 'Ada' })
@@ -93,7 +96,7 @@ describe('a call', () => {
     expect(JSON.parse(fromFile.stdout)).toEqual({ value: 'Grace' })
   })
 
-  it('loads nothing of the server but its settings', async () => {
+  it('loads only the settings of the server', async () => {
     const coverage = join(cwd, 'coverage')
     await svc(['public', 'time'], { NODE_V8_COVERAGE: coverage })
     const [file] = await readdir(coverage)
@@ -106,21 +109,21 @@ describe('a call', () => {
   })
 })
 
-describe('a refusal', () => {
+describe('an error of the server', () => {
   it('is one line on stderr, with exit code 1', async () => {
     const refused = await svc(['dns', 'zone-list'])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/^forbidden_scope: .+ \(req_[0-9a-f]{16}\)\n$/)
   })
 
-  it('names what the server does not know', async () => {
+  it('names the unknown field', async () => {
     const body = '{"field":"nickname","value":"Ada","valeu":1}'
     const { code, stderr } = await svc(['account', 'profile-update', '--body', '-'], {}, body)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^bad_request: valeu .+ \(req_/)
   })
 
-  it('is printed whole where asked to', async () => {
+  it('is printed as an envelope with --raw', async () => {
     const { code, stdout, stderr } = await svc(['account', 'session-revoke', '--id', '99', '--raw'])
     expect(JSON.parse(stdout)).toMatchObject({ success: false, error: 'not_found' })
     expect(stderr).toMatch(/^not_found: /)
@@ -128,10 +131,10 @@ describe('a refusal', () => {
   })
 })
 
-describe('wrong usage is told with exit code 2, and nothing is sent', () => {
+describe('wrong usage ends with exit code 2 and without a request', () => {
   it.each([
-    [['nowhere'], 'there is no area "nowhere"'],
-    [['dns', 'nothing'], 'there is no operation "nothing"'],
+    [['nowhere'], 'unknown area "nowhere"'],
+    [['dns', 'nothing'], 'unknown operation "nothing"'],
     [['dns', 'record-create', '--zone', 'example.com'], 'missing --type, --value'],
     [['dns', 'record-create', '--type', 'B'], 'It must be one of A, AAAA'],
     [['dns', 'record-create', '--ttl', '1.5'], 'It must be an integer'],
@@ -139,9 +142,9 @@ describe('wrong usage is told with exit code 2, and nothing is sent', () => {
     [['account', 'me', '--nope'], "unknown option '--nope'"],
     [['account', 'me', '--timeout', '0'], 'above 0'],
     [['account', 'me', '--url', 'localhost:8080'], 'It must begin with http:// or https://'],
-    [['account', 'me', '--url', 'http://h?x=1'], "--url is 'http://h?***'. It must have no query"],
-    [['account', 'profile-update', '--field', 'nickname', '--value', 'a\ufffdb'], 'not UTF-8, or holds U+FFFD'],
-    [['account', 'profile-update', '--body', '-'], '--body must hold a JSON object'],
+    [['account', 'me', '--url', 'http://h?x=1'], "--url is 'http://h?***'. It must not have a query"],
+    [['account', 'profile-update', '--field', 'nickname', '--value', 'a\ufffdb'], 'not UTF-8, or contains U+FFFD'],
+    [['account', 'profile-update', '--body', '-'], '--body must be a JSON object'],
     [['account', 'profile-update', '--body', 'absent.json'], '--body cannot be read: ENOENT'],
   ])('%j', async (args, message) => {
     const before = server.log.length
@@ -154,7 +157,7 @@ describe('wrong usage is told with exit code 2, and nothing is sent', () => {
   it.each([
     [['cdn', 'config', '--serving', 'maybe'], 'It must be true or false'],
     [['packages', 'publish', '--artifacts', '{'], 'It must be JSON'],
-  ])('%j, in an area not served yet', async (args, message) => {
+  ])('%j, in an area that is not implemented yet', async (args, message) => {
     const before = server.log.length
     const env = { SVC_URL: server.url, SVC_TOKEN: token }
     const { code, stdout, stderr } = await run(['api', ...args], { cwd, env, script: wholeContract })
@@ -170,30 +173,30 @@ describe('wrong usage is told with exit code 2, and nothing is sent', () => {
     'ftp://ada:hunter2@h',
     'ada:hunter2@h',
     'http://h/?token=hunter2',
-  ])('without quoting the password in %s', async (url) => {
+  ])('the error does not quote the password in %s', async (url) => {
     for (const said of [await svc(['public', 'time', '--url', url]), await svc(['public', 'time'], { SVC_URL: url })]) {
       expect(said).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('***') })
       expect(said.stderr).not.toContain('hunter2')
     }
   })
 
-  it('where the body is not UTF-8, which would be stored as U+FFFD', async () => {
+  it('a body that is not UTF-8', async () => {
     await writeFile(join(cwd, 'latin1.json'), '{"field":"nickname","value":"gr\u00fcn"}', 'latin1')
     const before = server.log.length
     const { code, stderr } = await svc(['account', 'profile-update', '--body', 'latin1.json'])
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: --body must be in UTF-8\n(see --help)\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: --body must be UTF-8\n(see --help)\n' })
     expect(server.log).toHaveLength(before)
   })
 
-  it('where the body has no end', async () => {
+  it('a body without an end', async () => {
     expect(await svc(['account', 'profile-update', '--body', '/dev/zero'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--body must have at most 64 MiB of JSON'),
+      stderr: expect.stringContaining('--body must have at most 64 MiB'),
     })
   })
 
-  it('without quoting a token that cannot be one', async () => {
+  it('the error does not quote an invalid token', async () => {
     const { code, stderr } = await svc(['account', 'me'], { SVC_TOKEN: 'svc_secret\n' })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: token holds characters no token has\n(see --help)\n' })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: token contains invalid characters\n(see --help)\n' })
   })
 })

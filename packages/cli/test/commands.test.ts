@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freshPostgres } from '../../../test/servers/index.js'
 import { emptyPlace, svc, svcServe, type Place } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 const email = 'ada@example.com'
@@ -15,12 +15,12 @@ async function places(kind: string): Promise<Place & AsyncDisposable> {
 }
 
 describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
-  it('an account with a password of its own making, printed once', async () => {
+  it('user add generates a password and prints it once', async () => {
     await using place = await places(kind)
     const { code, stdout, stderr } = await svc(['user', 'add', 'Ada@Example.com', '--nickname', 'Ada'], place)
     expect({ code, stderr }).toEqual({
       code: 0,
-      stderr: 'Made the account ada@example.com. The password, shown only this once:\n',
+      stderr: 'Created the account ada@example.com. The password is shown only once:\n',
     })
     expect(stdout).toMatch(/^[\w-]{24}\n$/)
 
@@ -35,14 +35,14 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
     expect(again).toMatchObject({ code: 1, stdout: '', stderr: 'svc: email ada@example.com already has an account.\n' })
   })
 
-  it('a token works at once beside a running server, and is refused on the very next request after it is revoked', async () => {
+  it('a token works at once beside a running server, and the first request after its revocation answers 401', async () => {
     await using place = await places(kind)
     await using server = await svcServe(place)
     await svc(['user', 'add', email], place)
-    const made = await svc(['token', 'add', email, '--name', 'ci', '--scope', 'account:read'], place)
-    expect(made.stdout).toMatch(/^svc_[0-9a-f]{32}\n$/)
+    const created = await svc(['token', 'add', email, '--name', 'ci', '--scope', 'account:read'], place)
+    expect(created.stdout).toMatch(/^svc_[0-9a-f]{32}\n$/)
     const status = async () => {
-      const headers = { authorization: `Bearer ${made.stdout.trim()}` }
+      const headers = { authorization: `Bearer ${created.stdout.trim()}` }
       return (await fetch(`${server.url}/v1/account/me`, { headers })).status
     }
     expect([await status(), await status()]).toEqual([200, 200])
@@ -55,7 +55,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
 })
 
 describe('tokens', () => {
-  it('are listed without their values; JSON says what the API says', async () => {
+  it('are listed without their values, in the JSON form of the API', async () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)
     const scopes = ['--scope', 'dns:write,whois:read', '--scope', 'cred:read']
@@ -77,7 +77,7 @@ describe('tokens', () => {
   })
 })
 
-describe('what is wrong ends', () => {
+describe('a command that fails', () => {
   let place: Place & AsyncDisposable
   beforeAll(async () => {
     place = await emptyPlace()
@@ -98,7 +98,7 @@ describe('what is wrong ends', () => {
     [['user', 'add', 'ada'], 2, /^svc: "ada" is no email address/],
     [['user', 'lsit'], 2, /^error: unknown command 'lsit'/],
     [['user', 'list', '--database', 'mysql://u:hunter2@h'], 2, /^svc: --database must be sqlite:.*, not mysql:\.\n$/],
-  ] as const)('svc %j: with %i and one sentence', async (args, code, stderr) => {
+  ] as const)('svc %j exits with %i and prints one sentence', async (args, code, stderr) => {
     expect(await svc(args, place)).toEqual({ code, stdout: '', stderr: expect.stringMatching(stderr) })
   })
 })
@@ -110,10 +110,10 @@ describe('passwords', () => {
     return (await fetch(`${url}/console/api/session/sign-in`, { method: 'POST', headers, body })).status
   }
 
-  it('come from stdin without the line ending, and are replaced in a running server', async () => {
+  it('are read from stdin without the line end, and can be reset beside a running server', async () => {
     await using place = await emptyPlace()
     const added = await svc(['user', 'add', email, '--password-stdin'], place, 'correct horse\n')
-    expect(added).toEqual({ code: 0, stdout: '', stderr: 'Made the account ada@example.com.\n' })
+    expect(added).toEqual({ code: 0, stdout: '', stderr: 'Created the account ada@example.com.\n' })
     await using server = await svcServe(place)
     expect(await signIn(server.url, 'correct horse')).toBe(200)
 
@@ -125,7 +125,7 @@ describe('passwords', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('that are too short are refused, and no account is made', async () => {
+  it('a short one is rejected and no account is created', async () => {
     await using place = await emptyPlace()
     const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, 'short')
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'svc: The password must have 8 to 1024 characters, not 5.\n' })
@@ -133,9 +133,9 @@ describe('passwords', () => {
   })
 
   it.each([
-    ['in another encoding than UTF-8, which would be as good as another', Buffer.from('gr\u00fcner Tee', 'latin1')],
+    ['that is not UTF-8', Buffer.from('gr\u00fcner Tee', 'latin1')],
     ['without an end', Buffer.alloc(100_000, 'x')],
-  ])('%s are refused, and no account is made', async (_what, stdin) => {
+  ])('one %s is rejected and no account is created', async (_what, stdin) => {
     await using place = await emptyPlace()
     const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, stdin)
     expect({ code, stderr }).toEqual({
@@ -146,7 +146,7 @@ describe('passwords', () => {
   })
 })
 
-it('where there is no database, reading commands say so and make none', async () => {
+it('without a database, reading commands fail and create none', async () => {
   await using place = await emptyPlace()
   const { code, stderr } = await svc(['user', 'list', '--data', 'typo'], place)
   expect(code).toBe(1)

@@ -2,10 +2,10 @@ import { expect, it, vi } from 'vitest'
 import { startPowerDns } from '../../../test/servers/index.js'
 import { emptyPlace, svc, svcServe, type Place } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
-it('svc dns sync says what differs at the provider, repairs it, and says that it did', async () => {
+it('svc dns sync lists the differences at the provider, repairs them, and lists the repairs', async () => {
   await using place = await emptyPlace()
   const powerdns = await startPowerDns()
   const env = {
@@ -36,15 +36,19 @@ it('svc dns sync says what differs at the provider, repairs it, and says that it
   await powerdns.call('DELETE', '/zones/moved.com.')
   await powerdns.call('POST', '/zones', { name: 'other.org.', kind: 'Native', nameservers: ['ns.other.org.'] })
   const sets = ['moved.com SOA', 'moved.com NS', 'www.moved.com A']
-  const said = (make: string, add: string) =>
-    [`${make} the zone`, ...sets.map((set) => `${add} ${set}`)].map((line) => `moved.com: ${line}\n`).join('') +
+  const said = (create: string, add: string) =>
+    [`${create} the zone`, ...sets.map((set) => `${add} ${set}`)].map((line) => `moved.com: ${line}\n`).join('') +
     'other.org: only the provider has it; left alone\n'
   expect(await sync('--dry-run')).toEqual({
     code: 0,
-    stdout: said('would make', 'would add'),
+    stdout: said('would create', 'would add'),
     stderr: '1 zone: 0 in sync, 1 drifted.\n',
   })
-  expect(await sync()).toEqual({ code: 0, stdout: said('made', 'added'), stderr: '1 zone: 0 in sync, 1 repaired.\n' })
+  expect(await sync()).toEqual({
+    code: 0,
+    stdout: said('created', 'added'),
+    stderr: '1 zone: 0 in sync, 1 repaired.\n',
+  })
   expect(JSON.parse((await sync('--json')).stdout)).toEqual({
     dry_run: false,
     zones: [
@@ -69,6 +73,6 @@ it('svc dns sync says what differs at the provider, repairs it, and says that it
   expect(await sync('--dns', 'embedded')).toEqual({
     code: 0,
     stdout: '',
-    stderr: 'The embedded nameserver serves what the database has: there is nothing to sync.\n',
+    stderr: 'The embedded nameserver reads the database: nothing to sync.\n',
   })
 })

@@ -3,11 +3,11 @@ import { freshPostgres } from '../../../test/servers/index.js'
 import { rcodes, startDnsServer } from '../../server/test/dns-server.js'
 import { emptyPlace, svc, svcServe, type Place } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 it.each(['sqlite', 'postgres'])(
-  'a legacy claim, made beside a running server on %s, is verified by the live NS answers',
+  'a legacy claim that is created beside a running server on %s is verified by the live NS answers',
   async (kind) => {
     await using place = await emptyPlace()
     const nameservers = ['ns1.svc.example', 'ns2.svc.example']
@@ -35,7 +35,7 @@ it.each(['sqlite', 'postgres'])(
       code: 0,
       stdout: '',
       stderr:
-        'Claimed moved.com, pending: the account can verify it once it is delegated to the names in SVC_NAMESERVERS.\n',
+        'Claimed moved.com, pending: the account can verify it once its registrar delegates it to the names in SVC_NAMESERVERS.\n',
     })
     expect(await call('GET', '')).toEqual({
       zone: 'moved.com',
@@ -53,7 +53,7 @@ it.each(['sqlite', 'postgres'])(
   },
 )
 
-it('what cannot be claimed ends with one sentence', async () => {
+it('an invalid claim ends with one sentence', async () => {
   await using place = await emptyPlace()
   const claim = (email: string, zone: string) => svc(['dns', 'claim-legacy', email, zone], place)
   for (const email of ['ada@example.com', 'bob@example.com']) await svc(['user', 'add', email], place)

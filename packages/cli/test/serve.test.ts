@@ -10,7 +10,7 @@ import { allSettings, version } from '@svc/server'
 import { freePort } from '../../../test/servers/index.js'
 import { emptyPlace, svc, svcServe } from './svc.js'
 
-// Each command is a process of its own.
+// Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 async function dial(url: string): Promise<Socket> {
@@ -30,21 +30,21 @@ describe('--help', () => {
       expect(help).toContain(`--${flag} ${placeholder} ${description} (${env}, default: ${shownDefault || 'none'})`)
   })
 
-  it('names the commands, and the version is known', async () => {
+  it('lists the commands, and --version prints the version', async () => {
     await using place = await emptyPlace()
     const { stdout } = await svc(['--help'], place)
     for (const command of ['serve', 'user', 'token']) expect(stdout).toContain(`\n  ${command} `)
     expect(await svc(['--version'], place)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('comes with exit code 2 where no command is given', async () => {
+  it('is printed with exit code 2 without a command', async () => {
     await using place = await emptyPlace()
     expect(await svc([], place)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Usage: svc') })
   })
 })
 
 describe('start', () => {
-  it('logs where it listens, and says how to make the first account until there is one', async () => {
+  it('logs its URL, and prints how to create the first account until an account exists', async () => {
     await using place = await emptyPlace()
     await using first = await svcServe(place)
     expect(first.log).toEqual([
@@ -73,12 +73,12 @@ describe('start', () => {
     await server.stop()
     expect(server.log[0]).toMatchObject({
       level: 'warn',
-      msg: 'SVC_PROT is set but is no setting: did you mean SVC_PORT?',
+      msg: 'SVC_PROT is set, but it is not a setting: did you mean SVC_PORT?',
     })
     expect(server.log[1]).toMatchObject({ msg: 'listening', database: expect.stringMatching(/from-file\/svc\.db$/) })
   })
 
-  it('serves metrics on a port of their own', async () => {
+  it('serves metrics on a separate port', async () => {
     await using place = await emptyPlace()
     const port = await freePort()
     await using server = await svcServe(place, '--metrics-port', String(port))
@@ -90,7 +90,7 @@ describe('start', () => {
 })
 
 describe('a start that fails', () => {
-  it('with 2 on bad values, told all at once', async () => {
+  it('with 2 on invalid values, listing all of them', async () => {
     await using place = await emptyPlace()
     const bad = { ...place, env: { SVC_PORT: 'abc', SVC_DATABASE: 'mysql://u:hunter2@h' } }
     const { code, stdout, stderr } = await svc(['serve', '--log-level', 'loud'], bad)
@@ -142,7 +142,7 @@ describe('a start that fails', () => {
 })
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('lets the request under way complete, refuses new connections, is not held up by idle ones, exits 0', async () => {
+  it('completes the running request, refuses new connections, closes idle ones, exits with 0', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     const slow = await slowRequest(server.url)
@@ -165,7 +165,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   })
 })
 
-it('a second signal ends it at once', async () => {
+it('a second signal ends the process at once', async () => {
   await using place = await emptyPlace()
   await using server = await svcServe(place)
   const slow = await slowRequest(server.url)
@@ -190,7 +190,7 @@ it('a second signal of the same key press changes nothing', async () => {
   expect(await server.ended).toBe(0)
 })
 
-/** A request whose body is still on its way. */
+/** A request with an incomplete body. */
 async function slowRequest(url: string) {
   const socket = await dial(url)
   const body = JSON.stringify({ email: 'nobody@example.com', password: 'not the password' })
@@ -212,7 +212,7 @@ async function slowRequest(url: string) {
   }
 }
 
-/** One that was never used, and one kept alive after its answer. */
+/** One connection that was never used, and one that is kept alive after its answer. */
 async function idleConnections(url: string) {
   const unused = await dial(url)
   const agent = new Agent({ keepAlive: true })

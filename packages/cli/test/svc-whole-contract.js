@@ -1,4 +1,4 @@
-// svc, offering the whole contract: streams, booleans and lists of objects are only in areas not served yet.
+// svc with all operations of the contract: only areas that are not implemented yet have streams, booleans and lists of objects.
 import { operations } from '@svc/contract'
 import { run } from '../dist/main.js'
 

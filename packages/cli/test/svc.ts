@@ -6,22 +6,22 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
-/** `svc` as it is typed, in a process of its own: the build, which `npm test` makes first. */
+/** The built `svc`, as a separate process. `npm test` builds it first. */
 const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
 
-/** The same, offering every operation of the contract: also those that no server has yet. */
+/** The same with every operation of the contract, also those that are not implemented yet. */
 export const wholeContract = fileURLToPath(new URL('svc-whole-contract.js', import.meta.url))
 
 export interface Place {
-  /** The working directory: empty at first. */
+  /** The working directory, empty at first. */
   readonly cwd: string
-  /** Settings in the environment; nothing else there begins with SVC_. */
+  /** The only SVC_ variables in the environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** What to run instead of `svc`. */
+  /** The script to run instead of `svc`. */
   readonly script?: string
 }
 
-/** A working directory that vanishes with the test. */
+/** A working directory that is removed at the end of the test. */
 export async function emptyPlace(): Promise<Place & AsyncDisposable> {
   const cwd = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   return { cwd, [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }) }
@@ -29,7 +29,7 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
 
 function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  // A source of exchange rates that nobody answers at: tests do not reach the internet. Many servers run at once.
+  // Tests do not use the internet: no server answers at this URL of exchange rates. Many servers run at once, so the port is free.
   const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
   return spawn(process.execPath, [script, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
 }
@@ -40,7 +40,7 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs one command to its end. */
+/** Runs a command and waits for its end. */
 export async function svc(args: readonly string[], place: Place, stdin: string | Uint8Array = ''): Promise<Result> {
   const child = start(args, place)
   child.stdin.end(stdin)
@@ -54,13 +54,13 @@ export interface Serving {
   /** The lines of its log so far. */
   readonly log: Record<string, unknown>[]
   readonly stderr: () => string
-  /** Resolves when the process has ended, with its exit code (null when a signal ended it). */
+  /** Resolves with the exit code when the process has ended; null if a signal ended it. */
   readonly ended: Promise<number | null>
-  /** Tells it to stop. @returns its exit code */
+  /** Sends SIGTERM. @returns the exit code */
   readonly stop: () => Promise<number | null>
 }
 
-/** `svc serve` on a free port, once it listens. It is killed with the test, where it has not ended before. */
+/** Starts `svc serve` on a free port and waits until it listens. It is killed at the end of the test. */
 export async function svcServe(place: Place, ...flags: string[]): Promise<Serving & AsyncDisposable> {
   const child = start(['serve', '--port', '0', ...flags], place)
   const log: Record<string, unknown>[] = []

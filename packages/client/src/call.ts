@@ -1,27 +1,27 @@
 import { consolePath, type Operation } from '@svc/contract'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { redirectOf } from './redirect.js'
-import { requestOf, type AnyInput, type WireRequest } from './request.js'
+import { requestOf, type AnyInput, type HttpRequest } from './request.js'
 
-/** Which way in: `/v1` with a token, or `/console/api` with the browser's session. */
+/** The entry point: `bearer` is `/v1` with a token, `console` is `/console/api` with the browser's session. */
 export type Door = 'bearer' | 'console'
 
 export interface ClientOptions {
   /**
-   * Where the API is, such as `https://api.example.com`; empty for the page's own origin. Redirects are not followed, so it
-   * must be the address that answers.
+   * Base URL of the API, such as `https://api.example.com`; empty for the origin of the page. The client follows no
+   * redirects, so it must be the final address.
    */
   readonly baseUrl: string
-  /** For the Bearer door; public operations need none. */
+  /** For `/v1`. Public operations need no token. */
   readonly token?: string | undefined
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** How long a call may take: an answer as a whole, of a stream its beginning. Default 30 seconds. */
+  /** Deadline of a call in milliseconds: for the whole answer, or for the headers of a stream. Default 30,000. */
   readonly timeoutMs?: number | undefined
   readonly door?: Door | undefined
 }
 
-/** The answer of an operation that went well, as it came. */
+/** The body of a successful answer (specification, section 2.1). */
 export interface SuccessEnvelope {
   readonly success: true
   readonly data: Readonly<Record<string, unknown>>
@@ -33,34 +33,34 @@ export type Answer =
   | { readonly kind: 'document'; readonly text: string }
   | { readonly kind: 'stream'; readonly response: Response }
 
-/** @throws SvcError when the server refuses, NoAnswerError when there is no answer of it, InputError for an unusable path */
+/** @throws SvcError on an error answer, NoAnswerError without an answer of the API, InputError for an invalid path parameter */
 export type Caller = (op: Operation, input?: AnyInput) => Promise<Answer>
 
-/** Calls operations that are known at run time only; `createClient` is for those known before. @throws InputError */
+/** Creates a function that calls operations chosen at run time; otherwise use `createClient`. @throws InputError */
 export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'bearer', ...rest }: ClientOptions): Caller {
-  // Refused here because fetch would quote the token in its message.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new InputError('token holds characters no token has')
+  // Checked here, because fetch would quote the token in its message.
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new InputError('token contains invalid characters')
   const authorization = token === undefined || door === 'console' ? {} : { authorization: `Bearer ${token}` }
   const credentials = door === 'console' ? 'same-origin' : 'omit'
   const base = baseOf(baseUrl)
 
   return async (op, input = {}) => {
-    const wire = requestOf(op, input)
-    const path = door === 'console' ? consolePath(wire.path) : wire.path
-    const what = `${wire.method} ${base}${path.split('?', 1)[0] ?? ''}`
+    const request = requestOf(op, input)
+    const path = door === 'console' ? consolePath(request.path) : request.path
+    const what = `${request.method} ${base}${path.split('?', 1)[0] ?? ''}`
     const abort = new AbortController()
     const timer = setTimeout(() => abort.abort(), timeoutMs)
     try {
-      // Not a default parameter: browsers refuse their own fetch as the method of another object.
+      // Not a default parameter: browsers throw if their fetch is called as a method of another object.
       const response = await (rest.fetch ?? fetch)(base + path, {
-        method: wire.method,
-        headers: { ...authorization, ...headersFor(op, wire) },
+        method: request.method,
+        headers: { ...authorization, ...headersFor(op, request) },
         credentials,
         signal: abort.signal,
-        // Followed, a 301 or 302 turns a POST into a GET (Fetch standard, HTTP-redirect fetch, step 12), and a 307 sends the
-        // body to whatever server it names.
+        // Not followed: 301 and 302 turn a POST into a GET (Fetch standard, HTTP-redirect fetch, step 12), and 307 sends the
+        // body to another server.
         redirect: 'manual',
-        ...(wire.body === undefined ? {} : { body: wire.body }),
+        ...(request.body === undefined ? {} : { body: request.body }),
       })
       const redirect = redirectOf(response, what)
       if (redirect !== undefined) {
@@ -79,14 +79,14 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
   }
 }
 
-/** Removes trailing slashes. @throws InputError if it contains a password: fetch would quote it in its error message */
+/** Removes trailing slashes. @throws InputError for a URL with a password: fetch would quote it in its message */
 function baseOf(baseUrl: string): string {
   const { username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : { username: '', password: '' }
-  if (username !== '' || password !== '') throw new InputError('baseUrl must not hold a user or a password')
+  if (username !== '' || password !== '') throw new InputError('baseUrl must not contain a user or a password')
   return withoutSlashes(baseUrl)
 }
 
-const headersFor = (op: Operation, { body }: WireRequest): Record<string, string> => ({
+const headersFor = (op: Operation, { body }: HttpRequest): Record<string, string> => ({
   ...(op.kind === 'json' ? { accept: 'application/json' } : {}),
   ...(body === undefined ? {} : { 'content-type': 'application/json' }),
 })
@@ -95,7 +95,7 @@ async function read(op: Operation, response: Response): Promise<Answer> {
   if (response.ok && op.kind === 'stream') return { kind: 'stream', response }
   const text = await response.text()
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
-  // A document may be asked for as data instead: /v1/ai with format=json.
+  // Some documents have a JSON form: /v1/ai with format=json.
   if (response.ok && op.kind === 'document' && !(isJson && op.data)) return { kind: 'document', text }
   const envelope = envelopeOf(text)
   if (response.ok && envelope?.success === true) return { kind: 'json', envelope }
@@ -107,7 +107,7 @@ async function read(op: Operation, response: Response): Promise<Answer> {
   )
 }
 
-/** The envelope a text holds; undefined where it is something else. */
+/** Parses the envelope; undefined for any other text. */
 function envelopeOf(text: string): SuccessEnvelope | FailureEnvelope | undefined {
   let parsed: Partial<SuccessEnvelope | FailureEnvelope> | null
   try {
@@ -123,14 +123,14 @@ function envelopeOf(text: string): SuccessEnvelope | FailureEnvelope | undefined
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Not with `/\/+$/`, which restarts at every slash and takes quadratic time. */
+/** Removes trailing slashes. Not with `/\/+$/`, which takes quadratic time. */
 function withoutSlashes(url: string): string {
   let end = url.length
   while (url[end - 1] === '/') end--
   return url.slice(0, end)
 }
 
-/** Node puts the reason into `cause`, and where several addresses were tried, into each of its errors. */
+/** The message with its cause: Node.js puts the reason into `cause`, which has only a code if several addresses failed. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: { message?: string; code?: string } }
   return [message, cause?.message === '' ? cause.code : cause?.message].filter(Boolean).join(': ')

@@ -13,14 +13,14 @@ import {
 import { createCaller, type ClientOptions, type Answer } from './call.js'
 import type { AnyInput } from './request.js'
 
-/** What one call takes. Fields that may be left out may be undefined as well: they are not sent. */
+/** The input of a call. Optional fields may be undefined: they are not sent. */
 export type CallInput<O> = {
   [Field in keyof FlatInput<O>]: Record<never, never> extends Pick<FlatInput<O>, Field>
     ? FlatInput<O>[Field] | undefined
     : FlatInput<O>[Field]
 }
 
-/** `data` of JSON operations, the text of documents (or `data`, where it is asked for), the response of streams. */
+/** `data` of JSON operations, the text of documents (`data` with `format: 'json'`), the response of streams. */
 export type Result<O> = O extends { readonly kind: infer K extends Kind }
   ? { json: Output<O>; document: string | Output<O>; stream: Response }[K]
   : never
@@ -36,29 +36,29 @@ type Calls<Area> = { readonly [Name in keyof Area as Area[Name] extends Operatio
 /** Every operation of /v1: `client.dns.recordCreate({ … })`. */
 export type Client = { readonly [Area in keyof Areas]: Calls<Areas[Area]> }
 
-/** What the console's door offers: its own operations, and those of /v1 but for the documents. */
+/** The operations of `/console/api`: its own, and those of /v1 without the catalogue. */
 export type ConsoleClient = Omit<Client, 'catalogue'> & {
   readonly [Area in keyof ConsoleAreas]: Calls<ConsoleAreas[Area]>
 }
 
 /**
- * A client whose methods are the operations of the contract.
- * Each takes one flat object and throws as `Caller` says.
+ * Creates a client with a method for each operation of the contract: `client.dns.recordCreate({ … })`.
+ * Each method takes one flat object and throws the errors of `Caller`.
  */
 export function createClient(options: ClientOptions & { readonly door: 'console' }): ConsoleClient
 export function createClient(options: ClientOptions & { readonly door?: 'bearer' | undefined }): Client
 export function createClient(options: ClientOptions): Client | ConsoleClient {
   const call = createCaller(options)
   const client: Record<string, Record<string, (input?: AnyInput) => Promise<unknown>>> = {}
-  for (const op of options.door === 'console' ? behindConsole : operations) {
+  for (const op of options.door === 'console' ? consoleClientOperations : operations) {
     const area = (client[areaOf(op)] ??= {})
     area[nameOf(op)] = async (input) => resultOf(await call(op, input))
   }
-  // Made from the same declarations as the types are; a test holds the two together.
+  // The types are derived from the same declarations; a test compares the names.
   return client as unknown as Client | ConsoleClient
 }
 
-const behindConsole = [...operations.filter((op) => areaOf(op) !== 'catalogue'), ...consoleOperations]
+const consoleClientOperations = [...operations.filter((op) => areaOf(op) !== 'catalogue'), ...consoleOperations]
 
 function resultOf(answer: Answer): unknown {
   switch (answer.kind) {

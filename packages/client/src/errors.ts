@@ -1,6 +1,6 @@
 import type { ErrorCode, ErrorExtra } from '@svc/contract'
 
-/** The answer of an operation that failed, as it came (specification, section 2.1). */
+/** The body of an error answer (specification, section 2.1). */
 export interface FailureEnvelope extends ErrorExtra {
   readonly success: false
   readonly error: string
@@ -8,13 +8,13 @@ export interface FailureEnvelope extends ErrorExtra {
   readonly request_id: string
 }
 
-/** The server refused: what it said, and the id its log knows the request by. */
+/** An error answer of the server, with the request id for its log. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
-  /** One of section 7; a newer server may know more. */
+  /** A code of section 7; a newer server may have others. */
   readonly code: ErrorCode | (string & Record<never, never>)
   readonly requestId: string
-  /** What some errors add: `zone`, `required_scopes`, `token_scopes`. */
+  /** Additional fields of some errors: `zone`, `required_scopes`, `token_scopes`. */
   readonly extra: ErrorExtra & Readonly<Record<string, unknown>>
 
   constructor(
@@ -33,7 +33,7 @@ export class SvcError extends Error {
  * The API gave no usable answer. Except for `answer` and `redirect`, whether the request took effect is unknown.
  * - `network`: the server could not be reached, or the connection broke
  * - `timeout`: it took longer than `timeoutMs`
- * - `answer`: something else answered, or not in the envelope: a proxy, another server
+ * - `answer`: the answer has no envelope: it is of a proxy or of another server
  * - `redirect`: the answer names another address, which is not followed
  */
 export class NoAnswerError extends Error {
@@ -48,7 +48,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The call cannot be made as it is asked for: nothing was sent. */
+/** The input or an option is invalid; no request was sent. */
 export class InputError extends TypeError {
   override readonly name = 'InputError'
 }

@@ -3,13 +3,13 @@ import { NoAnswerError } from './errors.js'
 /** The statuses that name another address (RFC 9110, sections 15.4.2 to 15.4.9); 300 and 304 do not. */
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
-/** How much of the other address a message repeats, in characters. */
-const longest = 200
+/** The most characters of the target in a message. */
+const shownMaxLength = 200
 
 /**
- * The error for a redirect; undefined for every other answer. No operation of the API
- * redirects a client, so it comes from another server: a proxy that moves http to https, a sign-in page.
- * @param what the method and the address of the request, for the message
+ * The error for a redirect; undefined for any other answer. The API does not redirect clients, so the redirect is from
+ * another server: a proxy that moves http to https, a sign-in page.
+ * @param what method and URL of the request, for the message
  */
 export function redirectOf(response: Response, what: string): NoAnswerError | undefined {
   // Browsers hide the status and the target of a redirect that is not followed (Fetch standard, opaque-redirect).
@@ -26,11 +26,11 @@ export function redirectOf(response: Response, what: string): NoAnswerError | un
   )
 }
 
-/** Removes user, password, query and fragment: they may contain credentials and sign-in codes. */
+/** The target without user, password, query and fragment, which may contain credentials. */
 function shown(location: string, base: string): string {
   if (!URL.canParse(location, base)) return 'an address that cannot be read'
   const { protocol, host, pathname } = new URL(location, base)
   if (protocol !== 'http:' && protocol !== 'https:') return `a ${protocol} address`
   const address = `${protocol}//${host}${pathname}`
-  return address.length > longest ? `${address.slice(0, longest)}…` : address
+  return address.length > shownMaxLength ? `${address.slice(0, shownMaxLength)}…` : address
 }

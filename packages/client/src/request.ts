@@ -1,26 +1,26 @@
 import type { Operation } from '@svc/contract'
 import { InputError } from './errors.js'
 
-/** Everything a caller names, in one flat object. */
+/** The fields of path, query and body in one flat object. */
 export type AnyInput = Readonly<Record<string, unknown>>
 
-/** A call as it goes over the wire. */
-export interface WireRequest {
+/** The HTTP request of a call. */
+export interface HttpRequest {
   readonly method: string
-  /** With the query. */
+  /** Path and query. */
   readonly path: string
   readonly body: string | undefined
 }
 
-/** Sorts an input into path, query and body. Undefined fields count as absent. @throws InputError for an unusable path */
-export function requestOf(op: Operation, input: AnyInput): WireRequest {
+/** Separates an input into path, query and body. Undefined fields are not sent. @throws InputError for an invalid path parameter */
+export function requestOf(op: Operation, input: AnyInput): HttpRequest {
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
   const inPath = new Set(Object.keys(op.params?.properties ?? {}))
   const inQuery = new Set(Object.keys(op.query?.properties ?? {}))
   const query = new URLSearchParams()
   const body: Record<string, unknown> = {}
   for (const [name, value] of given) {
-    // What the contract does not know goes too: it is for the server to refuse it.
+    // Unknown fields are sent as well: the server names them in its error.
     if (inQuery.has(name) || (!inPath.has(name) && op.body === undefined)) query.append(name, textOf(value))
     else if (!inPath.has(name)) body[name] = value
   }
@@ -32,13 +32,13 @@ export function requestOf(op: Operation, input: AnyInput): WireRequest {
   }
 }
 
-/** A list goes as the API has lists in queries: separated by commas. */
+/** A query or path value as text; a list is separated by commas. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(',')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Empty and dot segments would make another path, even percent-encoded (URL standard, 4.1). */
+/** Rejects empty and dot segments, which would change the path, even percent-encoded (URL standard, 4.1). */
 function segment(op: Operation, name: string, value: unknown): string {
   const text = value === undefined ? '' : textOf(value)
   if (text === '' || text === '.' || text === '..')

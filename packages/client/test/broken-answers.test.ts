@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { operations } from '@svc/contract'
 import { createCaller, createClient, NoAnswerError, SvcError } from '../src/index.js'
 
-/** What else may stand at the address: a proxy, another server, none at all. */
+/** Answers that are not of the API: a proxy, another server, no server. */
 
 let server: Server | undefined
 afterEach(() => {
@@ -22,24 +22,24 @@ async function answering(listener: RequestListener): Promise<string> {
 const json = { 'content-type': 'application/json' }
 const failed = (call: Promise<unknown>): Promise<NoAnswerError> =>
   call.then(
-    () => expect.fail('it went well'),
+    () => expect.fail('the call succeeded'),
     (error: unknown) => {
       expect(error).toBeInstanceOf(NoAnswerError)
       return error as NoAnswerError
     },
   )
 
-describe('an answer that is not the API’s', () => {
+describe('NoAnswerError with reason answer for', () => {
   it.each([
     ['a page', 200, { 'content-type': 'text/html' }, '<!doctype html>'],
     ['an error page of a proxy', 502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>'],
-    ['nothing', 200, {}, ''],
-    ['JSON cut short', 200, json, '{"success":true,"data":{'],
+    ['an empty body', 200, {}, ''],
+    ['incomplete JSON', 200, json, '{"success":true,"data":{'],
     ['JSON that is null', 200, json, 'null'],
     ['JSON without the envelope', 200, json, '{"user":{}}'],
     ['an envelope without data', 200, json, '{"success":true,"request_id":"req_0123456789abcdef"}'],
     ['an error without a code', 400, json, '{"success":false,"message":"no","request_id":"req_0123456789abcdef"}'],
-    ['success under an error status', 500, json, '{"success":true,"data":{},"request_id":"req_0123456789abcdef"}'],
+    ['success with an error status', 500, json, '{"success":true,"data":{},"request_id":"req_0123456789abcdef"}'],
   ])('%s', async (_what, status, headers, text) => {
     const baseUrl = await answering((_request, response) => response.writeHead(status, headers).end(text))
     const error = await failed(createClient({ baseUrl }).account.me())
@@ -48,13 +48,13 @@ describe('an answer that is not the API’s', () => {
     expect(error.message).toContain(`status ${String(status)}`)
   })
 
-  it('for a stream, too', async () => {
+  it('an error page instead of a stream', async () => {
     const baseUrl = await answering((_request, response) => response.writeHead(404).end('no'))
     expect((await failed(createClient({ baseUrl }).files.download({ id: 1 }))).reason).toBe('answer')
   })
 })
 
-it('a code and keys that this version does not know come through', async () => {
+it('SvcError has codes and fields that this version does not know', async () => {
   const envelope = {
     success: false,
     error: 'too_early',
@@ -70,8 +70,8 @@ it('a code and keys that this version does not know come through', async () => {
   expect(error).toMatchObject({ code: 'too_early', status: 425, extra: { until: 9 }, envelope })
 })
 
-describe('no answer', () => {
-  it('nobody listens', async () => {
+describe('NoAnswerError for an answer that', () => {
+  it('is missing because the port is closed', async () => {
     const baseUrl = await answering(() => undefined)
     await new Promise((resolve) => server?.close(resolve))
     const error = await failed(createClient({ baseUrl }).public.time())
@@ -93,7 +93,7 @@ describe('no answer', () => {
     expect((await failed(createClient({ baseUrl, timeoutMs: 100 }).public.time())).reason).toBe('timeout')
   })
 
-  it('breaks off', async () => {
+  it('is incomplete', async () => {
     const baseUrl = await answering((_request, response) => {
       response.writeHead(200, { ...json, 'content-length': '100' }).write('{"success":')
       setTimeout(() => response.destroy(), 20)
@@ -102,7 +102,7 @@ describe('no answer', () => {
   })
 })
 
-it('a stream may take longer than the time for its beginning', async () => {
+it('the body of a stream may take longer than timeoutMs', async () => {
   const baseUrl = await answering((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).write('ab')
     setTimeout(() => response.end('cd'), 200)
@@ -111,7 +111,7 @@ it('a stream may take longer than the time for its beginning', async () => {
   expect(await response.text()).toBe('abcd')
 })
 
-it('the caller of operations known at run time gives the envelope as it came', async () => {
+it('createCaller answers the whole envelope', async () => {
   const envelope = { success: true, data: { unix: 1 }, request_id: 'req_0123456789abcdef' }
   const baseUrl = await answering((_request, response) => response.writeHead(200, json).end(JSON.stringify(envelope)))
   const op = operations.find(({ id }) => id === 'public.timestamp')!

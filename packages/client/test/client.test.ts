@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { passwordOf, startApp, type TestApp } from '../../server/test/app.js'
 import { createClient, NoAnswerError, SvcError, type ClientOptions } from '../src/index.js'
 
-/** The client against the real server, through both doors. */
+/** The client with the real server, at both entry points. */
 
 let server: TestApp
 let token: string
@@ -15,18 +15,18 @@ afterAll(() => server.stop())
 const client = (options: Partial<ClientOptions> = {}) =>
   createClient({ baseUrl: server.url, ...options, door: 'bearer' })
 
-describe('the Bearer door', () => {
-  it('answers data for JSON operations', async () => {
+describe('/v1', () => {
+  it('returns data for JSON operations', async () => {
     expect((await client({ token }).account.me()).user.email).toBe('ada@example.com')
     expect(await client().public.hash({ value: 'hello', algo: 'md5' })).toMatchObject({ algo: 'md5', length: 5 })
   })
 
-  it.each(['a&b=c', 'a b+c', '50 %', 'naïve ☃', '?#/\\', ''])('brings %j through the query unharmed', async (value) => {
+  it.each(['a&b=c', 'a b+c', '50 %', 'naïve ☃', '?#/\\', ''])('sends %j unchanged in the query', async (value) => {
     const { length } = await client().public.hash({ value })
     expect(length).toBe(Buffer.byteLength(value))
   })
 
-  it('answers text for documents, data where a document is asked for as data', async () => {
+  it('returns text for documents, and data with format json', async () => {
     const { catalogue } = client()
     expect(await catalogue.llms()).toMatch(/^# /)
     expect(JSON.parse(await catalogue.openapi())).toHaveProperty('openapi')
@@ -35,11 +35,11 @@ describe('the Bearer door', () => {
     expect(await catalogue.show()).toHaveProperty('endpoints')
   })
 
-  it('works with a base address that ends in a slash', async () => {
+  it('accepts a base URL with a trailing slash', async () => {
     expect(await client({ baseUrl: `${server.url}/` }).public.timestamp()).toHaveProperty('unix')
   })
 
-  it('throws what the server refuses, with its extra keys', async () => {
+  it('throws an error answer with its additional fields', async () => {
     const error = await refusal(client({ token }).account.profileUpdate({ field: 'nickname', value: 'Ada' }))
     expect(error).toBeInstanceOf(Error)
     expect(error).toMatchObject({ code: 'forbidden_scope', status: 403 })
@@ -48,14 +48,14 @@ describe('the Bearer door', () => {
     expect(error.extra).toEqual({ required_scopes: ['account:write'], token_scopes: ['account:read', 'dns:read'] })
   })
 
-  it('throws a plain refusal without extra keys', async () => {
+  it('throws an error answer without additional fields', async () => {
     const error = await refusal(client().account.me())
     expect(error).toMatchObject({ code: 'unauthorized', status: 401, extra: {} })
   })
 })
 
-describe('the console door', () => {
-  /** What a browser adds by itself: its cookies and the page's origin. */
+describe('/console/api', () => {
+  /** A client that sends cookies and the Origin header like a browser. */
   const browser = () => {
     let cookie = ''
     const sent: (RequestInit | undefined)[] = []
@@ -69,7 +69,7 @@ describe('the console door', () => {
     return { sent, console: createClient({ baseUrl: server.url, door: 'console', fetch: asBrowser }) }
   }
 
-  it('signs in, and then reaches its own operations and those of /v1', async () => {
+  it('signs in, and then calls its own operations and those of /v1', async () => {
     const { console, sent } = browser()
     expect((await refusal(console.account.me())).code).toBe('unauthorized')
 
@@ -97,10 +97,10 @@ describe('the console door', () => {
   })
 })
 
-/** What the server refused a call with; fails where it did not. */
+/** The error answer of a call; fails if the call succeeds. */
 const refusal = (call: Promise<unknown>): Promise<SvcError> =>
   call.then(
-    () => expect.fail('it was not refused'),
+    () => expect.fail('the call succeeded'),
     (error: unknown) => {
       expect(error).toBeInstanceOf(SvcError)
       return error as SvcError

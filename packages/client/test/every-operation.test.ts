@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { areaOf, areas, consoleAreas, consoleOperations, nameOf, operations, type Operation } from '@svc/contract'
 import { createCaller, createClient, InputError } from '../src/index.js'
 
-/** One walk over the contract: each operation's example, sent flat, arrives sorted. */
+/** For every operation of the contract: the flat input results in the right path, query and body. */
 
 interface Sent {
   readonly url: string
   readonly init: RequestInit
 }
 
-/** A fetch that answers every call with the same data and keeps what was sent. */
+/** A fetch that records requests and answers all of them with the same data. */
 function recorder() {
   const sent: Sent[] = []
   const record: typeof fetch = (url, init) => {
@@ -22,7 +22,7 @@ function recorder() {
 
 const flat = ({ example: { params, query, body } }: Operation) => ({ ...params, ...query, ...body })
 
-/** What the contract says the call is: written apart from the client, with the URL class. */
+/** The expected URL by the contract, built with the URL class and without code of the client. */
 function expected(op: Operation, prefix: string) {
   const { params, query } = op.example
   const url = new URL(`http://api.test${op.path.replace(/^\/v1(?=\/|$)/, prefix)}`)
@@ -40,7 +40,7 @@ const doors = [
   },
 ] as const
 
-describe.each(doors)('through the $door door', ({ door, prefix, offered }) => {
+describe.each(doors)('at $prefix', ({ door, prefix, offered }) => {
   it.each(offered.map((op) => [op.id, op] as const))('%s', async (_id, op) => {
     const { sent, record } = recorder()
     const client = createClient({ baseUrl: 'http://api.test', fetch: record, door: door as 'bearer' })
@@ -59,19 +59,19 @@ describe.each(doors)('through the $door door', ({ door, prefix, offered }) => {
   })
 })
 
-it('the types take names from exports, the client from ids: they are the same', () => {
+it('names of exports, used by the types, equal names of ids, used by the client', () => {
   for (const [area, exported] of Object.entries({ ...areas, ...consoleAreas }))
     for (const [name, op] of Object.entries<unknown>(exported))
       if (typeof op === 'object' && op !== null && 'id' in op) expect(op.id).toBe(`${area}.${name}`)
 })
 
-describe('what is sent', () => {
+describe('the request', () => {
   const client = () => {
     const { sent, record } = recorder()
     return { sent, ...createClient({ baseUrl: 'http://api.test', token: 'svc_0', fetch: record }) }
   }
 
-  it('leaves undefined out of path, query and body, and keeps false, 0 and empty text', async () => {
+  it('leaves out undefined fields, and has false, 0 and empty text', async () => {
     const { dns, files, cdn, sent } = client()
     await dns.zoneList({ status: undefined })
     await dns.recordCreate({ zone: 'example.com', type: 'A', host: '', value: '192.0.2.1', ttl: undefined })
@@ -85,27 +85,27 @@ describe('what is sent', () => {
     ])
   })
 
-  it('encodes path segments, so that none becomes two', async () => {
+  it('encodes path segments', async () => {
     const { packages, sent } = client()
     await packages.get({ slug: 'a/b?c#d e%2f' })
     expect(sent[0]?.url).toBe('http://api.test/v1/packages/a%2Fb%3Fc%23d%20e%252f')
   })
 
-  it.each(['', '.', '..'])('refuses %j in a path, which would make another path', async (id) => {
+  it.each(['', '.', '..'])('rejects %j in a path, which would change the path', async (id) => {
     const { dns, sent } = client()
     await expect(dns.recordDelete({ zone: 'example.com', id })).rejects.toThrow(InputError)
     await expect(dns.zoneRelease({ zone: id })).rejects.toThrow('dns.zoneRelease: zone is part of the path')
     expect(sent).toEqual([])
   })
 
-  it('puts lists, booleans and numbers into queries as text', async () => {
+  it('has lists, booleans and numbers in the query as text', async () => {
     const { sent, record } = recorder()
     const fx = operations.find((op) => op.id === 'public.fx')!
     await createCaller({ baseUrl: 'http://api.test', fetch: record })(fx, { symbols: ['EUR', 'GBP'], on: true, n: 3 })
     expect(sent[0]?.url).toBe('http://api.test/v1/public/fx?symbols=EUR%2CGBP&on=true&n=3')
   })
 
-  it('passes on fields that the contract does not know: the server refuses them by name', async () => {
+  it('has unknown fields, which the server names in its error', async () => {
     const { sent, record } = recorder()
     const call = createCaller({ baseUrl: 'http://api.test', fetch: record })
     await call(
@@ -115,14 +115,14 @@ describe('what is sent', () => {
     expect(sent[0]?.init.body).toBe('{"tll":60}')
   })
 
-  it('the token goes into the header and nowhere else, and no cookie with it', async () => {
+  it('has the token only in the header, and no cookies', async () => {
     const { account, sent } = client()
     await account.me()
     expect(sent[0]?.init).toMatchObject({ credentials: 'omit', headers: { authorization: 'Bearer svc_0' } })
     expect(sent[0]?.url).not.toContain('svc_0')
   })
 
-  it('a token with a line break is refused without being quoted', () => {
-    expect(() => createClient({ baseUrl: '', token: 'svc_secret\n' })).toThrow(/^token holds characters no token has$/)
+  it('the error for a token with a line break does not quote it', () => {
+    expect(() => createClient({ baseUrl: '', token: 'svc_secret\n' })).toThrow(/^token contains invalid characters$/)
   })
 })

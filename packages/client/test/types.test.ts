@@ -2,7 +2,7 @@ import { describe, expectTypeOf, it } from 'vitest'
 import type { recordTypes } from '@svc/contract'
 import type { Client, ConsoleClient } from '../src/index.js'
 
-/** What the compiler knows. Checked by tsc, not when run. */
+/** The types of the client. tsc checks them, not vitest. */
 
 type Param<F extends (...args: never) => unknown> = Parameters<F>[0]
 
@@ -19,7 +19,7 @@ describe('inputs', () => {
     expectTypeOf<Client['dns']['zoneGet']>().parameters.toEqualTypeOf<[{ zone: string }]>()
   })
 
-  it('refuse what is missing, unknown, or of the wrong type', () => {
+  it('reject missing and unknown fields and wrong types', () => {
     type Input = Param<Client['dns']['recordCreate']>
     expectTypeOf<{ zone: string; type: 'A' }>().not.toExtend<Input>()
     expectTypeOf<{ zone: string; type: 'AA'; value: string }>().not.toExtend<Input>()
@@ -27,7 +27,7 @@ describe('inputs', () => {
     expectTypeOf<Input>().not.toHaveProperty('tll')
   })
 
-  it('may be left out where nothing is required, and are not taken where there is none', () => {
+  it('are optional without required fields, and absent without fields', () => {
     expectTypeOf<Client['account']['me']>().parameters.toEqualTypeOf<[]>()
     expectTypeOf<Client['dns']['zoneList']>().parameters.toEqualTypeOf<
       [input?: { status?: 'verified' | 'pending' | 'all' | undefined } | undefined]
@@ -49,13 +49,13 @@ describe('results', () => {
 })
 
 describe('names', () => {
-  it('are operations only, not the constants that areas export beside them', () => {
+  it('are those of operations, not of constants that areas export', () => {
     expectTypeOf<keyof Client['files']>().toEqualTypeOf<
       'list' | 'get' | 'download' | 'upload' | 'update' | 'rename' | 'delete' | 'uploadChunk' | 'uploadFinalize'
     >()
   })
 
-  it('differ by door', () => {
+  it('differ by entry point', () => {
     expectTypeOf<ConsoleClient>().toHaveProperty('session')
     expectTypeOf<ConsoleClient>().toHaveProperty('dns')
     expectTypeOf<ConsoleClient>().not.toHaveProperty('catalogue')

@@ -2,24 +2,24 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.js'
 import { acceptedScopes, type Scope } from './scopes.js'
 
-/** Who may call: anyone, any valid token, or a token with one of these scopes. */
+/** The callers that are allowed: all (`public`), those with a valid token, or those whose token has one of these scopes. */
 export type Access = 'public' | 'token' | { readonly anyOf: readonly Scope[] }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 /**
- * What an answer is made of.
+ * The form of a successful answer.
  * - `json`: `data` in the envelope (specification, section 2.1)
- * - `document`: a text that tools load as it is, built once, with an ETag and no envelope
- * - `stream`: bytes
+ * - `document`: text without an envelope, so that tools can load it; built once, with an ETag
+ * - `stream`: bytes without an envelope
  */
 export type Kind = 'json' | 'document' | 'stream'
 
 export interface Operation {
-  /** `<area>.<name>`; the client, the command line and the AI tools take their names from it. Frozen once released. */
+  /** `<area>.<name>`. The client, the command line and the AI tools derive their names from it. Never changes after a release. */
   readonly id: string
   readonly method: Method
-  /** Path with `{placeholders}`. Starts with /v1 but for llms.txt; the console's own start with /console/api. */
+  /** Path with `{placeholders}`. Starts with /v1, except for /llms.txt and the console's operations (/console/api). */
   readonly path: string
   readonly access: Access
   readonly kind: Kind
@@ -29,19 +29,19 @@ export interface Operation {
   readonly params?: TObject
   readonly query?: TObject
   readonly body?: TObject
-  /** The largest body in bytes, where it is not the one that `maxBodyBytesOf` works out. */
+  /** The largest body in bytes; undefined for the default of `maxBodyBytesOf`. */
   readonly maxBodyBytes?: number
-  /** `data` of the envelope. Absent for documents and streams. */
+  /** `data` of the envelope. Undefined for documents and streams without a JSON form. */
   readonly data?: TObject
-  /** The other media types the body may come in, each with why (the JSON form is always accepted). */
+  /** Other media types of the body, each with a sentence about its use. JSON is always accepted. */
   readonly otherBodies?: Readonly<Record<string, string>>
-  /** What documents and streams are served as. */
+  /** Media types of documents and streams. */
   readonly produces?: readonly string[]
-  /** What may go wrong beyond what `errorsOf` adds to every operation. */
+  /** Error codes beyond those that `errorsOf` adds to every operation. */
   readonly errors?: readonly ErrorCode[]
-  /** Why the operation as a whole, or part of its behaviour, is our choice. */
+  /** The behaviour that the specification leaves open, and this implementation's choice, as a sentence. */
   readonly open?: string
-  /** A call that works as written, for the documents. */
+  /** A call that works as written. Tests send it, documents print it. */
   readonly example: Example
 }
 
@@ -54,23 +54,23 @@ export interface Example {
 
 type Defaults<O> = O extends { kind: Kind } ? O : O & { readonly kind: 'json' }
 
-/** Declares an operation. Everything that knows about it reads it from here. */
+/** Declares an operation. Server, client, command line, documents and tests read this declaration. */
 export function operation<const O extends Omit<Operation, 'kind'> & { kind?: Kind }>(declared: O): Defaults<O> {
   return { kind: 'json', ...declared } as unknown as Defaults<O>
 }
 
-/** The annotation that says: this detail is not the specification's word but this implementation's choice, and why. */
+/** Annotates a detail that the specification leaves open. Its value is this implementation's choice, as a sentence. */
 export const openKey = 'x-open-detail'
 
 /**
- * Marks a schema as open: `Type.String(open('Times are RFC 3339.', { format: 'date-time' }))`.
- * The mark covers everything inside the schema.
+ * Marks a schema as an open detail: `Type.String(open('Times are RFC 3339.', { format: 'date-time' }))`.
+ * The mark includes the schemas inside it.
  */
 export function open<const O extends object = object>(why: string, options?: O): O & Record<typeof openKey, string> {
   return { ...(options as O), [openKey]: why }
 }
 
-/** The annotation that names the limits of a schema which the area checks. Documents show the limits without it. */
+/** Lists the limits of a schema that the area checks instead of the validator. Documents leave this annotation out. */
 export const ruleKey = 'x-checked-by-rule'
 
 export interface Limits {
@@ -82,8 +82,8 @@ export interface Limits {
 }
 
 /**
- * Limits that documents show and the schema validator leaves to the area: because the area's message says more than a
- * pattern can, or because it does not answer 400. Input within them is always of a form that the area accepts.
+ * Limits that documents show and the area checks, not the schema validator: the area's message is clearer than a pattern,
+ * or its answer is not 400. The area accepts the form of every input within these limits.
  */
 export function byRule<const L extends Limits>(limits: L): L & Record<typeof ruleKey, readonly string[]> {
   return { ...limits, [ruleKey]: Object.keys(limits) }
@@ -92,7 +92,7 @@ export function byRule<const L extends Limits>(limits: L): L & Record<typeof rul
 type Part<O, K extends 'params' | 'query' | 'body'> =
   O extends Readonly<Record<K, infer S extends TSchema>> ? Static<S> : Record<never, never>
 
-/** What a handler is given, and what a client sends. */
+/** The input of an operation, by place: what a client sends and a handler receives. */
 export interface Input<O> {
   readonly params: Part<O, 'params'>
   readonly query: Part<O, 'query'>
@@ -102,10 +102,10 @@ export interface Input<O> {
 /** `data` of the answer. */
 export type Output<O> = O extends { readonly data: infer S extends TSchema } ? Static<S> : never
 
-/** Everything a caller names, in one flat object: path, query and body have no name in common (a test holds them to it). */
+/** The same in one flat object. Path, query and body have no name in common; a test checks it. */
 export type FlatInput<O> = Part<O, 'params'> & Part<O, 'query'> & Part<O, 'body'>
 
-/** The scopes that let a caller through, `*` apart; none for public operations and those that take any token. */
+/** The scopes of which one is required, without `*`; empty for public operations and those that take any token. */
 export const requiredScopes = (op: Operation): readonly Scope[] =>
   typeof op.access === 'object' ? acceptedScopes(op.access.anyOf) : []
 
@@ -113,13 +113,13 @@ const smallBodyBytes = 16 * 1024
 const largeBodyBytes = 1024 * 1024
 
 /**
- * The largest body an operation takes, in bytes: 16 KiB where no token is needed or the operation takes no fields, because
- * reading more than that is work which anyone could ask for; else 1 MiB.
+ * The largest body of an operation, in bytes: 16 KiB without a token or without fields, so that an unauthenticated client
+ * cannot make the server read more; 1 MiB otherwise.
  */
 export const maxBodyBytesOf = (op: Operation): number =>
   op.maxBodyBytes ?? (op.access === 'public' || op.body === undefined ? smallBodyBytes : largeBodyBytes)
 
-/** Every code an operation may answer with: what all share, what its door adds, and its own. */
+/** Every error code of an operation: those of all operations, those of its authentication, and its own. */
 export function errorsOf(op: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(['bad_request', 'internal_error'])
   if (op.access !== 'public') codes.add('unauthorized')

@@ -1,6 +1,6 @@
 /**
- * Every scope a token can carry (specification, section 5.5). `*` stands for all of them and is kept apart:
- * it is never required by an operation, so it is never named in `required_scopes`.
+ * Every scope of a token (specification, section 5.5), without `*`, which stands for all of them: no operation requires
+ * it, so `required_scopes` never lists it.
  */
 export const scopes = [
   'dns:read',
@@ -28,12 +28,12 @@ export const scopes = [
 
 export type Scope = (typeof scopes)[number]
 
-/** What a token may be given: any scope, or all of them. */
+/** A scope that a token may have: one of the list, or `*` for all. */
 export type TokenScope = Scope | '*'
 
 export const allScopes = '*' satisfies TokenScope
 
-/** A token made without a scope gets this one (section 5.5). */
+/** The scope of a token that was created without one (section 5.5). */
 export const defaultScopes: readonly TokenScope[] = ['dns:read']
 
 const known: ReadonlySet<string> = new Set([...scopes, allScopes])
@@ -41,8 +41,8 @@ const known: ReadonlySet<string> = new Set([...scopes, allScopes])
 export const isTokenScope = (text: string): text is TokenScope => known.has(text)
 
 /**
- * Every single scope that lets a caller through where one of `anyOf` is asked for, in the order of section 5.5.
- * A write scope of an area also permits its reads (section 5.6). `*` is left out, as `required_scopes` leaves it out.
+ * Every scope that satisfies `anyOf`, in the order of section 5.5: a write scope of an area also permits its reads
+ * (section 5.6). `*` is left out, as in `required_scopes`.
  */
 export function acceptedScopes(anyOf: readonly Scope[]): Scope[] {
   const accepted = new Set<string>(anyOf)

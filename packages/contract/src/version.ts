@@ -1,2 +1,2 @@
-/** What the machine-readable description reports (specification, section 9.3). */
+/** The API version in the machine-readable description (specification, section 9.3). */
 export const apiVersion = '2.0.0'

@@ -9,17 +9,17 @@ import { pathKeys, rows, type Keys, type Row } from './specification.js'
 const every = [...operations, ...consoleOperations]
 const label = ({ method, path }: Pick<Row, 'method' | 'path'>) => `${method} ${path}`
 
-describe('every row of section 4 is declared, and nothing else', () => {
-  it('with the same methods and paths, each once', () => {
+describe('the operations', () => {
+  it('have exactly the methods and paths of section 4', () => {
     expect(operations.map(label).sort()).toEqual(rows.map(label).sort())
   })
 
-  it.each(rows.map((row) => [label(row), row] as const))('%s asks for the scope of its row', (_, row) => {
+  it.each(rows.map((row) => [label(row), row] as const))('%s requires the scope of section 4', (_, row) => {
     const scope = { public: 'public', 'any token': 'token' }[row.scope] ?? { anyOf: row.scope.split(' | ') }
     expect(find(row).access).toEqual(scope)
   })
 
-  it('in areas that come in the order of the specification', () => {
+  it('are in areas in the order of the specification', () => {
     expect(Object.keys(areas)).toEqual([...new Set(rows.map((row) => areaOf(find(row))))])
     expect([...new Set(operations.map(areaOf))]).toEqual(Object.keys(areas))
   })
@@ -27,7 +27,7 @@ describe('every row of section 4 is declared, and nothing else', () => {
 
 const type = (schema: Schema | undefined) => schema?.type ?? (schema?.enum ? typeof schema.enum[0] : undefined)
 
-/** Shown keys are there as shown, and whatever else is there says that it is open. */
+/** Checks that the shown keys are declared as shown, and that all others are marked as open. */
 function checkKeys(schema: Schema | undefined, keys: Keys) {
   const { properties = {}, required = [] } = schema ?? {}
   for (const [name, shown] of Object.entries(keys)) {
@@ -42,7 +42,7 @@ function checkKeys(schema: Schema | undefined, keys: Keys) {
     if (!(name in keys)) expect(property, `${name} is not shown and not marked as open`).toHaveProperty([openKey])
 }
 
-describe('what is shown is declared as shown, and the rest is marked as open', () => {
+describe('the fields are declared as section 4 shows them, others are marked as open', () => {
   it.each(rows.map((row) => [label(row), row] as const))('%s', (_, row) => {
     const op = find(row)
     const inPath = Object.fromEntries(placeholders(row.path).map((name) => [name, pathKeys[name] ?? 'named']))
@@ -52,12 +52,12 @@ describe('what is shown is declared as shown, and the rest is marked as open', (
     checkKeys(plain(op.data), row.data ?? {})
   })
 
-  it.each(consoleOperations.map((op) => [op.id, op] as const))('%s, which only the console offers', (_, op) => {
+  it.each(consoleOperations.map((op) => [op.id, op] as const))('%s of the console', (_, op) => {
     expect(op.open).toBeDefined()
     for (const schema of [op.params, op.query, op.body, op.data]) checkKeys(plain(schema), {})
   })
 
-  it('gives every reason as a sentence', () => {
+  it('every mark is a sentence', () => {
     const reasons = every.flatMap((op) => [
       op.open ?? [],
       Object.values(op.otherBodies ?? {}),
@@ -68,7 +68,7 @@ describe('what is shown is declared as shown, and the rest is marked as open', (
   })
 })
 
-/** Every mark in a schema, however deep. */
+/** Every mark in a schema, at any depth. */
 function marksIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, inner]) => (key === openKey ? [String(inner)] : marksIn(inner)))
@@ -110,14 +110,14 @@ describe('names', () => {
 
 describe('bodies', () => {
   it.each(every.filter((op) => op.body).map((op) => [op.id, plain(op.body)] as const))(
-    'of %s refuse unknown fields',
+    'of %s reject unknown fields',
     (_, body) => {
       expect(openObjects(body)).toEqual([])
     },
   )
 })
 
-/** The objects in a schema that let unknown fields through. */
+/** The objects in a schema that accept unknown fields. */
 function openObjects(schema: Schema | undefined, path = 'body'): string[] {
   if (schema === undefined) return []
   const own = schema.type === 'object' && schema.additionalProperties !== false ? [path] : []
@@ -128,7 +128,7 @@ function openObjects(schema: Schema | undefined, path = 'body'): string[] {
 }
 
 describe('errors', () => {
-  it('are codes of the table', () => {
+  it('are in the table of codes', () => {
     const codes = every.flatMap(errorsOf)
     expect(codes.filter((code) => !(code in errorStatus))).toEqual([])
   })
@@ -144,7 +144,7 @@ describe('errors', () => {
     (op) => areaOf(op) !== 'dns' && inputs(op).some((schema) => at(schema, 'id', 'slug')),
   )
   it.each(naming.filter((op) => nameOf(op) !== 'publish').map((op) => [op.id, op] as const))(
-    'of %s tell what is nobody’s from what is another account’s (section 1)',
+    'of %s include 404 for a nonexistent id and 403 for one of another account (section 1)',
     (_, op) => {
       expect(op.errors).toEqual(expect.arrayContaining(['not_found', 'forbidden']))
     },

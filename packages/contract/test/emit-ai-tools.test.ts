@@ -5,7 +5,7 @@ import { samples } from './emit-samples.js'
 
 const tools = ownTools(operations)
 
-/** Every keyword in a schema, names of properties apart. */
+/** Every keyword in a schema, without the names of properties. */
 function keywordsIn(schema: object): string[] {
   return Object.entries(schema).flatMap(([keyword, value]: [string, unknown]) => {
     if (keyword === 'properties') return [keyword, ...Object.values(value as object).flatMap(keywordsIn)]
@@ -15,7 +15,7 @@ function keywordsIn(schema: object): string[] {
   })
 }
 
-/** Keywords that OpenAI, Anthropic and MCP all take. */
+/** Keywords that OpenAI, Anthropic and MCP accept. */
 const portable = [
   ...['type', 'description', 'enum', 'default', 'format', 'pattern', 'anyOf', 'uniqueItems', 'minItems', 'maxItems'],
   ...['properties', 'required', 'additionalProperties', 'items', 'minimum', 'maximum', 'minLength', 'maxLength'],
@@ -26,13 +26,13 @@ const inputOf = ({ example }: Operation) => ({ ...example.params, ...example.que
 describe.each(tools.map((tool, index) => [tool.name, tool, operations[index] as Operation] as const))(
   '%s',
   (_, tool, op) => {
-    it('has a name that all three accept, and a description they have room for', () => {
+    it('has a name and a description within the limits of all three providers', () => {
       expect(tool.name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
       expect(tool.description.length).toBeGreaterThan(0)
       expect(tool.description.length).toBeLessThanOrEqual(1024)
     })
 
-    it('has one flat object of parameters, in keywords that all three know', () => {
+    it('has one flat object of parameters, in keywords that all three support', () => {
       expect(tool.parameters).toMatchObject({ type: 'object', additionalProperties: false })
       expect(Object.keys(tool.parameters)).toEqual(['type', 'properties', 'required', 'additionalProperties'])
       expect(keywordsIn(tool.parameters).filter((keyword) => !portable.includes(keyword))).toEqual([])
@@ -41,7 +41,7 @@ describe.each(tools.map((tool, index) => [tool.name, tool, operations[index] as 
       expect(tool.parameters.required).toEqual(expect.arrayContaining(placeholders(tool.path)))
     })
 
-    it('compiles, takes the example, and refuses what it does not know', () => {
+    it('compiles, accepts the example, and rejects an unknown field', () => {
       const check = validator().compile(tool.parameters)
       expect(check(inputOf(op)), JSON.stringify(check.errors)).toBe(true)
       expect(check({ ...inputOf(op), surprise: 1 })).toBe(false)
@@ -49,17 +49,17 @@ describe.each(tools.map((tool, index) => [tool.name, tool, operations[index] as 
   },
 )
 
-it('has names that are unique', () => {
+it('tool names are unique', () => {
   expect(new Set(tools.map((tool) => tool.name)).size).toBe(operations.length)
 })
 
-it('is what GET /v1/ai?format=json declares', () => {
+it('matches the schema of GET /v1/ai?format=json', () => {
   const data = operations.find((op) => op.id === 'catalogue.ai')?.data
   expect(validator().validate(data as object, { tools })).toBe(true)
   expect(validator().validate(data as object, { tools: [{ name: 'x' }] })).toBe(false)
 })
 
-it('flattens path, query and body, without marks of our own', () => {
+it('flattens path, query and body, without the annotations of the contract', () => {
   expect(ownTools(samples)[1]).toEqual({
     name: 'things_rename',
     description: 'Rename a thing. At once. Access: files:read|files:write.',

@@ -5,7 +5,7 @@ import { samples } from './emit-samples.js'
 const baseUrl = 'https://api.example.org'
 const text = brief(operations, { baseUrl })
 
-/** An endpoint's own lines: the one it begins, and the indented one after it. */
+/** The lines of an endpoint: the first one, and the indented one after it. */
 function linesOf(method: string, path: string): string {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => line.startsWith(`${method} ${path} [`))
@@ -14,11 +14,11 @@ function linesOf(method: string, path: string): string {
 }
 
 describe('the whole contract', () => {
-  it.each(operations.map((op) => [op.id, op] as const))('%s is there with everything it takes', (_, op) => {
+  it.each(operations.map((op) => [op.id, op] as const))('lists %s with all its parameters', (_, op) => {
     const lines = linesOf(op.method, op.path)
     expect(lines).toContain(op.summary)
     for (const schema of [op.query, op.body]) {
-      // TypeBox leaves `required` out where nothing is.
+      // TypeBox leaves `required` out if no field is required.
       const { properties = {}, required = [] } = (schema ?? {}) as { properties?: object; required?: string[] }
       for (const name of Object.keys(properties)) {
         expect(lines).toContain(` ${name}${required.includes(name) ? ' ' : '? '}`)
@@ -26,31 +26,31 @@ describe('the whole contract', () => {
     }
   })
 
-  it('says where, how to sign in, and what errors look like', () => {
+  it('names the base URL, the Authorization header, the form of errors and every code', () => {
     expect(text).toContain(`Base URL: ${baseUrl}\n`)
     expect(text).toContain('Authorization: Bearer')
     expect(text).toContain('"request_id"')
     for (const [code, status] of Object.entries(errorStatus)) expect(text).toContain(`${String(status)} ${code}`)
   })
 
-  it('stays short: about four thousand tokens for the whole API', () => {
+  it('has less than 16,000 characters: about four thousand tokens for the whole API', () => {
     expect(text.length).toBeLessThan(16_000)
     expect(text).not.toMatch(/\n\n\n/)
   })
 
-  it('is the same text each time, and a slash at the end of the base address changes nothing', () => {
+  it('is deterministic and ignores a trailing slash of the base URL', () => {
     expect(brief(operations, { baseUrl: `${baseUrl}/` })).toBe(text)
   })
 })
 
-it('reads as it should', () => {
+it('has this text for three sample operations', () => {
   const small = brief(samples, { baseUrl: 'http://localhost:8080' })
   expect(small.slice(small.indexOf('Example:')))
     .toBe(String.raw`Example: curl -X PATCH http://localhost:8080/v1/things/1 -H "Authorization: Bearer $SVC_TOKEN" -H 'Content-Type: application/json' -d '{"name":"it'\''s"}'
 
 ## things
 GET /v1/things [public] List things
-  query: limit? integer 1..9=5 (How many) -> things, tally
+  query: limit? integer 1..9=5 (Entries per page) -> things, tally
 PATCH /v1/things/{id} [files:read|files:write] Rename a thing
   body: name string 0..8 characters (The new name), colour? red|blue, kind? "plain" -> thing
 GET /v1/things/{id} [any token] Download a thing

@@ -3,7 +3,7 @@ import { catalogue, operations } from '../src/index.js'
 import { validator } from './emit-check.js'
 import { samples } from './emit-samples.js'
 
-it('lists the operations in their order, with who may call each', () => {
+it('lists the operations in their order, with their access', () => {
   expect(catalogue(samples)).toEqual([
     { id: 'things.list', method: 'GET', path: '/v1/things', access: 'public', summary: 'List things' },
     {
@@ -17,7 +17,7 @@ it('lists the operations in their order, with who may call each', () => {
   ])
 })
 
-it('is what GET /v1 declares', () => {
+it('matches the schema of GET /v1', () => {
   const data = operations.find((op) => op.id === 'catalogue.show')?.data
   const endpoints = catalogue(operations)
   const answer = { version: '2.0.0', documentation: '/reference', openapi: '/v1/openapi.json', endpoints }

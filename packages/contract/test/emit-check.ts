@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as formats from 'ajv-formats'
 import type { OpenApiDocument } from '../src/index.js'
 
-/** A validator that knows nothing of the contract: it sees the documents as a stranger's tool does. */
+/** A validator without knowledge of the contract, like the tool of an integrator. */
 export function validator() {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   formats.default.default(ajv)
@@ -11,7 +11,7 @@ export function validator() {
 
 type Media = NonNullable<OpenApiDocument['components']['responses'][string]['content']>
 
-/** What is wrong with the examples of a document; empty when every one is valid against its schema. */
+/** The errors in the examples of a document; empty if every example is valid against its schema. */
 export function badExamples(document: OpenApiDocument): string[] {
   const ajv = validator()
   const against = (schema: object, value: unknown, where: string) =>

@@ -4,19 +4,19 @@ import { areaOf, areas, llmsTxt, operations, referenceAnchor, referencePath } fr
 const baseUrl = 'https://api.example.org'
 const text = llmsTxt(operations, { baseUrl })
 
-/** What breaks the form of https://llmstxt.org: H1, blockquote, text without headings, then H2s that are lists of links. */
+/** Violations of the format of https://llmstxt.org: H1, blockquote, text without headings, then H2 sections with lists of links. */
 function breaches(document: string): string[] {
   const lines = document.split('\n')
   const wrong: string[] = []
-  if (!/^# \S/.test(lines[0] ?? '')) wrong.push('line 1 is no H1')
-  if (lines[1] !== '' || !/^> \S/.test(lines[2] ?? '')) wrong.push('line 3 is no blockquote')
+  if (!/^# \S/.test(lines[0] ?? '')) wrong.push('line 1 is not an H1')
+  if (lines[1] !== '' || !/^> \S/.test(lines[2] ?? '')) wrong.push('line 3 is not a blockquote')
   let section = false
   for (const [index, line] of lines.entries()) {
     if (index < 3 || line === '') continue
     const heading = line.startsWith('#')
     if (heading && !/^## \S/.test(line)) wrong.push(`line ${String(index + 1)} is a heading other than H2`)
     if (section && !heading && !/^- \[[^\]]+\]\(https?:\/\/[^\s()]+\): \S/.test(line)) {
-      wrong.push(`line ${String(index + 1)} is no link with a description`)
+      wrong.push(`line ${String(index + 1)} is not a link with a description`)
     }
     section ||= heading
   }
@@ -25,21 +25,21 @@ function breaches(document: string): string[] {
 }
 
 describe('the whole contract', () => {
-  it('keeps to the form, line by line', () => {
+  it('has the format of llmstxt.org, line by line', () => {
     expect(breaches(text)).toEqual([])
   })
 
-  it('has links that are addresses', () => {
+  it('has absolute URLs as links', () => {
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '')
     expect(links.length).toBe(operations.length + Object.keys(areas).length + 4)
     for (const link of links) expect(new URL(link).href).toBe(link)
   })
 
-  it('names the documents to start from', () => {
+  it('links to the OpenAPI document, the brief and the reference', () => {
     for (const path of ['/v1/openapi.json', '/v1/ai', '/reference']) expect(text).toContain(`(${baseUrl}${path})`)
   })
 
-  it('has every endpoint, and a section for every area', () => {
+  it('lists every endpoint, in a section for each area', () => {
     for (const op of operations) {
       const file = `${baseUrl}${referencePath(areaOf(op))}`
       const line = `- [${op.method} ${op.path}](${file}#${referenceAnchor(op)}): ${op.summary} (`
@@ -48,7 +48,7 @@ describe('the whole contract', () => {
     expect(text.match(/^## /gm)).toHaveLength(Object.keys(areas).length + 1)
   })
 
-  it('is the same text each time, and a slash at the end of the base address changes nothing', () => {
+  it('is deterministic and ignores a trailing slash of the base URL', () => {
     expect(llmsTxt(operations, { baseUrl: `${baseUrl}/` })).toBe(text)
   })
 })
@@ -58,6 +58,6 @@ it.each([
   ['without its summary', text.replace('\n> ', '\n')],
   ['with a deeper heading', text.replace('## DNS', '### DNS')],
   ['with a relative link', text.replace(`(${baseUrl}/v1/ai): `, '(/v1/ai): ')],
-])('would notice a file %s', (_, broken) => {
+])('the check finds a file %s', (_, broken) => {
   expect(breaches(broken)).not.toEqual([])
 })

@@ -5,7 +5,7 @@ import { samples } from './emit-samples.js'
 
 const page = openDetails(operations)
 
-/** How often a schema is marked, counted without walking as the page does. */
+/** The number of marks in a schema, counted in another way than the page does. */
 const marksIn = (schema: unknown) => JSON.stringify(schema ?? null).split(`"${openKey}":`).length - 1
 
 function placesOf(op: Operation, text: string): string[] {
@@ -15,14 +15,14 @@ function placesOf(op: Operation, text: string): string[] {
 }
 
 describe('the whole contract', () => {
-  it.each(operations.map((op) => [op.id, op] as const))('%s has every one of its marks', (_, op) => {
+  it.each(operations.map((op) => [op.id, op] as const))('has every mark of %s', (_, op) => {
     const marks = [op.params, op.query, op.body, op.data].map(marksIn).reduce((sum, count) => sum + count, 0)
     const others = Object.keys(op.otherBodies ?? {}).length
-    // A choice of schemas shares its path, so marks on two alternatives read as one place; the contract has none.
+    // Alternatives of `anyOf` share one path, so two marks on them would be one place; the contract has no such marks.
     expect(placesOf(op, page)).toHaveLength(marks + others + (op.open === undefined ? 0 : 1))
   })
 
-  it('gives each reason once', () => {
+  it('lists each choice once', () => {
     const reasons = page
       .slice(page.indexOf('### '))
       .split('\n')
@@ -30,21 +30,21 @@ describe('the whole contract', () => {
     expect(new Set(reasons).size).toBe(reasons.length)
   })
 
-  it('has the codes that the table of errors lacks', () => {
+  it('has the error codes that are not in the specification', () => {
     for (const [code, why] of Object.entries(openErrorCodes)) expect(page).toContain(`- \`${code}\`: ${why}\n`)
   })
 
-  it('is formatted as the repository formats Markdown, and the same each time', async () => {
+  it('is formatted like the repository and deterministic', async () => {
     expect(await check(page, { parser: 'markdown', printWidth: 120 })).toBe(true)
     expect(openDetails(operations)).toBe(page)
   })
 
-  it('takes the operations of the console too', () => {
+  it('includes operations of the console', () => {
     expect(openDetails([...operations, ...consoleOperations])).toContain('`POST /console/api/keys`')
   })
 })
 
-it('groups what is alike, within an area and across areas', () => {
+it('groups equal choices within an area and across areas', () => {
   const [list, rename, download] = samples
   const elsewhere = { ...list, id: 'others.list', path: '/v1/others' }
   const text = openDetails([list, rename, download, elsewhere])

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openapi, operations } from '../src/index.js'
 import { samples } from './emit-samples.js'
 
-/** Two validators that share no code: one goes by the official JSON Schema of OpenAPI 3.1, the other by its own rules. */
+/** Checks the document with two independent validators: the official JSON Schema of OpenAPI 3.1, and the rules of Redocly. */
 
 const require = createRequire(import.meta.url)
 const redocly = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js')
 const config = fileURLToPath(new URL('../../../redocly.yaml', import.meta.url))
-// The update check would go to the network.
+// No update check over the network.
 const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 interface Report {
@@ -36,7 +36,7 @@ async function lint(name: string, document: object): Promise<Report> {
       process.execPath,
       [redocly, 'lint', file, '--config', config, '--format', 'json'],
       { env, cwd: directory, maxBuffer: 64 * 1024 * 1024 },
-      // It ends with 1 when it finds problems; the report says which.
+      // Its exit code is 1 if it finds problems, which are in the report.
       (error, stdout) => {
         if (stdout.startsWith('{')) resolve(JSON.parse(stdout) as Report)
         else reject(error ?? new Error(`No report: ${stdout}`))
@@ -49,27 +49,27 @@ describe.each([
   ['the whole contract', openapi(operations)],
   ['the samples', openapi([...samples].map((op) => ({ ...op, id: op.id.replace('things', 'files') })))],
 ])('%s', (name, document) => {
-  it('is valid by the schema of OpenAPI 3.1', async () => {
+  it('is valid against the JSON Schema of OpenAPI 3.1', async () => {
     const result = await new Validator().validate({ ...structuredClone(document) })
     expect(result).toEqual({ valid: true })
   })
 
-  it('passes every recommended rule, without a warning', async () => {
+  it('has no errors and warnings under the recommended rules', async () => {
     const report = await lint(name.replaceAll(' ', '-'), document)
     expect(report.problems).toEqual([])
     expect(report.totals).toMatchObject({ errors: 0, warnings: 0 })
   }, 30_000)
 })
 
-describe('a document that is wrong', () => {
+describe('an invalid document', () => {
   const right = openapi(samples)
 
-  it('is refused by the schema', async () => {
+  it('is invalid against the JSON Schema', async () => {
     const { info: _info, ...wrong } = right
     expect((await new Validator().validate(wrong)).valid).toBe(false)
   })
 
-  it('is refused by the rules', async () => {
+  it('has errors under the rules', async () => {
     const report = await lint('wrong', { ...right, components: { ...right.components, responses: {} } })
     expect(report.problems.map((problem) => problem.ruleId)).toContain('no-unresolved-refs')
   }, 30_000)

@@ -22,14 +22,14 @@ const entryOf = (doc: OpenApiDocument, op: Operation) => {
   return entry
 }
 
-/** The response of a status, with a reference followed. */
+/** The response of a status, with its reference resolved. */
 function responseOf(doc: OpenApiDocument, op: Operation, status: number | string) {
   const response = entryOf(doc, op).responses[String(status)]
   if (!response || !('$ref' in response)) return response
   return doc.components.responses[response.$ref.replace('#/components/responses/', '')]
 }
 
-/** The codes that the schema of a response admits. */
+/** The error codes that the schema of a response allows. */
 function codesOf(doc: OpenApiDocument, op: Operation, status: number) {
   const schema = responseOf(doc, op, status)?.content?.['application/json']?.schema
   const refs = (schema?.oneOf ?? (schema ? [schema] : [])).map(({ $ref = '' }) =>
@@ -39,7 +39,7 @@ function codesOf(doc: OpenApiDocument, op: Operation, status: number) {
 }
 
 describe('the whole contract', () => {
-  it('has every operation, once, under its tool name', () => {
+  it('has every operation once, under its tool name', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((entry) => entry.operationId),
     )
@@ -47,7 +47,7 @@ describe('the whole contract', () => {
     expect(new Set(ids).size).toBe(operations.length)
   })
 
-  it.each(operations.map((op) => [op.id, op] as const))('%s declares exactly the errors it may answer', (_, op) => {
+  it.each(operations.map((op) => [op.id, op] as const))('%s declares exactly its error codes', (_, op) => {
     const statuses = [...new Set(errorsOf(op).map((code) => errorStatus[code]))]
     for (const status of statuses) {
       const expected = errorsOf(op).filter((code) => errorStatus[code] === status)
@@ -57,7 +57,7 @@ describe('the whole contract', () => {
     expect(listed.map(Number)).toEqual(statuses.toSorted((a, b) => a - b))
   })
 
-  it.each(operations.map((op) => [op.id, op] as const))('%s asks for the right token', (_, op) => {
+  it.each(operations.map((op) => [op.id, op] as const))('%s declares its scopes', (_, op) => {
     const { security, 'x-required-scopes': scopes, description } = entryOf(document, op)
     if (op.access === 'public') {
       expect([security, scopes]).toEqual([[], undefined])
@@ -65,12 +65,12 @@ describe('the whole contract', () => {
     }
     const accepted = requiredScopes(op)
     expect(scopes).toEqual(accepted)
-    // Alternatives are requirements of their own: scopes within one would all be needed.
+    // Separate requirements are alternatives; the scopes within one requirement are all needed.
     expect(security).toEqual(op.access === 'token' ? [{ bearer: [] }] : accepted.map((scope) => ({ bearer: [scope] })))
     for (const scope of accepted) expect(description).toContain(`\`${scope}\``)
   })
 
-  it('names every parameter of every operation', () => {
+  it('lists every parameter of every operation', () => {
     for (const op of operations) {
       const named = (entryOf(document, op).parameters ?? []).map((parameter) => `${parameter.in} ${parameter.name}`)
       const declared = [
@@ -81,7 +81,7 @@ describe('the whole contract', () => {
     }
   })
 
-  it('carries every mark of an open detail that the contract has, and X-Request-Id on every response', () => {
+  it('has every open detail of the contract, and X-Request-Id on every response', () => {
     const marks = (value: unknown): string[] =>
       typeof value !== 'object' || value === null
         ? []
@@ -108,7 +108,7 @@ describe('the whole contract', () => {
     expect(badExamples(document)).toEqual([])
   })
 
-  it('leaves no reference dangling and no component unused', () => {
+  it('has no dangling reference and no unused component', () => {
     const text = JSON.stringify(document)
     const used = new Set([...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)].map((match) => match[1]))
     const { securitySchemes: _door, ...parts } = document.components
@@ -118,7 +118,7 @@ describe('the whole contract', () => {
     expect(defined.toSorted()).toEqual([...used].toSorted())
   })
 
-  it('is the same text each time, and plain JSON', () => {
+  it('is deterministic and plain JSON', () => {
     expect(JSON.stringify(openapi(operations))).toBe(JSON.stringify(document))
     expect(JSON.parse(JSON.stringify(document))).toEqual(document)
     expect(JSON.stringify(document)).not.toContain('"~')
@@ -128,7 +128,7 @@ describe('the whole contract', () => {
 describe('one operation', () => {
   const small = openapi(samples, { serverUrl: 'https://api.example.org', title: 'Things' })
 
-  it('says whose document it is', () => {
+  it('has the given title and server, the version and the license', () => {
     expect(small).toMatchObject({
       openapi: '3.1.0',
       info: { title: 'Things', version: '2.0.0', license: { name: 'Apache-2.0' } },
@@ -137,7 +137,7 @@ describe('one operation', () => {
     })
   })
 
-  it('answers in the envelope', () => {
+  it('has the envelope in a JSON answer', () => {
     expect(responseOf(small, sample.rename, 200)?.content?.['application/json']).toEqual({
       schema: {
         type: 'object',
@@ -157,12 +157,12 @@ describe('one operation', () => {
     expect(small.components.schemas['RequestId']?.pattern).toBe('^req_[0-9a-f]{16}$')
   })
 
-  it('answers a download with bytes, and still fails in the envelope', () => {
+  it('has bytes in a download, and the envelope in its errors', () => {
     expect(responseOf(small, sample.download, 200)?.content).toEqual({ 'application/octet-stream': {} })
     expect(codesOf(small, sample.download, 403)).toEqual(['forbidden_zone'])
   })
 
-  it('takes the body in each form that is declared', () => {
+  it('has every declared media type of the body', () => {
     expect(entryOf(small, sample.rename).requestBody).toEqual({
       required: true,
       content: {
@@ -186,20 +186,20 @@ describe('one operation', () => {
     expect(entryOf(small, sample.rename).description).toBe(
       [
         'At once.',
-        'The body may come as `application/zip` too. Zipped.',
-        'The body may come as `multipart/form-data` too. As a form.',
-        'Takes a token with `files:read` or `files:write`; `*` permits it too.',
+        '`application/zip` is accepted as well. Zipped.',
+        '`multipart/form-data` is accepted as well. As a form.',
+        'Takes a token with `files:read` or `files:write`; `*` is accepted too.',
       ].join('\n\n'),
     )
   })
 
-  it('has a parameter with its mark, and the mark of the operation', () => {
+  it('has the marks of a parameter and of the operation', () => {
     expect(entryOf(small, sample.list).parameters).toEqual([
       {
         name: 'limit',
         in: 'query',
         required: false,
-        description: 'How many',
+        description: 'Entries per page',
         [openKey]: 'Pages are ours.',
         schema: { type: 'integer', minimum: 1, maximum: 9, default: 5, [openKey]: 'Pages are ours.' },
         example: 2,
@@ -208,12 +208,12 @@ describe('one operation', () => {
     expect(entryOf(small, sample.rename)[openKey]).toBe('Renaming is ours.')
   })
 
-  it('writes a record as additionalProperties, which generators read', () => {
+  it('writes a record as additionalProperties, which code generators support', () => {
     const data = responseOf(small, sample.list, 200)?.content?.['application/json']?.schema?.properties?.['data']
     expect(data?.properties?.['tally']).toEqual({ type: 'object', additionalProperties: { type: 'number' } })
   })
 
-  it('adds the further keys of the envelope to the errors that have them', () => {
+  it('has the additional fields of forbidden_scope and forbidden_zone', () => {
     const full = openapi([
       ...samples,
       { ...sample.rename, id: 'things.zone', path: '/v1/z/{id}', errors: ['forbidden_zone'] },
@@ -228,7 +228,7 @@ describe('one operation', () => {
     expect(schemaOf('NotFoundError')?.properties).not.toHaveProperty('zone')
   })
 
-  it('tells two different objects under one key apart', () => {
+  it('gives two different objects with one key different names', () => {
     const other = { ...sample.list.data.properties.things.items.properties, size: sample.list.data.properties.tally }
     const Other = { type: 'object', properties: other, required: ['id'] }
     const twice = (id: string, path: string) =>
@@ -239,7 +239,7 @@ describe('one operation', () => {
     expect(names).toContain('ThingsADataThing')
   })
 
-  it('would notice an example that is wrong', () => {
+  it('the check finds an invalid example', () => {
     const wrong = {
       ...sample.rename,
       example: { ...sample.rename.example, data: { thing: { id: 'one', name: 'it' } } },
@@ -251,7 +251,7 @@ describe('one operation', () => {
 describe('the catalogue', () => {
   const named = (id: string) => {
     const op = operations.find((candidate) => candidate.id === id)
-    if (!op) throw new Error(`There is no ${id}`)
+    if (!op) throw new Error(`${id} is not declared`)
     return op
   }
 
@@ -266,14 +266,14 @@ describe('the catalogue', () => {
     expect(content?.['text/plain']?.schema).toEqual({ type: 'string' })
   })
 
-  it('serves the contract without an envelope', () => {
+  it('has the OpenAPI document without an envelope', () => {
     expect(responseOf(document, named('catalogue.openapi'), 200)?.content).toEqual({
       'application/json': { schema: { type: 'object' } },
     })
   })
 })
 
-it('covers every code that some operation may answer, and only those', () => {
+it('has a schema for each error code of the operations, and no other', () => {
   const codes = new Set<ErrorCode>(operations.flatMap(errorsOf))
   const emitted = Object.values(document.components.schemas).flatMap(
     (schema) => schema.properties?.['error']?.const ?? [],

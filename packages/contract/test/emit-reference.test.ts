@@ -17,17 +17,17 @@ describe.each(groups)('the reference of %s', (_, { title, operations: members },
     expect(headings).toEqual([`# ${title}`, ...members.map((op) => `## ${op.method} ${op.path}`)])
   })
 
-  it('has anchors that differ', () => {
+  it('has unique anchors', () => {
     const anchors = members.map(referenceAnchor)
     expect(anchors).toEqual([...new Set(anchors)])
   })
 
-  it('ends in one newline, and has no gap of two lines', () => {
+  it('ends in one newline, without two empty lines in a row', () => {
     expect(text).toMatch(/[^\n]\n$/)
     expect(text).not.toMatch(/\n\n\n|undefined|\[object/)
   })
 
-  it.each(members.map((op) => [op.id, op] as const))('tells of %s all that a caller needs', (_id, op) => {
+  it.each(members.map((op) => [op.id, op] as const))('has the parameters, errors and example of %s', (_id, op) => {
     const section = sectionOf(text, `${op.method} ${op.path}`)
     expect(section).toContain(op.summary)
     expect(section).toContain(`\`${toolNameOf(op)}\``)
@@ -41,12 +41,12 @@ describe.each(groups)('the reference of %s', (_, { title, operations: members },
   })
 })
 
-it('makes anchors as GitHub makes them', () => {
+it('has anchors like GitHub', () => {
   const op = operations.find(({ id }) => id === 'dns.recordUpdate')
   expect(op && referenceAnchor(op)).toBe('patch-v1dnszoneszonerecordsid')
 })
 
-it('reads as it should', () => {
+it('has this text for a sample operation', () => {
   const [group] = byArea(samples)
   const text = group === undefined ? '' : areaReference(group, { baseUrl: 'http://localhost:8080/' })
   expect(sectionOf(text, 'PATCH /v1/things/{id}')).toBe(String.raw`PATCH /v1/things/{id}
@@ -54,8 +54,8 @@ it('reads as it should', () => {
 Rename a thing. At once.
 
 - Name: ${'`'}things_rename${'`'}
-- Access: Takes a token with ${'`'}files:read${'`'} or ${'`'}files:write${'`'}; ${'`'}*${'`'} permits it too.
-- Chosen by this implementation: Renaming is ours.
+- Access: Takes a token with ${'`'}files:read${'`'} or ${'`'}files:write${'`'}; ${'`'}*${'`'} is accepted too.
+- Choice of this implementation: Renaming is ours.
 
 Path:
 
@@ -67,15 +67,15 @@ Body:
 - ${'`'}colour${'`'} (one of ${'`'}"red"${'`'}, ${'`'}"blue"${'`'}, optional): Colours are ours.
 - ${'`'}kind${'`'} (${'`'}"plain"${'`'}, optional)
 
-The body may come as ${'`'}application/zip${'`'} too. Zipped.
+${'`'}application/zip${'`'} is accepted as well. Zipped.
 
-The body may come as ${'`'}multipart/form-data${'`'} too. As a form.
+${'`'}multipart/form-data${'`'} is accepted as well. As a form.
 
 ${'`'}data${'`'} of the answer:
 
 - ${'`'}thing${'`'} (object)
 - ${'`'}thing.id${'`'} (integer, at least 1): Id of the thing.
-- ${'`'}thing.name${'`'} (string): What it is called.
+- ${'`'}thing.name${'`'} (string): Name of the thing.
 
 Errors:
 
@@ -83,9 +83,9 @@ Errors:
 - 401 ${'`'}unauthorized${'`'}: The Bearer token is missing, invalid or revoked.
 - 403 ${'`'}forbidden${'`'}: The resource belongs to another account.
 - 403 ${'`'}forbidden_scope${'`'}: The token lacks the required scope.
-- 404 ${'`'}not_found${'`'}: What was asked for does not exist.
-- 500 ${'`'}internal_error${'`'}: A fault of the server itself; its log has more under the same request_id.
-- 502 ${'`'}upstream_error${'`'}: A service the platform depends on failed.
+- 404 ${'`'}not_found${'`'}: The resource does not exist.
+- 500 ${'`'}internal_error${'`'}: The server failed; its log has the error under the same request_id.
+- 502 ${'`'}upstream_error${'`'}: A service that the platform depends on failed.
 
 Example:
 
@@ -93,7 +93,7 @@ ${'```'}sh
 curl -X PATCH http://localhost:8080/v1/things/1 -H "Authorization: Bearer $SVC_TOKEN" -H 'Content-Type: application/json' -d '{"name":"it'\''s"}'
 ${'```'}
 
-Its answer:
+Answer:
 
 ${'```'}json
 {

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { open, operation, type Operation } from '../src/index.js'
 
-/** Three small operations that between them have everything an emitter has to know about. */
+/** Three small operations that together use every feature of the emitters. */
 
 const Thing = Type.Object({
   id: Type.Integer(open('Ids are ours.', { minimum: 1, description: 'Id of the thing' })),
-  name: Type.String({ description: 'What it is called' }),
+  name: Type.String({ description: 'Name of the thing' }),
 })
 
 const list = operation({
@@ -16,7 +16,7 @@ const list = operation({
   summary: 'List things',
   query: Type.Object({
     limit: Type.Optional(
-      Type.Integer(open('Pages are ours.', { minimum: 1, maximum: 9, default: 5, description: 'How many' })),
+      Type.Integer(open('Pages are ours.', { minimum: 1, maximum: 9, default: 5, description: 'Entries per page' })),
     ),
   }),
   data: Type.Object({ things: Type.Array(Thing), tally: Type.Record(Type.String(), Type.Number()) }),

@@ -7,7 +7,7 @@ import { operations, ownTools, toolForms, toolNameOf, toolsFor } from '../src/in
 import { validator } from './emit-check.js'
 import { sample, samples } from './emit-samples.js'
 
-// The types are the check here: what a provider's SDK does not take does not compile.
+// The compiler checks these against the types of the providers' SDKs.
 const openai: FunctionTool[] = toolsFor('openai', operations)
 const chat: ChatCompletionFunctionTool[] = toolsFor('openai-chat', operations)
 const anthropic: AnthropicTool[] = toolsFor('anthropic', operations)
@@ -25,21 +25,21 @@ const parameters = {
 const download = { name: 'things_download', description: 'Download a thing. Access: any token.' }
 
 describe('OpenAI', () => {
-  it('gets the flat form of the Responses API', () => {
+  it('gets the flat format of the Responses API', () => {
     expect(toolsFor('openai', [sample.download])).toEqual([
       { type: 'function', ...download, parameters, strict: false },
     ])
     expect(openai.map(({ name }) => name)).toEqual(names)
   })
 
-  it('gets the nested form of Chat Completions', () => {
+  it('gets the nested format of Chat Completions', () => {
     expect(toolsFor('openai-chat', [sample.download])).toEqual([
       { type: 'function', function: { ...download, parameters, strict: false } },
     ])
     expect(chat.map((tool) => tool.function.name)).toEqual(names)
   })
 
-  it('is told that nothing is strict, since most tools have optional fields, which strict mode does not know', () => {
+  it('gets strict: false, because most tools have optional fields, which strict mode does not support', () => {
     expect([...openai, ...chat.map((tool) => tool.function)].filter(({ strict }) => strict !== false)).toEqual([])
     const isStrictForm = (tool: (typeof own)[number]) =>
       tool.parameters.required.length === Object.keys(tool.parameters.properties).length
@@ -47,7 +47,7 @@ describe('OpenAI', () => {
   })
 })
 
-it('Anthropic gets input_schema, an object at its top', () => {
+it('Anthropic gets an object as input_schema', () => {
   expect(toolsFor('anthropic', [sample.download])).toEqual([{ ...download, input_schema: parameters }])
   expect(anthropic.map(({ name, input_schema: { type } }) => [name, type])).toEqual(
     names.map((name) => [name, 'object']),
@@ -55,12 +55,12 @@ it('Anthropic gets input_schema, an object at its top', () => {
 })
 
 describe('MCP', () => {
-  it("gets what its SDK's own schema of tools/list takes, and nothing that it would drop", () => {
+  it("gets a tools/list result that is valid against the SDK's schema, without unknown fields", () => {
     expect(ListToolsResultSchema.parse({ tools: mcp })).toEqual({ tools: mcp })
     expect(ToolSchema.safeParse(own[0]).success).toBe(false)
   })
 
-  it('is told which tools read, and that every other may destroy', () => {
+  it('gets readOnlyHint for reads and destructiveHint for writes', () => {
     const title = (op: { summary: string }) => op.summary
     expect(toolsFor('mcp', samples).map(({ annotations }) => annotations)).toEqual([
       { title: title(sample.list), readOnlyHint: true },
@@ -75,11 +75,14 @@ describe('MCP', () => {
   })
 })
 
-it.each(toolForms)('the form for %s is what GET /v1/ai declares, with the same schemas as our own', (form) => {
-  const data = operations.find((op) => op.id === 'catalogue.ai')?.data as object
-  const tools = toolsFor(form, operations)
-  const ajv = validator()
-  expect(ajv.validate(data, { tools }), ajv.errorsText()).toBe(true)
-  for (const [index, tool] of tools.entries())
-    expect(JSON.stringify(tool)).toContain(JSON.stringify(own[index]?.parameters))
-})
+it.each(toolForms)(
+  'the format for %s matches the schema of GET /v1/ai, with the parameters of the neutral format',
+  (form) => {
+    const data = operations.find((op) => op.id === 'catalogue.ai')?.data as object
+    const tools = toolsFor(form, operations)
+    const ajv = validator()
+    expect(ajv.validate(data, { tools }), ajv.errorsText()).toBe(true)
+    for (const [index, tool] of tools.entries())
+      expect(JSON.stringify(tool)).toContain(JSON.stringify(own[index]?.parameters))
+  },
+)

@@ -8,7 +8,7 @@ import { openKey, ruleKey, type Operation } from '../src/operation.js'
 const ajv = new Ajv({ strict: true, strictTypes: false, keywords: [openKey, ruleKey], allErrors: true })
 formats.default(ajv)
 
-/** What is wrong with a value. */
+/** The validation errors of a value; empty if it is valid. */
 function problems(schema: object, value: unknown): string {
   const validate = ajv.compile(schema)
   return validate(value) ? '' : ajv.errorsText(validate.errors)
@@ -17,7 +17,7 @@ function problems(schema: object, value: unknown): string {
 const parts = ['params', 'query', 'body', 'data'] as const
 const every: readonly Operation[] = [...operations, ...consoleOperations]
 
-describe('the example of every operation works as written', () => {
+describe('the example of every operation is valid', () => {
   it.each(every.map((op) => [op.id, op] as const))('%s', (_, op) => {
     for (const part of parts) {
       const schema = op[part]
@@ -27,24 +27,21 @@ describe('the example of every operation works as written', () => {
     }
   })
 
-  it.each(every.filter((op) => op.data).map((op) => [op.id, op] as const))('%s shows nothing undeclared', (_, op) => {
+  it.each(every.filter((op) => op.data).map((op) => [op.id, op] as const))('%s has only declared fields', (_, op) => {
     expect(Object.keys(op.data?.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(op.example.data ?? {})))
   })
 
-  it.each(every.map((op) => [op.id, op] as const))(
-    '%s declares data if, and only if, it answers in the envelope',
-    (_, op) => {
-      if (op.kind === 'json') expect(op.data).toBeDefined()
-      else expect(op.produces).toBeDefined()
-      if (op.kind === 'stream') expect(op.data).toBeUndefined()
-    },
-  )
+  it.each(every.map((op) => [op.id, op] as const))('%s declares data if it answers in the envelope', (_, op) => {
+    if (op.kind === 'json') expect(op.data).toBeDefined()
+    else expect(op.produces).toBeDefined()
+    if (op.kind === 'stream') expect(op.data).toBeUndefined()
+  })
 })
 
-describe('the forms that are refused', () => {
+describe('the schema of a body', () => {
   const body = (id: string) => {
     const op = operations.find((candidate) => candidate.id === id)
-    if (op?.body === undefined) throw new Error(`${id} takes no body`)
+    if (op?.body === undefined) throw new Error(`${id} has no body`)
     return { schema: op.body, example: op.example.body }
   }
 
@@ -81,7 +78,7 @@ describe('the forms that are refused', () => {
     ['packages.publish', { artifacts: [] }],
     ['packages.publish', { artifacts: [{ name: '..', content: '' }] }],
     ['packages.publish', { artifacts: [{ name: 'a/b', content: '' }] }],
-  ])('%s refuses %j', (id, change) => {
+  ])('%s rejects %j', (id, change) => {
     const { schema, example } = body(id)
     expect(problems(schema, { ...example, ...change })).not.toBe('')
   })
@@ -95,7 +92,7 @@ describe('the forms that are refused', () => {
     ['files.upload', { media_type: 'application/vnd.oasis.opendocument.text' }],
     ['sites.deploy', { name: 'x' }],
     ['packages.publish', { version: '1.0.0-rc.1+build.5' }],
-  ])('%s takes %j', (id, change) => {
+  ])('%s accepts %j', (id, change) => {
     const { schema, example } = body(id)
     expect(problems(schema, { ...example, ...change })).toBe('')
   })

@@ -45,7 +45,7 @@ describe('the limits of section 8', () => {
 describe('the values that the specification lists', () => {
   const types = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF']
 
-  it('record types (section 2.3), in what is sent and in the filter', () => {
+  it('record types (section 2.3), in the body and in the filter', () => {
     expect(recordTypes).toEqual(types)
     expect(at(plain(find({ method: 'POST', path: records }).body), 'type')?.enum).toEqual(types)
     expect(at(plain(find({ method: 'GET', path: records }).query), 'type')?.enum).toEqual(types)
@@ -58,14 +58,14 @@ describe('the values that the specification lists', () => {
     expect(at(plain(data), 'status')?.enum).toEqual(['verified', 'pending'])
   })
 
-  it('hash algorithms and what the profile sets (sections 4.2 and 4.3)', () => {
+  it('hash algorithms and the field of the profile (sections 4.2 and 4.3)', () => {
     expect(hashAlgorithms).toEqual(['sha256', 'sha512', 'sha1', 'md5', 'crc32b'])
     expect(at(plain(find({ method: 'GET', path: '/v1/public/hash' }).query), 'algo')?.enum).toEqual(hashAlgorithms)
     expect(at(plain(find({ method: 'POST', path: '/v1/account/profile' }).body), 'field')?.const).toBe('nickname')
   })
 })
 
-/** Every schema in what a caller sends, by its place: as documents show it. */
+/** Every schema of the input, as documents show it, by operation and field. */
 const sent = [...operations, ...consoleOperations].flatMap((op) =>
   [op.params, op.query, op.body].flatMap(fieldsOf).flatMap(({ name, schema }) => nested(`${op.id} ${name}`, schema)),
 )
@@ -75,22 +75,25 @@ function nested(place: string, schema: JsonSchema): [string, JsonSchema][] {
   return [[place, schema], ...inside.flatMap((child) => nested(place, child))]
 }
 
-describe('the limits of what a caller sends', () => {
-  it.each(sent.filter(([, { type }]) => type === 'integer'))('%s has bounds that JSON carries exactly', (_, schema) => {
-    expect([schema.minimum, schema.maximum].map(Number.isSafeInteger)).toEqual([true, true])
-  })
+describe('the limits of the input', () => {
+  it.each(sent.filter(([, { type }]) => type === 'integer'))(
+    '%s has bounds within the exact integers of JSON',
+    (_, schema) => {
+      expect([schema.minimum, schema.maximum].map(Number.isSafeInteger)).toEqual([true, true])
+    },
+  )
 
   it.each(sent.filter(([, { pattern }]) => pattern !== undefined))(
-    '%s has a pattern that all kinds of validators can read',
+    '%s has a pattern that all kinds of validators support',
     (_, { pattern = '' }) => {
       expect(pattern).toMatch(/^\^.*\$$/)
       expect(() => [new RegExp(pattern), new RegExp(pattern, 'u')]).not.toThrow()
-      // Unknown to Python (Unicode classes) and to RE2 (lookaround, backreferences).
+      // Not supported by Python (Unicode classes) and RE2 (lookaround, backreferences).
       expect(pattern).not.toMatch(/\\[pP]\{|\(\?[=!<]|\\[1-9]/)
     },
   )
 
-  it('names as Unicode does the control, format and separator characters that plain text has not, the joiners apart', () => {
+  it('plain text excludes the control, format and separator characters of Unicode, except the joiners', () => {
     const pattern = new RegExp(plainTextPattern)
     const unassigned = 0x2065
     const differing = Array.from({ length: 0x10000 }, (_, code) => code).filter((code) => {
@@ -120,14 +123,14 @@ describe('the limits of what a caller sends', () => {
       ['', 'Ada', '阿达', 'e\u0301', '🚀', '👩\u200d🚀', 'می\u200cخواهم'],
       ['a\nb', 'a\0', 'a\u202eb', 'a\u200b', '\ufeff'],
     ],
-  ])('%s takes what it should', (place, good, bad) => {
+  ])('the pattern of %s accepts and rejects the right texts', (place, good, bad) => {
     const schema = sent.find(([name]) => name === place)?.[1]
     const takes = (text: string) => new RegExp(schema?.pattern ?? '', 'u').test(text)
     expect(good.filter((text) => !takes(text))).toEqual([])
     expect(bad.filter(takes)).toEqual([])
   })
 
-  it('priority is 16 bits wide, whatever other types ignore', () => {
+  it('priority has 16 bits', () => {
     expect(sent.find(([name]) => name === 'dns.recordCreate priority')?.[1]).toMatchObject({
       minimum: 0,
       maximum: 65535,

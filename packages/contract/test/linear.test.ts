@@ -6,11 +6,11 @@ import { consoleOperations } from '../src/console/index.js'
 import { maxBodyBytesOf } from '../src/operation.js'
 import { find, inputs, type Schema } from './operations.js'
 
-/** Checking input takes time in proportion to its length: no schema lets a caller choose a quadratic check. */
+/** Validation takes linear time: no schema has a check that a caller can make quadratic. */
 
 const everyOperation = [...operations, ...consoleOperations]
 
-/** A schema and all that it is made of. */
+/** A schema and all its parts. */
 const partsOf = (schema: unknown): Schema[] =>
   typeof schema === 'object' && schema !== null ? [schema, ...Object.values(schema).flatMap(partsOf)] : []
 
@@ -21,23 +21,23 @@ const rules: Linter.RulesRecord = {
   'regexp/no-super-linear-move': ['error', { report: 'potential' }],
 }
 
-/** What the linter says of a pattern: in a schema it is a string, which the linter of the code does not look into. */
-const complaints = (pattern: string): string[] =>
+/** The findings of the linter for a pattern. In a schema a pattern is a string, which the lint of the code does not check. */
+const findings = (pattern: string): string[] =>
   new Linter()
     .verify(`new RegExp(${JSON.stringify(pattern)}, 'u').test(given)`, [{ plugins: { regexp }, rules }])
     .map(({ message }) => message)
 
-describe('the check of input is linear', () => {
+describe('validation takes linear time', () => {
   const patterns = [...new Set(parts.flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : [])))]
 
-  it('there are patterns, and a quadratic one would be found', () => {
+  it('the check has patterns and finds a quadratic one', () => {
     expect(patterns.length).toBeGreaterThan(3)
-    expect(complaints('^(a+)+$')).not.toEqual([])
+    expect(findings('^(a+)+$')).not.toEqual([])
   })
 
-  it.each(patterns)('of the pattern %s', (pattern) => expect(complaints(pattern)).toEqual([]))
+  it.each(patterns)('for the pattern %s', (pattern) => expect(findings(pattern)).toEqual([]))
 
-  it('of lists without repeats, which are compared pair by pair: each has a bound', () => {
+  it('for lists with uniqueItems, which are compared pair by pair: each has at most 100 items', () => {
     const unique = parts.filter(({ uniqueItems }) => uniqueItems === true)
     expect(unique).not.toEqual([])
     for (const { maxItems } of unique) expect(maxItems).toBeLessThanOrEqual(100)
@@ -47,7 +47,7 @@ describe('the check of input is linear', () => {
 describe('the largest body', () => {
   const sizeOf = (id: string) => maxBodyBytesOf(everyOperation.find((op) => op.id === id)!)
 
-  it('is 16 KiB where anyone may call, and where no fields are taken', () => {
+  it('is 16 KiB without a token, and without fields', () => {
     expect(sizeOf('session.signIn')).toBe(16_384)
     expect(sizeOf('dns.zoneVerify')).toBe(16_384)
     expect(sizeOf('dns.recordDelete')).toBe(16_384)
@@ -55,7 +55,7 @@ describe('the largest body', () => {
       expect(maxBodyBytesOf(op)).toBeLessThanOrEqual(16_384)
   })
 
-  it('is a mebibyte elsewhere, unless the operation says otherwise', () => {
+  it('is 1 MiB for other operations, or the maxBodyBytes of the operation', () => {
     expect(sizeOf('dns.recordCreate')).toBe(1_048_576)
     expect(maxBodyBytesOf({ ...find({ method: 'POST', path: '/v1/dns/zones' }), maxBodyBytes: 7 })).toBe(7)
   })

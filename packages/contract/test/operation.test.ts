@@ -18,7 +18,7 @@ import {
 const declare = (id: string, access: Access = 'public', errors: Operation['errors'] = []): Operation =>
   operation({ id, access, errors, method: 'GET', path: '/v1/x', summary: 'Do it', example: {} })
 
-describe('one id gives all names', () => {
+describe('all names are derived from the id', () => {
   it.each([
     ['dns.recordCreate', 'dns', 'recordCreate', 'record-create', 'dns_record_create'],
     ['files.delete', 'files', 'delete', 'delete', 'files_delete'],
@@ -37,7 +37,7 @@ it.each([
   ['/v1/dns/zones/{zone}/records/{id}', ['zone', 'id']],
 ])('placeholders of %s', (path, names) => expect(placeholders(path)).toEqual(names))
 
-describe('what an operation asks for and may answer', () => {
+describe('required scopes and error codes', () => {
   it.each<[Access, readonly string[], readonly string[]]>([
     ['public', [], ['bad_request', 'internal_error', 'not_found']],
     ['token', [], ['bad_request', 'internal_error', 'not_found', 'unauthorized']],
@@ -52,7 +52,7 @@ describe('what an operation asks for and may answer', () => {
     expect(errorsOf(op)).toEqual(errors)
   })
 
-  it('is json unless said otherwise', () => {
+  it('the kind is json by default', () => {
     expect(declare('area.name').kind).toBe('json')
     const stream = { id: 'a.b', method: 'GET', path: '/v1/x', access: 'public', summary: 'Do it', example: {} } as const
     expect(operation({ ...stream, kind: 'stream' }).kind).toBe('stream')
@@ -60,6 +60,6 @@ describe('what an operation asks for and may answer', () => {
 })
 
 it('open() marks a schema and keeps its options', () => {
-  const schema = Type.String(open('Nobody said.', { maxLength: 3 }))
-  expect(JSON.parse(JSON.stringify(schema))).toEqual({ type: 'string', maxLength: 3, [openKey]: 'Nobody said.' })
+  const schema = Type.String(open('Not specified.', { maxLength: 3 }))
+  expect(JSON.parse(JSON.stringify(schema))).toEqual({ type: 'string', maxLength: 3, [openKey]: 'Not specified.' })
 })

@@ -2,7 +2,7 @@ import { operations } from '../src/areas/index.js'
 import type { openKey, Operation } from '../src/operation.js'
 import type { Row } from './specification.js'
 
-/** Looking things up in the contract. */
+/** Finds operations and schemas of the contract. */
 
 export interface Schema {
   readonly type?: string
@@ -19,7 +19,7 @@ export interface Schema {
   readonly [openKey]?: string
 }
 
-/** A schema as any reader of JSON Schema sees it. */
+/** A schema as plain JSON, without the symbols of TypeBox. */
 export const plain = (schema: object | undefined): Schema | undefined =>
   schema && (JSON.parse(JSON.stringify(schema)) as Schema)
 
@@ -30,7 +30,7 @@ export function find({ method, path }: Pick<Row, 'method' | 'path'>): Operation 
   return op
 }
 
-/** What a caller sends: path, query and body. */
+/** The schemas of the input: path, query and body. */
 export const inputs = (op: Operation): Schema[] =>
   [op.params, op.query, op.body].flatMap((schema) => plain(schema) ?? [])
 

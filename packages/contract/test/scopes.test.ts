@@ -15,28 +15,27 @@ describe('acceptedScopes', () => {
       ['packages:read', 'dns:write'],
       ['dns:write', 'packages:read', 'packages:write'],
     ],
-    // There is no whois:write to be accepted.
+    // The scope whois:write does not exist.
     [['whois:read'], ['whois:read']],
-  ])('%j is met by any of %j', (asked, accepted) => {
+  ])('%j is satisfied by any of %j', (asked, accepted) => {
     expect(acceptedScopes(asked)).toEqual(accepted)
   })
 
-  it('never lets a read scope write', () => {
+  it('a read scope does not satisfy a write scope', () => {
     for (const scope of scopes.filter((one) => one.endsWith(':write'))) expect(acceptedScopes([scope])).toEqual([scope])
   })
 })
 
-describe('the scopes of section 5.5', () => {
-  it('are these', () => {
+describe('the scopes', () => {
+  it('are those of section 5.5', () => {
     const areas = ['dns', 'account', 'cred', 'files', 'cdn', 'sms', 'sites', 'deploy', 'domain', 'packages']
     expect(scopes).toEqual([...areas.flatMap((area) => [`${area}:read`, `${area}:write`]), 'whois:read'])
     expect(defaultScopes).toEqual(['dns:read'])
   })
 
-  it.each([...scopes, '*'])('a token may be given %s', (scope) => expect(isTokenScope(scope)).toBe(true))
+  it.each([...scopes, '*'])('a token may have %s', (scope) => expect(isTokenScope(scope)).toBe(true))
 
-  it.each(['', 'dns', 'dns:*', 'DNS:read', 'dns:read ', 'whois:write', 'toString'])(
-    'a token may not be given %j',
-    (text) => expect(isTokenScope(text)).toBe(false),
+  it.each(['', 'dns', 'dns:*', 'DNS:read', 'dns:read ', 'whois:write', 'toString'])('a token may not have %j', (text) =>
+    expect(isTokenScope(text)).toBe(false),
   )
 })

@@ -1,8 +1,8 @@
-/** The tables of section 4 of the specification as data: what the contract has to say, and what it may call open. */
+/** The tables of section 4 of the specification as data: the details that it shows, and those that it leaves open. */
 
 /**
- * What the specification shows of a key. `named`: the name alone, so that type and format are this implementation's
- * choice. Otherwise the type too; a question mark says that it may be left out.
+ * The details that the specification shows of a key. `named`: only the name; type and format are this implementation's
+ * choice. Otherwise the type; a question mark means optional.
  */
 export type Shown = 'named' | 'string' | 'string?' | 'integer' | 'integer?' | 'boolean'
 
@@ -18,7 +18,7 @@ export interface Row {
   readonly data?: Keys
 }
 
-/** What stands in the paths: a zone is its name; the form of ids and slugs is not shown. */
+/** The parameters in paths. A zone is its name; the form of ids and slugs is not shown. */
 export const pathKeys: Keys = { zone: 'string', id: 'named', slug: 'named' }
 
 const named = (...names: string[]): Keys => Object.fromEntries(names.map((name) => [name, 'named']))

@@ -24,12 +24,12 @@ function refusal(env: Record<string, string>, flags: Record<string, string> = {}
     if (error instanceof OperatorError) return error
     throw error
   }
-  throw new Error('It was accepted.')
+  throw new Error('The settings were accepted.')
 }
 
 const databaseForm = 'must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>'
 const hostForm = 'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1'
-const originForm = 'must be an http or https address without a path, such as https://api.example.com'
+const originForm = 'must be an http or https URL without a path, such as https://api.example.com'
 const proxyForm =
   'must list addresses, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal, separated by commas'
 
@@ -88,7 +88,7 @@ const rows: readonly Row[] = [
       ),
       [
         'tcp://10.0.0.1:80',
-        'is "tcp://10.0.0.1:80" but must be a port number, 0 to 65535 (Kubernetes sets it for a Service called svc: use another name).',
+        'is "tcp://10.0.0.1:80" but must be a port number, 0 to 65535 (Kubernetes sets it for a Service named svc: rename the Service).',
       ],
     ],
   },
@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
       ['::1,fc00::/7,10.0.0.0/255.0.0.0', trusted, ['::1', 'fc00::/7', '10.0.0.0/255.0.0.0']],
     ],
     bad: ['10', 'proxy', '10.0.0.0/33', '10.0.0.0/', 'true'].map(
-      (text) => [`::1,${text}`, `is "::1,${text}" but ${proxyForm}; "${text}" is none of them.`] as const,
+      (text) => [`::1,${text}`, `is "::1,${text}" but ${proxyForm}; "${text}" is not one.`] as const,
     ),
   },
   {
@@ -190,16 +190,16 @@ describe('every setting', () => {
   })
 
   for (const { env, good, bad } of rows) {
-    it.each(good)(`${env}=%s is taken`, (text, read, value) => {
+    it.each(good)(`${env}=%s is accepted`, (text, read, value) => {
       expect(read(set({ [env]: text }))).toEqual(value)
     })
-    it.each(bad)(`${env}=%s is refused, saying what would do`, (text, message) => {
+    it.each(bad)(`${env}=%s is rejected with the accepted values`, (text, message) => {
       expect(refusal({ [env]: text })).toMatchObject({ message: `${env} ${message}`, exitCode: 2 })
     })
   }
 })
 
-it('has a default for everything', () => {
+it('every setting has a default', () => {
   expect(set({})).toEqual({
     data: resolve('data'),
     database: { kind: 'sqlite', file: resolve('data/svc.db') },
@@ -228,21 +228,21 @@ it('has a default for everything', () => {
   })
 })
 
-it('takes a country database that is there, by its absolute path', () => {
+it('accepts the path of an existing country database', () => {
   expect(set({ SVC_GEO_DB: mmdb }).geoDb).toBe(mmdb)
 })
 
-it('listens on IPv4 where it is told localhost, on every machine', () => {
+it('localhost is 127.0.0.1 on every machine', () => {
   expect(set({ SVC_HOST: 'localhost' }).host).toBe('127.0.0.1')
 })
 
-it('serves metrics where both their settings say', () => {
+it('metrics have a port and an address', () => {
   const env = { SVC_METRICS_PORT: '9090', SVC_METRICS_HOST: '0.0.0.0' }
   expect(set(env).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
 })
 
 describe('a PowerDNS', () => {
-  it('is named together with its key', () => {
+  it('has a URL and a key', () => {
     const env = { SVC_DNS: 'powerdns+http://127.0.0.1:8081', SVC_POWERDNS_KEY: 'hunter2' }
     expect(set(env).dns.provider).toEqual({ kind: 'powerdns', url: 'http://127.0.0.1:8081', key: 'hunter2' })
   })
@@ -252,31 +252,31 @@ describe('a PowerDNS', () => {
     expect(provider).toMatchObject({ url: expect.stringMatching(/^https?:\/\/h:8081$/) })
   })
 
-  it('without its key is refused', () => {
+  it('without a key is rejected', () => {
     expect(refusal({ SVC_DNS: 'powerdns+http://h' }).message).toBe(
-      'SVC_DNS names a PowerDNS, so SVC_POWERDNS_KEY must be its api-key.',
+      'SVC_DNS is a PowerDNS: set SVC_POWERDNS_KEY to its api-key.',
     )
   })
 })
 
 describe('precedence', () => {
-  it('a flag counts before the environment, the environment before the default', () => {
+  it('a flag overrides the environment, which overrides the default', () => {
     expect(set({ SVC_PORT: '81' }, { port: '82' }).port).toBe(82)
     expect(set({ SVC_PORT: '81' }).port).toBe(81)
   })
 
-  it('an empty value counts as none', () => {
+  it('an empty value counts as unset', () => {
     expect(set({ SVC_PORT: '' }).port).toBe(8080)
     expect(set({ SVC_PORT: '81' }, { port: '' }).port).toBe(81)
   })
 
-  it('a bad value in the environment does not matter where a flag is given', () => {
+  it('a flag overrides an invalid value in the environment', () => {
     expect(set({ SVC_PORT: 'abc' }, { port: '82' }).port).toBe(82)
   })
 })
 
-describe('bad values', () => {
-  it('are told all at once, each by the name it was given under', () => {
+describe('invalid values', () => {
+  it('are listed together, each with the name of its flag or variable', () => {
     expect(refusal({ SVC_PORT: 'abc', SVC_LOG_LEVEL: 'loud' }, { 'geo-header': 'a b' }).message.split('\n')).toEqual([
       'SVC_PORT is "abc" but must be a port number, 0 to 65535.',
       '--geo-header is "a b" but must be the name of a header, such as CF-IPCountry.',
@@ -284,7 +284,7 @@ describe('bad values', () => {
     ])
   })
 
-  it('of other settings do not matter to commands that only need the database', () => {
+  it('of other settings do not matter to commands that use only the database', () => {
     const env = { SVC_PORT: 'abc', SVC_DATABASE: 'sqlite:/x.db' }
     expect(readDatabaseConfig({ env })).toEqual({ kind: 'sqlite', file: '/x.db' })
   })

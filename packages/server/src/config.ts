@@ -3,7 +3,7 @@ import type { DatabaseConfig } from './db/connect.js'
 import { OperatorError } from './operator-error.js'
 import type { ProviderConfig } from './config/dns.js'
 import { shown } from './config/mask.js'
-import { Unfit, type Setting } from './config/setting.js'
+import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 
 export { describeDatabase } from './config/database.js'
@@ -12,71 +12,71 @@ export { maskPasswords } from './config/mask.js'
 export { allSettings, claimSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
-/** What the server is told, checked. Paths are absolute. */
+/** The validated configuration of the server. Paths are absolute. */
 export interface Config {
   readonly data: string
   readonly host: string
-  /** 0 takes any free one. */
+  /** 0 for any free port. */
   readonly port: number
-  /** How clients reach the server: an origin. */
+  /** The origin that clients use; undefined for the address that the server listens on. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
   /** In lower case, without a trailing dot. */
   readonly sitesDomain: string
-  /** What `compile` of @fastify/proxy-addr takes. */
+  /** The argument of `compile` of @fastify/proxy-addr. */
   readonly trustProxy: readonly string[]
-  /** How many HTTP connections are open at once, in all and from one network; 0 for no limit. */
+  /** The most open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
   /** In lower case. */
   readonly geoHeader: string | undefined
-  /** Undefined for the bundled one. */
+  /** Path of a country database; undefined for the bundled one. */
   readonly geoDb: string | undefined
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly logLevel: LogLevel
-  /** Undefined where they are off. */
+  /** Undefined if metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
 }
 
-/** Of the zones: how they are served, and how they are verified. */
+/** The configuration of the zones: server, limits, verification. */
 export interface DnsConfig {
-  /** What the embedded nameserver listens on; port 0 takes any free one. */
+  /** Addresses of the embedded nameserver; port 0 for any free port. */
   readonly host: readonly string[]
   readonly port: number
-  /** Answers per second to one network, over UDP; 0 for no limit. */
+  /** The most UDP answers per second to one network; 0 for no limit. */
   readonly rateLimit: number
-  /** How many records one zone may hold. */
+  /** The most records of a zone. */
   readonly recordsMax: number
-  /** How many bytes their values and hosts may have together. */
+  /** The most bytes of a zone: the values and hosts of its records. */
   readonly zoneBytesMax: number
-  /** How many zones one account may claim. */
+  /** The most zones of an account. */
   readonly zonesMax: number
   /** Host names in lower case. */
   readonly nameservers: readonly string[]
-  /** Email address in the SOA of every zone; undefined for the default of each zone. */
+  /** The email address in the SOA record of every zone; undefined for the default of each zone. */
   readonly hostmaster: string | undefined
-  /** Each as `ip:port` or `[ip]:port`; none for those of the system. */
+  /** Each as `ip:port` or `[ip]:port`; empty for those of the system. */
   readonly resolvers: readonly string[]
   readonly provider: ProviderConfig
 }
 
-/** The names that the server itself is reached by. */
+/** The names of the server itself, which determine the zones of the operator. */
 export const operatorNames = ({ publicUrl, sitesDomain, dns }: Pick<Config, 'publicUrl' | 'sitesDomain' | 'dns'>) => ({
   publicUrl,
   sitesDomain,
   nameservers: dns.nameservers,
 })
 
-/** Where settings come from. A flag counts before the environment; an empty text counts as none. */
+/** The sources of settings. A flag overrides the environment; an empty text counts as unset. */
 export interface Source {
-  /** By name, without the dashes. */
+  /** Values by name of the flag, without dashes. */
   readonly flags?: Readonly<Record<string, string | undefined>>
   readonly env: NodeJS.ProcessEnv
 }
 
-/** @throws OperatorError that names every bad value at once */
+/** Reads and validates all settings. @throws OperatorError that names every invalid value */
 export const readConfig = (source: Source): Config =>
-  reading(source, (read, refuse) => {
+  readSettings(source, (read, refuse) => {
     const port = read(settings.metricsPort)
     const host = read(settings.metricsHost)
     return {
@@ -96,12 +96,12 @@ export const readConfig = (source: Source): Config =>
     }
   })
 
-/** Where the database is, whatever else is set. @throws OperatorError */
-export const readDatabaseConfig = (source: Source): DatabaseConfig => reading(source, databaseOf).database
+/** Reads the settings of the database only: other invalid settings do not matter. @throws OperatorError */
+export const readDatabaseConfig = (source: Source): DatabaseConfig => readSettings(source, databaseOf).database
 
 type Read = <T>(setting: Setting<T>) => T
 
-/** What is wrong with several settings together. */
+/** Reports a problem of several settings together. */
 type Refuse = (problem: string) => void
 
 function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
@@ -112,7 +112,7 @@ function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
 function dnsOf(read: Read, refuse: Refuse): DnsConfig {
   const url = read(settings.dns)
   const key = read(settings.powerdnsKey) ?? ''
-  if (url !== undefined && key === '') refuse('SVC_DNS names a PowerDNS, so SVC_POWERDNS_KEY must be its api-key.')
+  if (url !== undefined && key === '') refuse('SVC_DNS is a PowerDNS: set SVC_POWERDNS_KEY to its api-key.')
   return {
     host: read(settings.dnsHost),
     port: read(settings.dnsPort),
@@ -127,19 +127,19 @@ function dnsOf(read: Read, refuse: Refuse): DnsConfig {
   }
 }
 
-function reading<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refuse) => R): R {
+function readSettings<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refuse) => R): R {
   const problems: string[] = []
   const read: Read = (setting) => {
     const flag = flags[setting.flag] ?? ''
     const text = flag === '' ? (env[setting.env] ?? '') : flag
-    if (text === '') return setting.unset()
+    if (text === '') return setting.defaultValue()
     try {
       return setting.parse(text)
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error
+      if (!(error instanceof InvalidSetting)) throw error
       const name = flag === '' ? setting.env : `--${setting.flag}`
       problems.push(`${name} ${setting.secret ? '' : `is ${shown(text)} but `}${error.message}.`)
-      return setting.unset()
+      return setting.defaultValue()
     }
   }
   const result = work(read, (problem) => problems.push(problem))
@@ -147,7 +147,7 @@ function reading<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refu
   return result
 }
 
-/** Adds what `.env` of the working directory says and the environment does not. */
+/** Loads `.env` of the working directory; variables of the environment override it. */
 export function loadDotEnv(): void {
   try {
     process.loadEnvFile('.env')

@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { lazy } from './lazy.js'
 
-it('makes it once, for all who ask at a time or later', async () => {
+it('creates the value once, for concurrent and later callers', async () => {
   let made = 0
   const get = lazy(async () => ++made)
   expect(await Promise.all([get(), get()])).toEqual([1, 1])
   expect(await get()).toBe(1)
 })
 
-it('is not made before its first use', () => {
+it('creates nothing before the first use', () => {
   let made = 0
   lazy(async () => ++made)
   expect(made).toBe(0)
 })
 
-it('tells a failure to all who waited for it, and tries again for the next', async () => {
+it('rejects all waiting callers after a failure, and tries again for the next', async () => {
   let tries = 0
   const get = lazy(async () => {
     if (++tries === 1) throw new Error('too many open files')

@@ -1,14 +1,14 @@
 /**
- * Makes something at its first use and keeps it. A failure is not kept: the callers that waited for it get the error,
- * and the next call tries again.
+ * Creates a value at its first use and keeps it. A failure is not kept: all waiting callers get the error, and the next
+ * call tries again.
  */
-export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
+export function lazy<T>(create: () => Promise<T>): () => Promise<T> {
+  let value: Promise<T> | undefined
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
+    value ??= create().catch((error: unknown) => {
+      value = undefined
       throw error
     })
-    return made
+    return value
   }
 }

@@ -3,59 +3,59 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const stdout = 1
 
-/** The size and the age at which buffered lines are written: a write for each line would cost more than the line. */
-const gatherChars = 12 * 1024
-const gatherMs = 500
+/** Buffered lines are written at this size or after this time: a write for each line would cost more than the line. */
+const batchChars = 12 * 1024
+const batchMs = 500
 
-/** Lines beyond this are dropped: a reader that stalls must not fill the memory. In characters. */
-const waitingChars = 16 * 1024 * 1024
+/** Beyond this many buffered characters, lines are dropped: a stalled reader must not fill the memory. */
+const bufferMaxChars = 16 * 1024 * 1024
 
-/** How soon a full pipe is tried again. */
+/** The wait before the next write to a full pipe. */
 const retryMs = 5
 
-/** How long a reader that stalls may hold up the end of the process. */
+/** How long a stalled reader may delay the end of the process. */
 const flushMs = 1_000
 const flushAtExitMs = 200
 
 /**
- * Writes the log to stdout without holding up the event loop, and at the end for a short time only: a reader that exits
- * (EPIPE) or stalls (EAGAIN) only costs log lines. Not sonic-boom, which pino brings: its flushSync() retries after
- * EPIPE without end, so that the process never ends (4.2.1).
+ * Writes the log to stdout without blocking the event loop, and with a short deadline at the end of the process: a reader
+ * that exits (EPIPE) or stalls (EAGAIN) loses only log lines. Replaces pino's sonic-boom, whose flushSync() retries after
+ * EPIPE forever, so that the process never ends (4.2.1).
  */
 export class LogOutput {
-  #waiting = ''
-  /** The chunk that is being written by a thread of libuv's pool, or that waits for its retry. */
+  #buffered = ''
+  /** The chunk that a thread of libuv's pool is writing, or that is retried soon. */
   #chunk: Buffer | undefined
   #inPool = false
   #retry: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** @param onError is told of each write that failed, unless the pipe was only full */
+  /** @param onError called for each failed write, except for a full pipe */
   constructor(private readonly onError: (error: Error) => void) {
-    neverBlock()
+    setNonBlocking()
     setInterval(() => {
       this.#start()
-    }, gatherMs).unref()
+    }, batchMs).unref()
     process.on('exit', () => {
       if (!this.#isClosed) this.flush(flushAtExitMs)
     })
   }
 
   write(line: string): void {
-    if (this.#waiting.length > waitingChars) return
-    this.#waiting += line
-    if (this.#waiting.length >= gatherChars) this.#start()
+    if (this.#buffered.length > bufferMaxChars) return
+    this.#buffered += line
+    if (this.#buffered.length >= batchChars) this.#start()
   }
 
-  /** Writes everything before it returns, or gives up after some milliseconds. */
+  /** Writes all buffered lines synchronously, or gives up after `ms` milliseconds. */
   flush(ms: number = flushMs): void {
     const until = performance.now() + ms
     // A thread of the pool is already writing this chunk.
-    if (this.#inPool) this.#waiting = this.#writeNow(Buffer.from(this.#take()), until)?.toString() ?? ''
+    if (this.#inPool) this.#buffered = this.#writeNow(Buffer.from(this.#take()), until)?.toString() ?? ''
     else this.#chunk = this.#writeNow(Buffer.concat([this.#chunk ?? empty, Buffer.from(this.#take())]), until)
   }
 
-  /** Writes everything, or gives up after a second. Later lines are lost. */
+  /** Writes all buffered lines, or gives up after a second. Later lines are lost. */
   async close(): Promise<void> {
     const until = performance.now() + flushMs
     while (this.#hasMore && performance.now() < until) {
@@ -66,18 +66,18 @@ export class LogOutput {
   }
 
   get #hasMore(): boolean {
-    return this.#chunk !== undefined || this.#waiting !== ''
+    return this.#chunk !== undefined || this.#buffered !== ''
   }
 
   #take(): string {
-    const text = this.#waiting
-    this.#waiting = ''
+    const text = this.#buffered
+    this.#buffered = ''
     return text
   }
 
   #start(): void {
     if (this.#inPool || this.#retry !== undefined) return
-    if (this.#chunk === undefined && this.#waiting !== '') this.#chunk = Buffer.from(this.#take())
+    if (this.#chunk === undefined && this.#buffered !== '') this.#chunk = Buffer.from(this.#take())
     if (this.#chunk !== undefined) this.#write(this.#chunk)
   }
 
@@ -87,7 +87,7 @@ export class LogOutput {
       this.#inPool = false
       this.#chunk = error === null ? restOf(chunk, written) : this.#afterError(error, chunk)
       if (isFull(error)) this.#retryLater()
-      else if (error === null && (this.#chunk !== undefined || this.#waiting.length >= gatherChars)) this.#start()
+      else if (error === null && (this.#chunk !== undefined || this.#buffered.length >= batchChars)) this.#start()
     })
   }
 
@@ -98,7 +98,7 @@ export class LogOutput {
     }, retryMs).unref()
   }
 
-  /** @returns the rest that could not be written; undefined if all was written */
+  /** @returns the bytes that were not written; undefined if all were */
   #writeNow(chunk: Buffer, until: number): Buffer | undefined {
     for (let rest = restOf(chunk, 0); rest !== undefined; rest = this.#writeOnce(rest))
       if (performance.now() >= until) return rest
@@ -118,7 +118,7 @@ export class LogOutput {
     }
   }
 
-  /** @returns the bytes to retry: a full disk may have room later, but a reader that has exited does not return */
+  /** @returns the bytes to retry: a full disk may get space later, but a reader that has exited does not return */
   #afterError(error: NodeJS.ErrnoException, chunk: Buffer): Buffer | undefined {
     if (!isFull(error)) this.onError(error)
     return error.code === 'EPIPE' ? undefined : chunk
@@ -133,10 +133,10 @@ const restOf = (chunk: Buffer, written: number): Buffer | undefined =>
 const isFull = (error: unknown): boolean => (error as NodeJS.ErrnoException | null)?.code === 'EAGAIN'
 
 /**
- * A write to a full pipe must fail and not block: it would take a thread of the pool for good, and flush() the whole
- * process. Node.js sets O_NONBLOCK when it opens its stream, and takes it off at exit.
+ * Makes writes to a full pipe fail with EAGAIN. A blocking write would occupy a thread of the pool forever, and in flush()
+ * the whole process. Node.js sets O_NONBLOCK when it opens its stream, and clears it at exit.
  */
-function neverBlock(): void {
+function setNonBlocking(): void {
   const kind = fstatSync(stdout)
   if (kind.isFIFO() || kind.isSocket()) process.stdout.on('error', () => undefined)
 }

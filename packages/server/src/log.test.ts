@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const sources = new URL('.', import.meta.url).href
 
-/** What a program that logs leaves on stdout, and how it ends. */
+/** Runs a program that logs. @returns its lines on stdout, and its exit code */
 async function logged(program: string) {
   const prelude = `import { createLogger } from '${sources}log.ts'; import { endOnBugs } from '${sources}serve/signals.ts'
     const { log, flush } = createLogger('info'); endOnBugs(log, flush);`
@@ -24,14 +24,14 @@ async function logged(program: string) {
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
 
-it('is JSON with the level by name and the time in ISO form, written at exit however little it is', async () => {
+it('is JSON with the name of the level and the time in ISO form, and is written at exit', async () => {
   expect(await logged(`log.info({ url: 'x' }, 'listening'); log.debug('not this'); process.exit(0)`)).toEqual({
     code: 0,
     lines: [{ level: 'info', time, url: 'x', msg: 'listening' }],
   })
 })
 
-it('holds no character that commands a terminal, and says the same', async () => {
+it('escapes characters that control a terminal, without changing the parsed text', async () => {
   const hostile = String.raw`\u001b[2J\u009b\u202e\u200b\u2028`
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...['--import', 'tsx', '--input-type=module', '--eval'],
@@ -41,7 +41,7 @@ it('holds no character that commands a terminal, and says the same', async () =>
   expect(JSON.parse(stdout).msg).toBe(JSON.parse(`"${hostile}"`))
 })
 
-it('shows what caused an error', async () => {
+it('contains the cause of an error', async () => {
   const { lines } = await logged(`log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')`)
   expect(lines[0].err).toMatchObject({ message: 'outer', stack: expect.any(String), cause: { message: 'inner' } })
 })
@@ -49,7 +49,7 @@ it('shows what caused an error', async () => {
 it.each([
   [`setImmediate(() => { throw new Error('bug') }); setInterval(() => {}, 1000)`, 'uncaught exception'],
   [`void Promise.reject(new Error('bug')); setInterval(() => {}, 1000)`, 'unhandled rejection'],
-])('a bug is logged whole and ends the process with 1: %s', async (program, msg) => {
+])('a bug is logged with its error and ends the process with 1: %s', async (program, msg) => {
   expect(await logged(program)).toEqual({
     code: 1,
     lines: [{ level: 'fatal', time, err: expect.objectContaining({ message: 'bug' }), msg }],

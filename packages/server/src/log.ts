@@ -4,16 +4,16 @@ import { LogOutput } from './log-output.js'
 import { escapeJson, ignoreStderrErrors, writeStderr } from './terminal.js'
 
 /**
- * Writes JSON lines to stdout. `flush` writes the buffered lines at once; `close` does so at the end and waits for a slow
- * reader. Both give up after a second.
+ * Creates a log of JSON lines on stdout. `flush` writes the buffered lines synchronously; `close` writes them at the end
+ * and waits for a slow reader. Both give up after a second.
  */
 export function createLogger(level: LogLevel): { log: Logger; flush: () => void; close: () => Promise<void> } {
   ignoreStderrErrors()
-  let told = false
-  // A log that can't be written, on a full disk for one, is no reason to stop serving.
+  let isReported = false
+  // The server continues if the log cannot be written, for example on a full disk.
   const output = new LogOutput((error) => {
-    if (!told) writeStderr(`The log cannot be written: ${error.message}\n`)
-    told = true
+    if (!isReported) writeStderr(`The log cannot be written: ${error.message}\n`)
+    isReported = true
   })
   const log = pino(
     {
@@ -36,7 +36,7 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void;
   }
 }
 
-/** RFC 3339, worked out once a millisecond: under load many lines share one. */
+/** The time in RFC 3339, formatted once a millisecond, because many lines share it under load. */
 function isoTime(): () => string {
   let last = 0
   let text = ''

@@ -1,9 +1,9 @@
 import { isIpv4, parseIpAddress } from './shared/ip-address.js'
 
 /**
- * The network that an address is counted by: `192.0.2.0/24`, or `2001:db8:0:1::/64` (one subscriber has at least a /64,
- * RFC 6177). IPv4-mapped addresses (RFC 4291, section 2.5.5.2) count as IPv4, zone ids are ignored. A text that is not an
- * address is returned unchanged.
+ * The network of an address, for limits per network: `192.0.2.0/24`, or `2001:db8:0:1::/64` (a subscriber has at least a
+ * /64, RFC 6177). IPv4-mapped addresses (RFC 4291, section 2.5.5.2) count as IPv4, zone ids are ignored. A text that is not
+ * an address is returned unchanged.
  */
 export function networkOf(text: string): string {
   const address = parseIpAddress(text)

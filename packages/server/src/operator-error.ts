@@ -1,6 +1,6 @@
 /**
- * What the operator can put right: printed as it is, without a stack.
- * `exitCode` is 2 where the command or the configuration is wrong, 1 where what it met is.
+ * An error that the operator can fix: its message is printed without a stack.
+ * `exitCode` is 2 for a wrong command or setting, 1 for any other failure.
  */
 export class OperatorError extends Error {
   override readonly name = 'OperatorError'

@@ -27,18 +27,18 @@ describe.each([
   })
 })
 
-it('line ends and tabs stay in text of several lines, and in none of one line', () => {
+it('escapeLines keeps line ends and tabs, escapeLine escapes them', () => {
   expect(escapeLines('a\tb\nc\r\nd')).toBe('a\tb\nc\r\nd')
   expect(escapeLine('a\tb\nc\r\nd')).toBe(String.raw`a\u{9}b\u{a}c\u{d}\u{a}d`)
 })
 
-it.each(kinds)('JSON with %s means the same', (_what, given) => {
+it.each(kinds)('JSON with %s parses to the same value', (_what, given) => {
   const json = escapeJson(JSON.stringify({ [given]: [given] }, null, 2))
   expect(JSON.parse(json)).toEqual({ [given]: [given] })
   expect(json).toBe(escapeLines(json))
 })
 
-it('no text of any characters leaves one that a terminal obeys', () => {
+it('random text has no control and format characters afterwards', () => {
   const { integer } = random('terminal')
   for (let round = 0; round < 2000; round += 1) {
     const text = Array.from({ length: 20 }, () => String.fromCharCode(integer(0, 0xffff))).join('')

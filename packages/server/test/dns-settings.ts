@@ -1,11 +1,11 @@
 import type { Config } from '../src/config.js'
 
-/** A setting, and what texts do to it. */
+/** Texts for a setting, and their results. */
 export interface Row {
   readonly env: string
-  /** What is written, and what the configuration then says. */
+  /** Accepted texts, and the resulting configuration. */
   readonly good: readonly (readonly [text: string, read: (config: Config) => unknown, value: unknown])[]
-  /** What is written, and what is said about it behind the name of the variable. */
+  /** Rejected texts, and the message after the name of the variable. */
   readonly bad: readonly (readonly [text: string, message: string])[]
 }
 
@@ -20,7 +20,7 @@ const mailboxForm =
   'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @'
 const resolversForm = 'must list addresses such as 192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53, separated by commas; '
 
-/** The settings of the zones, in the order they are shown in. */
+/** The settings of the zones, in the order of the documentation. */
 export const dnsRows: readonly Row[] = [
   {
     env: 'SVC_DNS_HOST',
@@ -87,8 +87,8 @@ export const dnsRows: readonly Row[] = [
       ['ns1.example.net,ns1.example.net,', nameservers, ['ns1.example.net']],
     ],
     bad: [
-      ['ns1.example.net,192.0.2.1', `is "ns1.example.net,192.0.2.1" but ${namesForm}; "192.0.2.1" is none.`],
-      ['ns_1.example.net', `is "ns_1.example.net" but ${namesForm}; "ns_1.example.net" is none.`],
+      ['ns1.example.net,192.0.2.1', `is "ns1.example.net,192.0.2.1" but ${namesForm}; "192.0.2.1" is not one.`],
+      ['ns_1.example.net', `is "ns_1.example.net" but ${namesForm}; "ns_1.example.net" is not one.`],
       [',', `is "," but ${namesForm}.`],
     ],
   },
@@ -123,7 +123,7 @@ export const dnsRows: readonly Row[] = [
       ['::1,[2001:db8::1],[2001:db8::1]:5353', resolvers, ['[::1]:53', '[2001:db8::1]:53', '[2001:db8::1]:5353']],
     ],
     bad: ['resolver.example', '192.0.2.1:0', '192.0.2.1:65536', '192.0.2.1:', '[192.0.2.1]:53', '[::1', '192.0.2'].map(
-      (text) => [`::1,${text}`, `is "::1,${text}" but ${resolversForm}"${text}" is none.`] as const,
+      (text) => [`::1,${text}`, `is "::1,${text}" but ${resolversForm}"${text}" is not one.`] as const,
     ),
   },
   {

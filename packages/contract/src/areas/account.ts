@@ -4,25 +4,25 @@ import { byRule, open, operation } from '../operation.js'
 import { Id, Time, idBounds, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
-/** Who a token belongs to, the account's browser sessions, its display name (specification, section 4.3). */
+/** The account of a token, its browser sessions and its display name (specification, section 4.3). */
 
 export const User = Type.Object(
   {
     id: Id('Id of the account'),
-    email: Type.String({ description: 'What the account signs in with' }),
-    nickname: Type.String({ description: 'Display name; empty when none is set' }),
-    created_at: Time('When the account was made'),
+    email: Type.String({ description: 'Email address for the sign-in' }),
+    nickname: Type.String({ description: 'Display name; may be empty' }),
+    created_at: Time('When the account was created'),
   },
   open('The fields of `user` are not shown.'),
 )
 
 const Session = Type.Object(
   {
-    id: Type.Integer({ minimum: 1, description: 'What account/sessions/revoke takes' }),
+    id: Type.Integer({ minimum: 1, description: 'Id of the session, for account/sessions/revoke' }),
     created_at: Time('When the browser signed in'),
-    last_seen_at: Time('When it was last used, to the minute'),
-    ip: Type.String({ description: 'The address it signed in from' }),
-    user_agent: Type.String({ description: 'What the browser called itself' }),
+    last_seen_at: Time('When it was last used, with a precision of one minute'),
+    ip: Type.String({ description: 'IP address of the sign-in' }),
+    user_agent: Type.String({ description: 'User-Agent of the sign-in' }),
   },
   open('The fields of a session beyond its integer id are not shown.'),
 )
@@ -32,13 +32,13 @@ export const me = operation({
   method: 'GET',
   path: '/v1/account/me',
   access: 'token',
-  summary: 'Show who the token belongs to and what it may call',
+  summary: 'Show the account of the token, its scopes and its endpoints',
   data: Type.Object({
     user: User,
     token_scopes: Type.Array(Type.Enum([...scopes, allScopes]), open('The form of `token_scopes` here is not shown.')),
     usable_endpoints: Type.Array(
       Type.Object({ method: Type.String(), path: Type.String() }),
-      open('Method and path, in the order of the catalogue, of what this token may call.'),
+      open('The endpoints that this token may call: method and path, in the order of the catalogue.'),
     ),
   }),
   example: {
@@ -58,7 +58,7 @@ export const sessionList = operation({
   summary: "List the account's browser sessions",
   data: Type.Object({
     sessions: Type.Array(Session, open('Newest first. The fields of a session are not shown.')),
-    total: Type.Integer(open('How many there are.', { minimum: 0 })),
+    total: Type.Integer(open('Number of sessions.', { minimum: 0 })),
   }),
   example: {
     data: {
@@ -81,12 +81,12 @@ export const sessionRevoke = operation({
   method: 'POST',
   path: '/v1/account/sessions/revoke',
   access: { anyOf: ['account:write'] },
-  summary: 'Sign one browser session out',
+  summary: 'Sign out one browser session',
   body: Type.Object(
     { id: Type.Integer({ ...byRule(idBounds), description: 'Session id from the sessions list' }) },
     { additionalProperties: false },
   ),
-  data: Type.Object({ revoked: Type.Literal(true, open('The type of `revoked` is not shown: true here.')) }),
+  data: Type.Object({ revoked: Type.Literal(true, open('The type of `revoked` is not shown: always true.')) }),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 3 }, data: { revoked: true } },
 })
@@ -96,9 +96,9 @@ export const sessionRevokeAll = operation({
   method: 'POST',
   path: '/v1/account/sessions/revoke-all',
   access: { anyOf: ['account:write'] },
-  summary: 'Sign every browser session out',
+  summary: 'Sign out every browser session',
   data: Type.Object({
-    revoked: Type.Integer(open('The type of `revoked` is not shown: how many, here.', { minimum: 0 })),
+    revoked: Type.Integer(open('The type of `revoked` is not shown: the number of sessions.', { minimum: 0 })),
   }),
   example: { data: { revoked: 2 } },
 })
@@ -111,7 +111,7 @@ export const profileUpdate = operation({
   summary: 'Set the display name',
   body: Type.Object(
     {
-      field: Type.Literal('nickname', { description: 'What to set: only `nickname`' }),
+      field: Type.Literal('nickname', { description: 'The field to change: only `nickname`' }),
       value: Type.String({
         ...byRule({ maxLength: nicknameMaxLength, pattern: plainTextPattern }),
         description: `At most ${String(nicknameMaxLength)} characters, counted in Unicode code points after trimming; no control or format characters; empty clears it`,
@@ -119,6 +119,6 @@ export const profileUpdate = operation({
     },
     { additionalProperties: false },
   ),
-  data: Type.Object({ value: Type.String(open('The display name as it now stands, trimmed.')) }),
+  data: Type.Object({ value: Type.String(open('The saved display name, trimmed.')) }),
   example: { body: { field: 'nickname', value: 'Ada' }, data: { value: 'Ada' } },
 })

@@ -4,10 +4,10 @@ import { open, operation } from '../operation.js'
 /** The contract describing itself (specification, section 4.1). */
 
 const Format = Type.Object({
-  format: Type.Optional(Type.Literal('json', { description: '`json` asks for the machine-readable form' })),
+  format: Type.Optional(Type.Literal('json', { description: '`json` for the machine-readable form' })),
 })
 
-/** Who takes tool definitions in which form: OpenAI has one for its Responses API and one for Chat Completions. */
+/** The providers whose formats of tool definitions are available. OpenAI has two: the Responses API and Chat Completions. */
 export const toolForms = ['openai', 'openai-chat', 'anthropic', 'mcp'] as const
 export type ToolForm = (typeof toolForms)[number]
 
@@ -15,11 +15,13 @@ const Entry = Type.Object({
   id: Type.String({ description: 'Stable id of the operation' }),
   method: Type.String(),
   path: Type.String(),
-  access: Type.String({ description: '`public`, `any token`, or the scopes that are accepted, joined by `|`' }),
+  access: Type.String({ description: '`public`, `any token`, or the accepted scopes, joined by `|`' }),
   summary: Type.String(),
 })
 
-const name = Type.String({ description: 'At most 64 of [a-zA-Z0-9_-]: the `operationId` of the OpenAPI document' })
+const name = Type.String({
+  description: 'The `operationId` of the OpenAPI document: at most 64 characters of [a-zA-Z0-9_-]',
+})
 const description = Type.String()
 const parameters = Type.Unsafe<object>({ type: 'object', additionalProperties: true, description: 'JSON Schema' })
 const strict = Type.Literal(false, { description: 'Optional fields stay optional' })
@@ -38,7 +40,7 @@ const ResponsesTool = Type.Object(
 const ChatTool = Type.Object(
   { type: functionType, function: Type.Object({ name, description, parameters, strict }) },
   {
-    description: '`for=openai-chat`: `tools` of OpenAI Chat Completions and of the servers that are compatible with it',
+    description: '`for=openai-chat`: `tools` of OpenAI Chat Completions and of compatible servers',
   },
 )
 
@@ -60,10 +62,10 @@ const McpTool = Type.Object(
         destructiveHint: Type.Optional(Type.Boolean()),
         idempotentHint: Type.Optional(Type.Boolean()),
       },
-      { description: 'Told from the HTTP method: every write counts as one that may destroy' },
+      { description: 'Derived from the HTTP method: every write is marked as destructive' },
     ),
   },
-  { description: '`for=mcp`: `tools` of an answer to `tools/list` of the Model Context Protocol' },
+  { description: '`for=mcp`: `tools` of the answer to `tools/list` of the Model Context Protocol' },
 )
 
 const AiQuery = Type.Object({
@@ -71,7 +73,7 @@ const AiQuery = Type.Object({
   for: Type.Optional(
     Type.Enum(
       [...toolForms],
-      open('Which forms of tool definitions there are is not shown: those that the providers take as they are.', {
+      open('The formats of tool definitions are not shown: those that the providers accept unchanged.', {
         description:
           'Tool definitions for `openai` (Responses API), `openai-chat` (Chat Completions), `anthropic` or `mcp`; implies `format=json`',
       }),
@@ -87,12 +89,12 @@ export const show = operation({
   summary: 'List every endpoint',
   description:
     'The endpoint catalogue as JSON with `format=json` or `Accept: application/json`; browsers are redirected to the reference page.',
-  open: 'An Accept header that names neither JSON nor HTML gets the catalogue.',
+  open: 'An Accept header without JSON and HTML gets the catalogue.',
   query: Format,
   data: Type.Object({
-    version: Type.String(open('What the catalogue says of the API itself is not shown.')),
-    documentation: Type.String(open('Where the reference page is, is not shown.')),
-    openapi: Type.String(open('What the catalogue says of the API itself is not shown.')),
+    version: Type.String(open('The fields of the catalogue about the API itself are not shown.')),
+    documentation: Type.String(open('The address of the reference page is not shown.')),
+    openapi: Type.String(open('The fields of the catalogue about the API itself are not shown.')),
     endpoints: Type.Array(Entry, open('The form of a catalogue entry is not shown.')),
   }),
   example: {
@@ -116,16 +118,16 @@ export const ai = operation({
   kind: 'document',
   summary: 'Get a brief for an AI prompt, or tool definitions',
   description:
-    'Plain text to paste into a prompt. With `format=json` the same endpoints as tool definitions, in the envelope; with `for` in the form that a provider takes as it is. For OpenAI they are not strict: strict mode wants every field in `required` and null for one that is left out, and null is not absent here (400).',
+    'Plain text to paste into a prompt. With `format=json`, the same endpoints as tool definitions, in the envelope; with `for`, in the format of a provider. The OpenAI formats have `strict: false`: strict mode requires every field and sends null for a missing one, and this API answers null with 400.',
   query: AiQuery,
   data: Type.Object({
     tools: Type.Array(
       Type.Union([OwnTool, ResponsesTool, ChatTool, AnthropicTool, McpTool]),
-      open('The form of a tool definition is not shown: our own, or with `for` the one of a provider.'),
+      open('The format of a tool definition is not shown: a neutral one, or with `for` the one of a provider.'),
     ),
   }),
   produces: ['text/plain'],
-  open: 'The text carries no envelope: it is a document.',
+  open: 'The text has no envelope: it is a document.',
   example: {
     query: { format: 'json' },
     data: {
@@ -155,7 +157,7 @@ export const openapi = operation({
   kind: 'document',
   summary: 'Get the OpenAPI 3.1 contract',
   produces: ['application/json'],
-  open: 'Carries no envelope: tools must be able to load it.',
+  open: 'It has no envelope, so that tools can load it.',
   example: {},
 })
 
@@ -165,8 +167,8 @@ export const llms = operation({
   path: '/llms.txt',
   access: 'public',
   kind: 'document',
-  summary: 'Get the map for crawlers and language models',
+  summary: 'Get the map of the API for crawlers and language models',
   produces: ['text/plain'],
-  open: 'Carries no envelope: the llms.txt form is plain Markdown.',
+  open: 'It has no envelope: llms.txt is plain Markdown.',
   example: {},
 })

@@ -4,7 +4,7 @@ import { Id, closed } from '../schema.js'
 
 /** How the edge serves shared files (specification, section 4.5). */
 
-/** A year, the longest that caches were ever asked to keep anything (RFC 2616, section 14.21). */
+/** One year, the longest lifetime of a cached answer (RFC 2616, section 14.21). */
 export const edgeTtlMax = 31_536_000
 
 const notShown = 'The CDN settings and counts of a file are not shown.'
@@ -12,13 +12,16 @@ const notShown = 'The CDN settings and counts of a file are not shown.'
 export const EdgeFile = Type.Object(
   {
     id: Id('Id of the file'),
-    name: Type.String({ description: 'The name it downloads as' }),
+    name: Type.String({ description: 'Download name' }),
     share_url: Type.String({ format: 'uri', description: 'Share link' }),
-    edge_ttl: Type.Integer({ minimum: 0, description: 'How long the edge keeps it, in seconds; 0 keeps nothing' }),
-    serving: Type.Boolean({ description: 'Whether the edge serves it' }),
-    requests: Type.Integer({ minimum: 0, description: 'How often it was asked for' }),
-    hits: Type.Integer({ minimum: 0, description: 'Answered from the cache' }),
-    misses: Type.Integer({ minimum: 0, description: 'Fetched first' }),
+    edge_ttl: Type.Integer({
+      minimum: 0,
+      description: 'How long the edge keeps the file, in seconds; 0 for no caching',
+    }),
+    serving: Type.Boolean({ description: 'Whether the edge serves the file' }),
+    requests: Type.Integer({ minimum: 0, description: 'Number of requests' }),
+    hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
+    misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
     bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
   },
   open(notShown),
@@ -52,14 +55,18 @@ export const config = operation({
   path: '/v1/cdn/config',
   access: { anyOf: ['cdn:write'] },
   summary: 'Set how long the edge keeps a file, or stop serving it',
-  open: 'A file that is not shared has no place at the edge and is refused.',
+  open: 'A file that is not shared is not at the edge and answers 400.',
   body: Type.Object(
     {
       id: Id('Id of the file'),
       edge_ttl: Type.Optional(
-        Type.Integer({ minimum: 0, maximum: edgeTtlMax, description: 'Seconds the edge keeps it; 0 keeps nothing' }),
+        Type.Integer({
+          minimum: 0,
+          maximum: edgeTtlMax,
+          description: 'How long the edge keeps the file, in seconds; 0 for no caching',
+        }),
       ),
-      serving: Type.Optional(Type.Boolean({ description: 'False stops serving it' })),
+      serving: Type.Optional(Type.Boolean({ description: 'False to stop serving the file' })),
     },
     open(`${notShown} Only supplied fields change.`, closed),
   ),
@@ -74,7 +81,7 @@ export const purge = operation({
   path: '/v1/cdn/purge',
   access: { anyOf: ['cdn:write'] },
   summary: 'Drop a file from the edge cache immediately',
-  open: 'A file that is not shared has no place at the edge and is refused.',
+  open: 'A file that is not shared is not at the edge and answers 400.',
   body: Type.Object({ id: Id('Id of the file') }, open('The body of this request is not shown.', closed)),
   data: Type.Object(
     { id: Id('Id of the file'), purged: Type.Literal(true) },

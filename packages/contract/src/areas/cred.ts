@@ -9,9 +9,9 @@ const fields = 'The fields of a credential are not shown.'
 export const Credential = Type.Object(
   {
     id: Id('Id of the credential'),
-    platform: Type.String({ description: 'What it signs in to' }),
-    label: Type.String({ description: 'Tells credentials of one platform apart; may be empty' }),
-    username: Nullable(Type.String(), { description: 'Null when none was stored' }),
+    platform: Type.String({ description: 'Platform to sign in to' }),
+    label: Type.String({ description: 'Distinguishes credentials of one platform; may be empty' }),
+    username: Nullable(Type.String(), { description: 'Null if not stored' }),
     secret: Type.String({ description: 'Password, key or token' }),
     created_at: Time('When it was first stored'),
     updated_at: Time('When it was last stored'),
@@ -35,7 +35,7 @@ export const list = operation({
   path: '/v1/cred',
   access: { anyOf: ['cred:read', 'cred:write'] },
   summary: 'List stored credentials, optionally of one platform',
-  description: 'Secrets are in the list; the answer must not be stored (`Cache-Control: no-store`).',
+  description: 'The list contains the secrets, so the answer has `Cache-Control: no-store`.',
   query: Type.Object({
     platform: Type.Optional(
       Type.String(
@@ -56,15 +56,15 @@ export const store = operation({
   path: '/v1/cred',
   access: { anyOf: ['cred:write'] },
   summary: 'Store a credential',
-  description: 'The same platform and label again replaces what was stored.',
+  description: 'A credential with the same platform and label is replaced.',
   body: Type.Object(
     {
-      platform: Type.String({ minLength: 1, maxLength: 128, description: 'What it signs in to' }),
+      platform: Type.String({ minLength: 1, maxLength: 128, description: 'Platform to sign in to' }),
       label: Type.Optional(
-        Type.String({ default: '', maxLength: 128, description: 'Tells credentials of one platform apart' }),
+        Type.String({ default: '', maxLength: 128, description: 'Distinguishes credentials of one platform' }),
       ),
       username: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 256, description: 'Left out where there is none' }),
+        Type.String({ minLength: 1, maxLength: 256, description: 'Leave it out if there is no user name' }),
       ),
       secret: Type.String({ minLength: 1, maxLength: 65536, description: 'Password, key or token; encrypted at rest' }),
     },

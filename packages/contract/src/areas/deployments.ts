@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
 import { closed, Id, Nullable, Time } from '../schema.js'
 
-/** Form, webhook and shortlink endpoints (specification, section 4.5). The console makes them. */
+/** Form, webhook and shortlink endpoints (specification, section 4.5). The console creates them. */
 
 export const deploymentKinds = ['form', 'webhook', 'shortlink'] as const
 export type DeploymentKind = (typeof deploymentKinds)[number]
@@ -13,14 +13,14 @@ export const Deployment = Type.Object(
   {
     id: Id('Id of the deployment'),
     kind: Type.Enum([...deploymentKinds]),
-    slug: Type.String({ description: 'The last part of its address' }),
-    url: Type.String({ format: 'uri', description: 'Its address' }),
+    slug: Type.String({ description: 'Last part of the address' }),
+    url: Type.String({ format: 'uri', description: 'Address of the deployment' }),
     target: Nullable(Type.String(), {
-      description: 'Where it leads or passes on to; null for nowhere',
+      description: 'Where it redirects or forwards to; null if it does neither',
     }),
-    enabled: Type.Boolean({ description: 'While false its address answers 404' }),
+    enabled: Type.Boolean({ description: 'If false, its address answers 404' }),
     uses: Type.Integer({ minimum: 0, description: 'How often it was used' }),
-    created_at: Time('When it was made'),
+    created_at: Time('When it was created'),
   },
   open(notShown),
 )
@@ -55,7 +55,9 @@ export const toggle = operation({
   body: Type.Object(
     {
       id: Id('Id of the deployment'),
-      enabled: Type.Optional(Type.Boolean({ description: 'What it shall be; the other state when left out' })),
+      enabled: Type.Optional(
+        Type.Boolean({ description: 'The new state; the opposite of the current one if left out' }),
+      ),
     },
     open('The body of this request is not shown.', closed),
   ),
@@ -72,7 +74,7 @@ const remove = operation({
   summary: 'Delete a deployment',
   body: Type.Object({ id: Id('Id of the deployment') }, open('The body of this request is not shown.', closed)),
   data: Type.Object(
-    { id: Id('Id of the deployment that was'), deleted: Type.Literal(true) },
+    { id: Id('Id of the deleted deployment'), deleted: Type.Literal(true) },
     open('The answer is not shown: the id and `deleted`.'),
   ),
   errors: ['not_found', 'forbidden'],

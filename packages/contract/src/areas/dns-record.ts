@@ -3,13 +3,13 @@ import { priorityMax, recordTypes, recordValueMaxLength, ttlDefault, ttlMax, ttl
 import { byRule, open } from '../operation.js'
 import { closed, Id, Nullable, Time } from '../schema.js'
 
-/** A DNS record as it is created, changed and answered (specification, section 2.3). */
+/** Schemas of a DNS record: create, change, answer (specification, section 2.3). */
 
-// Labels in any script, the first of which may be an asterisk (RFC 4592, section 2.1.1). A whole name has at most 253
-// characters (RFC 1035, section 2.3.4); the zone takes some of them.
+// Labels in any script; the first one may be an asterisk (RFC 4592, section 2.1.1). A whole name, zone included, has at
+// most 253 characters (RFC 1035, section 2.3.4).
 const host = {
   ...byRule({ maxLength: 253, pattern: String.raw`^(@|(\*|[^.*@/:\s]+)(\.[^.*@/:\s]+)*)?$` }),
-  description: 'Subdomain label only; an empty string or `@` means the apex',
+  description: 'Name without the zone: `www`, `_sip._tcp`, `*`; `@` or an empty string for the zone itself',
 }
 const content = {
   minLength: 1,
@@ -18,7 +18,7 @@ const content = {
 }
 const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
 
-// Not checked by the schema: types other than MX and SRV ignore whatever number comes (section 2.3).
+// Not checked by the schema: types other than MX and SRV ignore the value (section 2.3).
 const priority = {
   ...byRule({ minimum: 0, maximum: priorityMax }),
   description: `Required for MX and SRV (0 to ${String(priorityMax)}), ignored for other types`,
@@ -41,8 +41,8 @@ export const RecordChanges = Type.Object(
     type: Type.Optional(
       Type.Enum(
         [...recordTypes],
-        open("The record's own type is accepted and changes nothing; another is refused.", {
-          description: "The record's own type, or left out",
+        open("The record's current type is accepted and changes nothing; another type answers 400.", {
+          description: "Only the record's current type is accepted",
         }),
       ),
     ),
@@ -59,11 +59,11 @@ export const DnsRecord = Type.Object(
     id: Id('Id of the record'),
     zone: Type.String({ description: 'Apex domain of the zone' }),
     type: Type.Enum([...recordTypes]),
-    host: Type.String({ description: 'Relative to the zone; `@` for the apex' }),
+    host: Type.String({ description: 'Name without the zone; `@` for the zone itself' }),
     name: Type.String({ description: 'The full name' }),
-    value: Type.String({ description: 'In one canonical form' }),
+    value: Type.String({ description: 'In canonical form' }),
     ttl: Type.Integer({ description: 'Seconds' }),
-    priority: Nullable(Type.Integer(), { description: 'Null but for MX and SRV' }),
+    priority: Nullable(Type.Integer(), { description: 'Null for types other than MX and SRV' }),
     created_at: Time('When it was created'),
     updated_at: Time('When it was last changed'),
   },

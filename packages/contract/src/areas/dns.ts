@@ -11,10 +11,10 @@ export * from './dns-record.js'
 export const claimStatuses = ['verified', 'pending'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
 
-/** RFC 1035, section 2.3.4: 255 bytes on the wire are 253 characters in print. */
+/** RFC 1035, section 2.3.4: 255 bytes in a message are 253 characters of text. */
 const zoneMaxLength = 253
 
-// What is not a name answers 403 `forbidden_zone`, as any other zone of another account does.
+// A text that is not a name answers 403 `forbidden_zone`, like a zone of another account.
 const ZoneStep = Type.String({
   ...byRule({ minLength: 1, maxLength: zoneMaxLength }),
   description: 'Apex domain of the zone',
@@ -37,11 +37,15 @@ export const Verification = Type.Object(
       Type.Enum(['auto', 'txt'], { description: '`auto` for instant verification, `txt` for a contested zone' }),
     ),
     verify_method: Type.Optional(
-      Type.Literal('ns', { description: 'Only on legacy claims: proven by the live NS answers' }),
+      Type.Literal('ns', { description: 'Only on legacy claims: the live NS answers are the proof' }),
     ),
     verified: Type.Boolean({ description: 'Whether control is proven' }),
-    name: Type.Optional(Type.String({ description: 'Where to publish the TXT record, while it is asked for' })),
-    value: Type.Optional(Type.String({ description: 'What the TXT record has to say, while it is asked for' })),
+    name: Type.Optional(
+      Type.String({ description: 'Name of the TXT record to publish; present while the challenge is open' }),
+    ),
+    value: Type.Optional(
+      Type.String({ description: 'Value of the TXT record to publish; present while the challenge is open' }),
+    ),
     expected_ns: Type.Array(Type.String(), { description: 'The nameservers to delegate the zone to' }),
   },
   open('The structure of `verification` is not shown beyond the names of section 2.2.'),
@@ -79,7 +83,7 @@ export const zoneList = operation({
   data: Type.Object({
     zones: Type.Array(
       ListedClaim,
-      open('Sorted by name. The form of an entry is not shown: a claim as section 2.2 has it.'),
+      open('Sorted by name. The form of an entry is not shown: a claim as in section 2.2.'),
     ),
   }),
   example: {
@@ -97,11 +101,11 @@ export const zoneClaim = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Claim a zone',
   description:
-    'Verified at once when no other account has claimed the zone; else pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Records become authoritative only after the registrar delegates the zone to `expected_ns`. Claiming your own zone again answers the claim as it is.',
-  open: 'The apex is found by the Public Suffix List; subdomains, public suffixes, single labels and addresses are refused. Reverse zones end on octet or nibble boundaries.',
+    'If no other account has claimed the zone, it is verified at once. Otherwise the claim is pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Resolvers see the records only after the registrar delegates the zone to `expected_ns`. Claiming a zone again answers the existing claim.',
+  open: 'The Public Suffix List determines the apex; subdomains, public suffixes, single labels and IP addresses answer 400. Reverse zones end on octet or nibble boundaries.',
   body: Type.Object(
     {
-      // Two labels or more, in any script. Which of them make an apex is told by the Public Suffix List.
+      // Two labels or more, in any script. The rule checks the apex with the Public Suffix List.
       zone: Type.String({
         ...byRule({ minLength: 3, maxLength: zoneMaxLength, pattern: String.raw`^[^./:@\s]+(\.[^./:@\s]+)+\.?$` }),
         description: 'Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa',
@@ -146,13 +150,13 @@ export const zoneVerify = operation({
   access: { anyOf: ['dns:write'] },
   summary: 'Prove control of a claimed zone',
   description:
-    'Looks up the TXT value, or for a legacy claim the live NS answers. A verified zone stays verified. Whoever proves control of a contested zone gets it, without the records in it; the claim of the former holder turns pending.',
-  open: 'A look-up that does not match answers 200 with `matched` false; resolvers that cannot be reached at all are `upstream_error`.',
+    'Looks up the TXT value, or the live NS answers for a legacy claim. A verified zone stays verified. The account that proves control of a contested zone gets it without its records; the claim of the previous holder becomes pending.',
+  open: 'A look-up that does not match answers 200 with `matched` false. If no resolver can be reached, the answer is `upstream_error`.',
   params: ZonePath,
   data: Type.Object({
     zone,
     status,
-    matched: Type.Boolean(open('The type of `matched` is not shown: whether the zone is proven, now or before.')),
+    matched: Type.Boolean(open('The type of `matched` is not shown: true if control is proven, now or earlier.')),
     verified: Type.Boolean({ description: 'Whether the claim is verified now' }),
   }),
   errors: ['forbidden_zone', 'upstream_error'],
@@ -168,9 +172,9 @@ export const zoneRelease = operation({
   path: '/v1/dns/zones/{zone}',
   access: { anyOf: ['dns:write'] },
   summary: 'Release a zone claim; its records are not deleted',
-  open: 'A released zone keeps being served until another account is verified: that account starts with an empty zone. The records belong to the account that made them, and are listed and served again when it is verified again.',
+  open: 'A released zone is still served until another account is verified; that account starts with an empty zone. The records belong to the account that created them. They are listed and served again when that account is verified again. To stop serving them, delete them before the release.',
   params: ZonePath,
-  data: Type.Object({ zone, released: Type.Literal(true, open('The type of `released` is not shown: true here.')) }),
+  data: Type.Object({ zone, released: Type.Literal(true, open('The type of `released` is not shown: always true.')) }),
   errors: ['forbidden_zone'],
   example: { params: { zone: 'example.com' }, data: { zone: 'example.com', released: true } },
 })
@@ -203,7 +207,7 @@ export const recordCreate = operation({
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:write'] },
   summary: 'Create a record in a verified zone',
-  open: 'A record equal to one that stands (type, host, value, priority) answers that record with its ttl updated. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all.',
+  open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all.',
   params: ZonePath,
   body: NewRecord,
   data: DnsRecord,

@@ -10,11 +10,11 @@ export const Domain = Type.Object(
   {
     id: Id('Id of the domain'),
     domain: Type.String({ description: 'The name, in lower case; IDNs in punycode' }),
-    registrar: Nullable(Type.String(), { description: 'Null where unknown' }),
+    registrar: Nullable(Type.String(), { description: 'Null if unknown' }),
     registered_at: TimeOrNull('When it was registered'),
     expires_at: TimeOrNull('When the registration ends'),
-    nameservers: Type.Array(Type.String(), { description: 'As the registry has them' }),
-    statuses: Type.Array(Type.String(), { description: 'As the registry has them' }),
+    nameservers: Type.Array(Type.String(), { description: 'As in the registry record' }),
+    statuses: Type.Array(Type.String(), { description: 'As in the registry record' }),
     synced_at: TimeOrNull('When it was last refreshed from its registry record'),
   },
   open(notShown),
@@ -47,7 +47,7 @@ export const whoisSync = operation({
   path: '/v1/domains/whois-sync',
   access: { anyOf: ['domain:write'] },
   summary: 'Refresh one domain from its registry record',
-  open: 'A refresh that fails leaves what is known as it is.',
+  open: 'A failed refresh changes nothing.',
   body: Type.Object(
     { domain: Type.String({ minLength: 1, maxLength: 253, description: 'A domain of the portfolio' }) },
     open('The body of this request is not shown.', closed),

@@ -4,10 +4,10 @@ import { closed, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } fro
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
 
-/** No path separators and no control characters: the name goes into links and into headers. */
+/** No path separators and no control characters: links and headers contain the name. */
 export const fileNamePattern = '^[^/\\\\\\u0000-\\u001f\\u007f]+$'
 
-/** Type, subtype and parameters in the characters of RFC 6838, section 4.2: the value goes into a header as it is. */
+/** Type, subtype and parameters in the characters of RFC 6838, section 4.2: a header contains the value unchanged. */
 export const mediaTypePattern =
   '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[A-Za-z0-9_-]+=("[A-Za-z0-9 _.+/:-]*"|[A-Za-z0-9_.+-]+))*$'
 
@@ -15,25 +15,25 @@ const name = {
   minLength: 1,
   maxLength: 255,
   pattern: fileNamePattern,
-  description: 'The name it downloads as, without slashes and control characters',
+  description: 'Download name, without slashes and control characters',
 }
 const mediaType = {
   maxLength: 255,
   pattern: mediaTypePattern,
-  description: 'What it is served as; told from the name when never given',
+  description: 'Media type of the download; derived from the name by default',
 }
-const shared = { description: 'Whether it has a share link' }
+const shared = { description: 'Whether the file has a share link' }
 
 export const File = Type.Object(
   {
     id: Id('Id of the file'),
-    name: Type.String({ description: 'The name it downloads as' }),
+    name: Type.String({ description: 'Download name' }),
     size: Type.Integer({ minimum: 0, description: 'Bytes' }),
-    media_type: Type.String({ description: 'What it is served as' }),
-    sha256: Type.String({ description: 'Of the contents, in lower-case hexadecimal' }),
+    media_type: Type.String({ description: 'Media type of the download' }),
+    sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
     shared: Type.Boolean(shared),
     share_url: Nullable(Type.String({ format: 'uri' }), {
-      description: 'Share link; null unless shared',
+      description: 'Share link; null if not shared',
     }),
     created_at: Time('When it was uploaded'),
     updated_at: Time('When its details were last changed'),
@@ -53,12 +53,12 @@ const exampleFile = {
   updated_at: '2026-11-20T09:30:00.000Z',
 }
 
-/** As many as S3 takes for one object, so that every blob store can hold what is sent. */
+/** The limit of S3 for one object, so that every blob store can hold an upload. */
 export const uploadPartsMax = 10_000
 
-const parts = 'How a large upload is sent and assembled is not shown.'
+const parts = 'The sending and assembling of a large upload are not shown.'
 const body = 'The body of this request is not shown.'
-const ids = 'How a file is named in a request other than by its path is not shown.'
+const ids = 'The name of the id in the query is not shown.'
 
 export const list = operation({
   id: 'files.list',
@@ -90,7 +90,7 @@ export const download = operation({
   access: { anyOf: ['files:read', 'files:write'] },
   kind: 'stream',
   summary: 'Download a file',
-  description: 'The bytes, as an attachment under the name the file downloads as. Takes Range and If-None-Match.',
+  description: 'The bytes, as an attachment with the download name. Range and If-None-Match are supported.',
   open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266.',
   query: Type.Object({ id: Type.Integer(open(ids, { ...idBounds, description: 'Id of the file' })) }),
   produces: ['*/*'],
@@ -115,7 +115,7 @@ export const upload = operation({
   ),
   otherBodies: {
     'multipart/form-data':
-      'For forms and `curl -F`: the bytes as one file part, whose file name and type stand in for `name` and `media_type`; the other fields as form fields.',
+      'For forms and `curl -F`: the bytes as one file part, whose file name and type are the defaults of `name` and `media_type`; the other fields as form fields.',
   },
   data: File,
   example: {
@@ -130,7 +130,7 @@ export const update = operation({
   path: '/v1/files/update',
   access: { anyOf: ['files:write'] },
   summary: 'Edit file details, including whether it is shared',
-  open: 'A file that is shared again gets a new link: the old one stays dead.',
+  open: 'A file that is shared again gets a new link; the old link stays invalid.',
   body: Type.Object(
     {
       id: Id('Id of the file'),
@@ -141,7 +141,7 @@ export const update = operation({
     open(`${body} Only supplied fields change.`, closed),
   ),
   data: File,
-  // The edge has to drop what it keeps of a shared file.
+  // The edge must drop its copy of a shared file.
   errors: ['not_found', 'forbidden', 'upstream_error'],
   example: { body: { id: 7, shared: true }, data: exampleFile },
 })
@@ -166,7 +166,7 @@ const remove = operation({
   summary: 'Delete a file and its contents',
   body: Type.Object({ id: Id('Id of the file') }, open(body, closed)),
   data: Type.Object(
-    { id: Id('Id of the file that was'), deleted: Type.Literal(true) },
+    { id: Id('Id of the deleted file'), deleted: Type.Literal(true) },
     open('The answer is not shown: the id and `deleted`.'),
   ),
   errors: ['not_found', 'forbidden', 'upstream_error'],
@@ -181,25 +181,26 @@ export const uploadChunk = operation({
   path: '/v1/files/upload-chunk',
   access: { anyOf: ['files:write'] },
   summary: 'Send one part of a large upload',
-  description: 'A part sent again replaces the earlier one. An upload that is not finished expires after a day.',
+  description: 'A part with the same index replaces the earlier one. An unfinished upload expires after a day.',
   body: Type.Object(
     {
-      upload_id: Type.Optional(Id('The upload the part belongs to; the first part leaves it out and is given one')),
-      index: Type.Integer({ minimum: 0, maximum: uploadPartsMax - 1, description: 'Place of the part, from 0' }),
+      upload_id: Type.Optional(
+        Id('Id of the upload, from the answer to the first part; leave it out in the first part'),
+      ),
+      index: Type.Integer({ minimum: 0, maximum: uploadPartsMax - 1, description: 'Index of the part, from 0' }),
       content: Type.String({ contentEncoding: 'base64', description: 'The bytes of the part in base64' }),
     },
     open(parts, closed),
   ),
   otherBodies: {
-    'application/octet-stream':
-      'The fast way: the bytes of the part as they are, with `upload_id` and `index` in the query.',
+    'application/octet-stream': 'The fast way: the bytes of the part, with `upload_id` and `index` in the query.',
   },
   data: Type.Object(
     {
-      upload_id: Id('The upload, for the parts that follow'),
-      index: Type.Integer({ description: 'Place of the part' }),
+      upload_id: Id('Id of the upload, for the next parts'),
+      index: Type.Integer({ description: 'Index of the part' }),
       size: Type.Integer({ description: 'Bytes in the part' }),
-      received: Type.Array(Type.Integer(), { description: 'The places received so far, in order' }),
+      received: Type.Array(Type.Integer(), { description: 'The received indexes, in order' }),
     },
     open(parts),
   ),
@@ -213,14 +214,14 @@ export const uploadFinalize = operation({
   path: '/v1/files/upload-finalize',
   access: { anyOf: ['files:write'] },
   summary: 'Assemble the parts into a file',
-  description: 'Parts that are missing are listed in the message. When `sha256` does not match, the parts are kept.',
+  description: 'If parts are missing, the message lists them. If `sha256` does not match, the parts are kept.',
   body: Type.Object(
     {
-      upload_id: Id('The upload'),
+      upload_id: Id('Id of the upload'),
       name: Type.String(name),
-      parts: Type.Integer({ minimum: 1, maximum: uploadPartsMax, description: 'How many parts there are' }),
+      parts: Type.Integer({ minimum: 1, maximum: uploadPartsMax, description: 'Number of parts' }),
       sha256: Type.Optional(
-        Type.String({ pattern: '^[0-9A-Fa-f]{64}$', description: 'Of the whole file, to compare' }),
+        Type.String({ pattern: '^[0-9A-Fa-f]{64}$', description: 'SHA-256 of the whole file, to compare' }),
       ),
       media_type: Type.Optional(Type.String(mediaType)),
       shared: Type.Optional(Type.Boolean({ default: false, ...shared })),

@@ -44,7 +44,7 @@ export type AreaName = keyof Areas
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
 
-// Said here because modules do not keep it: Node.js sorts what a module exports by name, bundlers as they please.
+// Modules have no order of declaration: Node.js sorts exports by name, bundlers sort them differently.
 const byPathAndMethod = (a: Operation, b: Operation) =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1
 
@@ -53,7 +53,7 @@ export const operations: readonly Operation[] = Object.values(areas).flatMap((ar
   Object.values<unknown>(area).filter(isOperation).sort(byPathAndMethod),
 )
 
-/** Areas export constants of their rules beside their operations. */
+/** Whether an export of an area is an operation: areas export constants too. */
 export function isOperation(exported: unknown): exported is Operation {
   return typeof exported === 'object' && exported !== null && 'id' in exported && 'method' in exported
 }

@@ -4,27 +4,27 @@ import { Time, closed } from '../schema.js'
 
 /** Packages, their versions and download counts (specification, section 4.5). */
 
-/** The form of a DNS label, so that a slug can stand in any address. */
+/** The form of a DNS label, so that a slug can be part of any URL. */
 export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
-/** The expression that semver.org suggests for Semantic Versioning 2.0.0, without its groups. */
+/** The regular expression that semver.org suggests for Semantic Versioning 2.0.0, without its groups. */
 export const semverPattern =
   '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
 
-/** Unreserved characters of an address (RFC 3986, section 2.3) and `+`, never only dots. */
+/** Unreserved characters of a URL (RFC 3986, section 2.3) and `+`, never only dots. */
 export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
 
 export const Artifact = Type.Object({
-  name: Type.String({ description: 'The last part of its address' }),
+  name: Type.String({ description: 'Last part of the download address' }),
   size: Type.Integer({ minimum: 0, description: 'Bytes' }),
-  sha256: Type.String({ description: 'Of the contents, in lower-case hexadecimal' }),
-  url: Type.String({ format: 'uri', description: 'Where it downloads' }),
-  downloads: Type.Integer({ minimum: 0, description: 'How often it was downloaded' }),
+  sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
+  url: Type.String({ format: 'uri', description: 'Download address' }),
+  downloads: Type.Integer({ minimum: 0, description: 'Number of downloads' }),
 })
 
 export const Version = Type.Object(
   {
-    version: Type.String({ description: 'As in Semantic Versioning 2.0.0' }),
+    version: Type.String({ description: 'Version number of Semantic Versioning 2.0.0' }),
     published_at: Time('When it was published'),
     downloads: Type.Integer({ minimum: 0, description: 'Downloads of all its artifacts' }),
     artifacts: Type.Array(Artifact),
@@ -34,10 +34,10 @@ export const Version = Type.Object(
 
 export const Package = Type.Object(
   {
-    slug: Type.String({ description: 'Names the package' }),
-    name: Type.String({ description: 'What people call it' }),
-    description: Type.String({ description: 'What it is; may be empty' }),
-    versions: Type.Integer({ minimum: 0, description: 'How many versions it has' }),
+    slug: Type.String({ description: 'Name of the package in addresses' }),
+    name: Type.String({ description: 'Display name' }),
+    description: Type.String({ description: 'Short description; may be empty' }),
+    versions: Type.Integer({ minimum: 0, description: 'Number of versions' }),
     downloads: Type.Integer({ minimum: 0, description: 'Downloads of all its artifacts' }),
     created_at: Time('When its first version was published'),
     updated_at: Time('When it was last published or edited'),
@@ -73,13 +73,13 @@ const examplePackage = {
 const body = 'The body of this request is not shown.'
 const packageFields = 'The fields of a package are not shown beyond its slug, version count and download total.'
 
-const slug = Type.String({ minLength: 1, description: 'Names the package' })
+const slug = Type.String({ minLength: 1, description: 'Name of the package in addresses' })
 const name = Type.String({
   minLength: 1,
   maxLength: 128,
-  description: 'What people call it; the slug when never given',
+  description: 'Display name; the slug by default',
 })
-const description = Type.String({ maxLength: 4096, description: 'What it is, in a few words' })
+const description = Type.String({ maxLength: 4096, description: 'Short description' })
 
 export const list = operation({
   id: 'packages.list',
@@ -99,8 +99,8 @@ export const get = operation({
   summary: 'Get one package with every version and artifact',
   params: Type.Object({
     slug: Type.String(
-      open('The form of a slug is not shown; one that names nothing answers 404.', {
-        description: 'Names the package',
+      open('The form of a slug is not shown; an unknown one answers 404.', {
+        description: 'Name of the package in addresses',
       }),
     ),
   }),
@@ -118,22 +118,29 @@ export const publish = operation({
   path: '/v1/packages/publish',
   access: { anyOf: ['packages:write'] },
   summary: 'Publish a version; creates the package if new',
-  open: 'Versions never change: the same one again is refused. A slug belongs to the account that first used it.',
+  open: 'A published version never changes: publishing it again answers 400. A slug belongs to the account that used it first.',
   body: Type.Object(
     {
-      slug: Type.String({ pattern: slugPattern, description: 'Names the package: a to z, 0 to 9 and inner hyphens' }),
-      version: Type.String({ pattern: semverPattern, maxLength: 128, description: 'As in Semantic Versioning 2.0.0' }),
+      slug: Type.String({
+        pattern: slugPattern,
+        description: 'Name of the package in addresses: a to z, 0 to 9 and inner hyphens',
+      }),
+      version: Type.String({
+        pattern: semverPattern,
+        maxLength: 128,
+        description: 'Version number of Semantic Versioning 2.0.0',
+      }),
       name: Type.Optional(name),
       description: Type.Optional(description),
       artifacts: Type.Array(
         Type.Object(
           {
-            name: Type.String({ pattern: artifactNamePattern, description: 'The last part of its address' }),
+            name: Type.String({ pattern: artifactNamePattern, description: 'Last part of the download address' }),
             content: Type.String({ contentEncoding: 'base64', description: 'The bytes in base64' }),
           },
           closed,
         ),
-        { minItems: 1, maxItems: 100, description: 'Each under a name of its own' },
+        { minItems: 1, maxItems: 100, description: 'The files of the version, with different names' },
       ),
     },
     open(body, closed),
@@ -178,7 +185,7 @@ const remove = operation({
   summary: 'Delete a package, all versions and artifacts',
   body: Type.Object({ slug }, open(body, closed)),
   data: Type.Object(
-    { slug: Type.String({ description: 'Slug of the package that was' }), deleted: Type.Literal(true) },
+    { slug: Type.String({ description: 'Slug of the deleted package' }), deleted: Type.Literal(true) },
     open('The answer is not shown: the slug and `deleted`.'),
   ),
   errors: ['not_found', 'forbidden'],

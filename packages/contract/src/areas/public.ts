@@ -55,9 +55,9 @@ export const ip = operation({
   method: 'GET',
   path: '/v1/public/ip',
   access: 'public',
-  summary: 'Get the address the request came from',
+  summary: 'Get the IP address of the caller',
   data: Type.Object({
-    ip: Type.String(form("The caller's address; an IPv4-mapped IPv6 address reads as IPv4.")),
+    ip: Type.String(form("The caller's address; an IPv4-mapped IPv6 address is shown as IPv4.")),
     version: Type.Enum([4, 6], form('4 or 6.')),
   }),
   example: { data: { ip: '203.0.113.7', version: 4 } },
@@ -68,12 +68,12 @@ export const geo = operation({
   method: 'GET',
   path: '/v1/public/geo',
   access: 'public',
-  summary: 'Get the country the request came from',
+  summary: 'Get the country of the caller',
   description: 'The country as resolved at the edge, or from the country database on disk.',
   data: Type.Object({
     country: Type.Union(
       [Type.String({ pattern: '^[A-Z]{2}$' }), Type.Null()],
-      form('ISO 3166-1 alpha-2, or null where unknown.'),
+      form('ISO 3166-1 alpha-2, or null if unknown.'),
     ),
     known: Type.Boolean(form('Whether `country` is known.')),
   }),
@@ -99,13 +99,13 @@ export const fx = operation({
   }),
   data: Type.Object({
     base: Type.String(form('ISO 4217 code in upper case.')),
-    rates: Type.Record(Type.String(), Type.Number(), form('Maps each code to how much of it one unit of `base` buys.')),
+    rates: Type.Record(Type.String(), Type.Number(), form('By currency code: the value of one unit of `base`.')),
     fetched_at: Type.String(
-      form('When the rates were fetched; of the rates that came with the server, their own date.', {
+      form('When the rates were fetched; for the bundled rates, their date.', {
         format: 'date-time',
       }),
     ),
-    cached: Type.Boolean(form('True when this answer needed no fetch.')),
+    cached: Type.Boolean(form('True if no fetch was needed for this answer.')),
   }),
   errors: ['not_found'],
   example: {
@@ -123,14 +123,14 @@ export const hash = operation({
   query: Type.Object({
     value: Type.String({
       ...byRule({ maxLength: hashInputMaxBytes }),
-      description: `What to hash: at most ${String(hashInputMaxBytes)} bytes of UTF-8`,
+      description: `The string to hash, at most ${String(hashInputMaxBytes)} bytes in UTF-8`,
     }),
     algo: Type.Optional(Type.Enum([...hashAlgorithms], { description: 'Default sha256' })),
   }),
   data: Type.Object({
     algo: Type.Enum([...hashAlgorithms], form('The algorithm that was used.')),
     hex: Type.String(form('The digest in lower-case hexadecimal.')),
-    base64: Type.String(form('The digest in base64; a crc32b as four big-endian bytes.')),
+    base64: Type.String(form('The digest in base64; crc32b as four big-endian bytes.')),
     length: Type.Integer(form('The length of `value` in bytes.')),
   }),
   example: {

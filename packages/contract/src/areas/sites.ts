@@ -4,22 +4,22 @@ import { Id, Time, closed } from '../schema.js'
 
 /** Static sites, deployed as a zip (specification, section 4.5). */
 
-/** The name is a label of the host the site is served at (RFC 1123, section 2.1), in lower case. */
+/** The name is a label of the site's host name (RFC 1123, section 2.1), in lower case. */
 export const siteNamePattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
 
 const notShown = 'The fields of a site are not shown.'
 const name = {
   pattern: siteNamePattern,
-  description: 'Served at `<name>.<sites domain>`: a to z, 0 to 9 and inner hyphens',
+  description: 'First label of the host `<name>.<sites domain>`: a to z, 0 to 9 and inner hyphens',
 }
 
 export const Site = Type.Object(
   {
     id: Id('Id of the site'),
-    name: Type.String({ description: 'Names the site and its host' }),
-    url: Type.String({ format: 'uri', description: 'Where it is served' }),
-    files: Type.Integer({ minimum: 0, description: 'How many files it has' }),
-    size: Type.Integer({ minimum: 0, description: 'Bytes in all files' }),
+    name: Type.String({ description: 'Name of the site and first label of its host' }),
+    url: Type.String({ format: 'uri', description: 'Address of the site' }),
+    files: Type.Integer({ minimum: 0, description: 'Number of files' }),
+    size: Type.Integer({ minimum: 0, description: 'Size of all files in bytes' }),
     deployed_at: Time('When it was last deployed'),
     created_at: Time('When it was first deployed'),
   },
@@ -56,13 +56,13 @@ export const deploy = operation({
   path: '/v1/sites/deploy',
   access: { anyOf: ['sites:write'] },
   summary: 'Deploy a zip as a site',
-  description: 'All or nothing: the old version is served until the new one is whole.',
-  open: 'A name belongs to the account that first deployed to it.',
+  description: 'The old version is served until the new one is complete. If the deployment fails, nothing changes.',
+  open: 'A name belongs to the account that used it first.',
   body: Type.Object(
     { name: Type.String(name), archive: Type.String({ contentEncoding: 'base64', description: 'The zip in base64' }) },
     open('The body of this request is not shown.', closed),
   ),
-  otherBodies: { 'application/zip': 'The zip as it is, with `name` in the query.' },
+  otherBodies: { 'application/zip': 'The zip itself, with `name` in the query.' },
   data: Site,
   errors: ['forbidden'],
   example: { body: { name: 'docs', archive: exampleArchive }, data: site },
@@ -79,7 +79,7 @@ const remove = operation({
     open('The body of this request is not shown.', closed),
   ),
   data: Type.Object(
-    { name: Type.String({ description: 'Name of the site that was' }), deleted: Type.Literal(true) },
+    { name: Type.String({ description: 'Name of the deleted site' }), deleted: Type.Literal(true) },
     open('The answer is not shown: the name and `deleted`.'),
   ),
   errors: ['not_found', 'forbidden'],

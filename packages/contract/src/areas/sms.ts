@@ -2,19 +2,19 @@ import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
 import { closed, Id, idBounds, Nullable, PageData, PageQuery, Time, TimeOrNull } from '../schema.js'
 
-/** SMS that the account's own devices forward, and the keys they forward with (specification, section 4.5). */
+/** SMS messages that the account's devices forward, and the keys of these devices (specification, section 4.5). */
 
-/** Forwarder keys an account may have at a time (section 8). */
+/** The most forwarder keys of an account (section 8). */
 export const forwarderKeysMax = 5
 
 const keyFields = 'The fields of a forwarder key are not shown.'
 
 const Key = {
   id: Id('Id of the key'),
-  label: Type.String(open(keyFields, { description: 'What the key is for' })),
-  prefix: Type.String(open(keyFields, { description: 'The first characters of the key, to tell keys apart' })),
+  label: Type.String(open(keyFields, { description: 'Purpose of the key' })),
+  prefix: Type.String(open(keyFields, { description: 'First characters of the key, to identify it' })),
   created_at: Time('When it was issued'),
-  last_used_at: TimeOrNull('When a device last used it, to the minute'),
+  last_used_at: TimeOrNull('When a device last used it, with a precision of one minute'),
 }
 
 export const ForwarderKey = Type.Object(Key, open(keyFields))
@@ -24,13 +24,13 @@ const TextOrNull = (description: string) => Nullable(Type.String(), { descriptio
 export const Message = Type.Object(
   {
     id: Id('Id of the message'),
-    from: Type.String({ description: 'Who sent it, as the device says' }),
-    to: TextOrNull('The number it came to; null where the device does not say'),
-    body: Type.String({ description: 'The text' }),
-    sim: TextOrNull('The SIM it came through; null where the device does not say'),
-    device: TextOrNull('What the device calls itself; null where it does not say'),
-    received_at: Time('When the device received it, or else when it came here'),
-    key_id: Id('The forwarder key it came with, even where that is revoked since'),
+    from: Type.String({ description: 'Sender, as reported by the device' }),
+    to: TextOrNull('Number of the receiver; null if the device does not report it'),
+    body: Type.String({ description: 'Text of the message' }),
+    sim: TextOrNull('SIM of the receiver; null if the device does not report it'),
+    device: TextOrNull('Name of the device; null if the device does not report it'),
+    received_at: Time('When the device received it; if the device does not report it, when the server received it'),
+    key_id: Id('Id of the forwarder key, which may be revoked by now'),
   },
   open('The fields of a message are not shown.'),
 )
@@ -91,9 +91,9 @@ export const keyCreate = operation({
   path: '/v1/sms/keys',
   access: { anyOf: ['sms:write'] },
   summary: 'Issue a forwarder key; at most five at a time',
-  description: 'Devices post their messages to `/sms/<key>`. The key is shown only here.',
+  description: 'Devices post their messages to `/sms/<key>`. The key is shown only in this answer.',
   body: Type.Object(
-    { label: Type.String({ minLength: 1, maxLength: 64, description: 'What the key is for' }) },
+    { label: Type.String({ minLength: 1, maxLength: 64, description: 'Purpose of the key' }) },
     open('The body of this request is not shown.', closed),
   ),
   data: Type.Object({ ...Key, key: Type.String(open(keyFields, { description: 'The complete key' })) }),
@@ -108,11 +108,14 @@ export const keyRevoke = operation({
   summary: 'Revoke a forwarder key',
   query: Type.Object({
     id: Type.Integer(
-      open('How the key is named is not shown: by its id in the query.', { ...idBounds, description: 'Id of the key' }),
+      open('The parameter is not shown: the id of the key in the query.', {
+        ...idBounds,
+        description: 'Id of the key',
+      }),
     ),
   }),
   data: Type.Object(
-    { id: Id('Id of the key that was'), revoked: Type.Literal(true) },
+    { id: Id('Id of the revoked key'), revoked: Type.Literal(true) },
     open('The answer is not shown: the id and `revoked`.'),
   ),
   errors: ['not_found', 'forbidden'],

@@ -8,20 +8,20 @@ export const whoisSources = ['rdap', 'whois'] as const
 
 export const Registration = Type.Object(
   {
-    domain: Type.String({ description: 'The name that was looked up, in lower case; IDNs in punycode' }),
-    registrar: Nullable(Type.String(), { description: 'Null where unknown' }),
+    domain: Type.String({ description: 'The domain, in lower case; IDNs in punycode' }),
+    registrar: Nullable(Type.String(), { description: 'Null if unknown' }),
     created_at: TimeOrNull('When it was registered'),
     updated_at: TimeOrNull('When the registration was last changed'),
     expires_at: TimeOrNull('When the registration ends'),
-    nameservers: Type.Array(Type.String(), { description: 'As the registry has them' }),
-    statuses: Type.Array(Type.String(), { description: 'As the registry has them' }),
+    nameservers: Type.Array(Type.String(), { description: 'As in the registry record' }),
+    statuses: Type.Array(Type.String(), { description: 'As in the registry record' }),
     dnssec: Nullable(Type.Boolean(), {
-      description: 'Whether the delegation is signed; null where unknown',
+      description: 'Whether the delegation is signed; null if unknown',
     }),
-    source: Type.Enum([...whoisSources], { description: 'RDAP first, WHOIS where there is none' }),
-    raw: Nullable(Type.String(), { description: 'The text of the registry for WHOIS; null for RDAP' }),
-    cached: Type.Boolean({ description: 'True when this answer needed no look-up' }),
-    fetched_at: Time('When the registry was asked'),
+    source: Type.Enum([...whoisSources], { description: 'RDAP, or WHOIS if the registry has no RDAP' }),
+    raw: Nullable(Type.String(), { description: 'Text of the WHOIS answer; null for RDAP' }),
+    cached: Type.Boolean({ description: 'True if no look-up was needed for this answer' }),
+    fetched_at: Time('When the registry answered'),
   },
   open('The fields of registration data are not shown.'),
 )
@@ -33,10 +33,10 @@ export const lookup = operation({
   access: { anyOf: ['whois:read'] },
   summary: 'Get registration data for a domain',
   description: 'Cached, and shared with the domain tools.',
-  open: 'Answers are kept a day. A domain without a registration is 404; a registry that does not answer is 502.',
+  open: 'Answers are cached for a day. An unregistered domain answers 404; if the registry does not answer, the answer is 502.',
   query: Type.Object({
     domain: Type.String(
-      open('How the domain is named is not shown.', {
+      open('The name of the parameter is not shown.', {
         minLength: 1,
         maxLength: 253,
         description: 'The domain to look up',

@@ -2,7 +2,7 @@ import type { Operation } from '../operation.js'
 import * as keys from './keys.js'
 import * as session from './session.js'
 
-/** What only the console's door offers, beside all of /v1. */
+/** The operations of /console/api that /v1 does not have. */
 export const consoleAreas = { session, keys } as const
 
 export type ConsoleAreas = typeof consoleAreas
@@ -11,5 +11,5 @@ export const consoleOperations: readonly Operation[] = Object.values(consoleArea
   Object.values<Operation>(area),
 )
 
-/** Where an operation of /v1 stands behind the console's door; the console's own stand there already. */
+/** The path of an operation under /console/api; the console's own operations are unchanged. */
 export const consolePath = (path: string): string => path.replace(/^\/v1(?=\/|$)/, '/console/api')

@@ -3,19 +3,22 @@ import { byRule, open, operation } from '../operation.js'
 import { Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
-/** API keys: Bearer tokens as the console makes and revokes them (specification, section 5.2). */
+/** API keys: the Bearer tokens that the console creates and revokes (specification, section 5.2). */
 
-const ownDoor = 'The console makes and revokes tokens; how it asks for it is not shown.'
+const notShown = 'The console creates and revokes tokens; its requests are not shown.'
 
-const ScopeList = Type.Array(Type.Enum([...scopes, allScopes]), open(ownDoor, { description: 'What the token may do' }))
+const ScopeList = Type.Array(
+  Type.Enum([...scopes, allScopes]),
+  open(notShown, { description: 'The scopes of the token' }),
+)
 
 const Key = {
   id: Id('Id of the key'),
-  name: Type.String(open(ownDoor, { description: 'What the key is for' })),
-  prefix: Type.String(open(ownDoor, { description: 'The first characters of the token, to tell keys apart' })),
+  name: Type.String(open(notShown, { description: 'Purpose of the key' })),
+  prefix: Type.String(open(notShown, { description: 'First characters of the token, to identify it' })),
   scopes: ScopeList,
-  created_at: Time('When it was made'),
-  last_used_at: TimeOrNull('When it was last used, to the minute'),
+  created_at: Time('When it was created'),
+  last_used_at: TimeOrNull('When it was last used, with a precision of one minute'),
 }
 
 const key = {
@@ -33,8 +36,8 @@ export const list = operation({
   path: '/console/api/keys',
   access: 'token',
   summary: "List the account's API keys",
-  open: ownDoor,
-  data: Type.Object({ keys: Type.Array(Type.Object(Key), open(ownDoor)) }),
+  open: notShown,
+  data: Type.Object({ keys: Type.Array(Type.Object(Key), open(notShown)) }),
   example: { data: { keys: [key] } },
 })
 
@@ -43,16 +46,16 @@ export const create = operation({
   method: 'POST',
   path: '/console/api/keys',
   access: 'token',
-  summary: 'Make an API key; its value is shown only here',
-  open: ownDoor,
+  summary: 'Create an API key; its value is shown only in this answer',
+  open: notShown,
   body: Type.Object(
     {
       name: Type.String(
-        open(ownDoor, {
+        open(notShown, {
           minLength: 1,
           maxLength: 64,
           ...byRule({ pattern: plainTextPattern }),
-          description: 'What the key is for; no control or format characters',
+          description: 'Purpose of the key; no control or format characters',
         }),
       ),
       scopes: Type.Optional(
@@ -61,7 +64,7 @@ export const create = operation({
           open('A key without a scope gets dns:read (section 5.5).', {
             uniqueItems: true,
             maxItems: scopes.length + 1,
-            description: 'What it may do',
+            description: 'The scopes of the key',
           }),
         ),
       ),
@@ -70,7 +73,7 @@ export const create = operation({
   ),
   data: Type.Object({
     ...Key,
-    token: Type.String(open(ownDoor, { description: 'The complete value: `svc_` and 32 hexadecimal characters' })),
+    token: Type.String(open(notShown, { description: 'The complete token: `svc_` and 32 hexadecimal characters' })),
   }),
   example: {
     body: { name: 'ci', scopes: ['dns:write'] },
@@ -84,9 +87,9 @@ export const revoke = operation({
   path: '/console/api/keys/revoke',
   access: 'token',
   summary: 'Revoke an API key',
-  open: ownDoor,
+  open: notShown,
   body: Type.Object({ id: Id('Id of the key') }, closed),
-  data: Type.Object({ revoked: Type.Literal(true, open(ownDoor)) }),
+  data: Type.Object({ revoked: Type.Literal(true, open(notShown)) }),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 1 }, data: { revoked: true } },
 })

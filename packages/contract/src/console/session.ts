@@ -3,9 +3,9 @@ import { User } from '../areas/account.js'
 import { open, operation } from '../operation.js'
 import { Id, Time, closed } from '../schema.js'
 
-/** The console's door: signing in and out with a browser session. */
+/** Browser sessions: sign in, sign out (/console/api). */
 
-const ownDoor = 'The console and its sign-in are not shown.'
+const notShown = 'The console and its sign-in are not shown.'
 
 const current = {
   user: { id: 1, email: 'ada@example.com', nickname: 'Ada', created_at: '2026-11-20T09:30:00.000Z' },
@@ -15,9 +15,9 @@ const current = {
 const Current = Type.Object(
   {
     user: User,
-    session: Type.Object({ id: Id('Id of the session'), created_at: Time('When it began') }),
+    session: Type.Object({ id: Id('Id of the session'), created_at: Time('When the session began') }),
   },
-  open(ownDoor),
+  open(notShown),
 )
 
 export const signIn = operation({
@@ -27,12 +27,12 @@ export const signIn = operation({
   access: 'public',
   summary: 'Sign in with email and password',
   description:
-    'Sets the session cookie. An unknown email and a wrong password get the same answer after the same time; repeated failures have to wait longer and longer.',
-  open: ownDoor,
+    'Sets the session cookie. An unknown email and a wrong password get the same answer after the same time. Repeated failures cause longer and longer waits.',
+  open: notShown,
   body: Type.Object(
     {
-      email: Type.String(open(ownDoor, { minLength: 1, maxLength: 254 })),
-      password: Type.String(open(ownDoor, { minLength: 1, maxLength: 1024 })),
+      email: Type.String(open(notShown, { minLength: 1, maxLength: 254 })),
+      password: Type.String(open(notShown, { minLength: 1, maxLength: 1024 })),
     },
     closed,
   ),
@@ -47,8 +47,8 @@ export const signOut = operation({
   path: '/console/api/session/sign-out',
   access: 'token',
   summary: 'End this session',
-  open: ownDoor,
-  data: Type.Object({ signed_out: Type.Literal(true, open(ownDoor)) }),
+  open: notShown,
+  data: Type.Object({ signed_out: Type.Literal(true, open(notShown)) }),
   example: { data: { signed_out: true } },
 })
 
@@ -57,8 +57,8 @@ export const whoAmI = operation({
   method: 'GET',
   path: '/console/api/session',
   access: 'token',
-  summary: 'Show who is signed in',
-  open: ownDoor,
+  summary: 'Show the signed-in account',
+  open: notShown,
   data: Current,
   example: { data: current },
 })

@@ -20,7 +20,7 @@ export interface ToolDefinition {
   readonly path: string
 }
 
-/** A definition for each operation, in no provider's form: `tool-forms.ts` writes those. */
+/** A neutral definition of each operation; `tool-forms.ts` converts it to the providers' formats. */
 export const aiTools = (operations: readonly Operation[]): ToolDefinition[] =>
   operations.map((op) => ({
     name: toolNameOf(op),
@@ -41,8 +41,8 @@ function describe(op: Operation): string {
 }
 
 /**
- * Path, query and body in one flat object; they have no name in common, so a caller can sort them out again.
- * The top level is a plain object: OpenAI and Anthropic both refuse oneOf, anyOf and allOf there.
+ * Path, query and body in one flat object. They have no name in common, so that a caller can separate them again.
+ * The top level is a plain object: OpenAI and Anthropic reject oneOf, anyOf and allOf there.
  */
 function parametersOf(op: Operation): ToolParameters {
   const fields = [op.params, op.query, op.body].flatMap(fieldsOf)
@@ -54,14 +54,14 @@ function parametersOf(op: Operation): ToolParameters {
   }
 }
 
-/** The keywords of JSON Schema that all three know. `contentEncoding` and annotations of our own are not among them. */
+/** The JSON Schema keywords that OpenAI, Anthropic and MCP support; not `contentEncoding`, not the annotations of the contract. */
 const keywords: ReadonlySet<string> = new Set([
   ...['type', 'description', 'enum', 'default', 'format', 'pattern', 'anyOf'],
   ...['properties', 'required', 'additionalProperties', 'items', 'minItems', 'maxItems', 'uniqueItems'],
   ...['minimum', 'maximum', 'minLength', 'maxLength'],
 ])
 
-/** `const` becomes an enum of one, which validators of tool calls know more widely. */
+/** Replaces `const` by an enum of one value, which more validators of tool calls support. */
 function portable(schema: JsonSchema): JsonSchema {
   const known = Object.fromEntries(Object.entries(schema).filter(([keyword]) => keywords.has(keyword)))
   return mapChildren(schema.const === undefined ? known : { ...known, enum: [schema.const] }, portable)

@@ -16,15 +16,15 @@ const head = (baseUrl: string, areas: readonly string[]) => `# svc Platform API
 JSON over HTTP: public utilities, account, DNS, files and related tools.
 
 Base URL: ${baseUrl}
-Auth: header \`Authorization: Bearer <token>\` (\`svc_\` + 32 hex). In brackets below: who may call. \`a|b\`: one of these scopes; \`*\` permits all of them.
+Auth: header \`Authorization: Bearer <token>\` (\`svc_\` + 32 hex). In brackets below: the access. \`public\`: no token; \`a|b\`: one of these scopes; \`*\` permits all.
 Success: HTTP 200 {"success":true,"data":{...},"request_id":"req_..."}. After -> below: the keys of data.
 Error: {"success":false,"error":"<code>","message":"...","request_id":"req_..."}. Codes: ${errorCodes}.
-Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json; unknown fields are refused). ? marks what may be left out, = its default.
+Input: {name} in the path, query in the query string, body as JSON (Content-Type: application/json; unknown fields answer 400). ? marks optional fields, = the default.
 Another account's resource answers 403. Times are RFC 3339 UTC, sizes bytes, durations seconds.
-In full, one file an area (${areas.join(', ')}): ${baseUrl}${referencePath('<area>')}
+Complete reference, one file for each area (${areas.join(', ')}): ${baseUrl}${referencePath('<area>')}
 `
 
-/** The text of GET /v1/ai, made to be pasted into a prompt: as few tokens as stays clear. */
+/** The text of GET /v1/ai, to paste into a prompt: complete, with as few tokens as possible. */
 export function brief(operations: readonly Operation[], options: { baseUrl: string }): string {
   const groups = byArea(operations)
   const areas = groups.map(
@@ -37,7 +37,7 @@ export function brief(operations: readonly Operation[], options: { baseUrl: stri
 }
 
 function endpoint(op: Operation): string {
-  // What goes into the path can be seen in the path.
+  // The path shows its own parameters.
   const parts = [inputText('query', op.query), inputText('body', op.body), answerText(op)]
   const details = parts.filter(Boolean).join(' ')
   const first = `${op.method} ${op.path} [${accessText(op)}] ${op.summary}`

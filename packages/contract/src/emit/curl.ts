@@ -1,11 +1,11 @@
 import type { Operation } from '../operation.js'
 
-/** The operation's own example as a shell command; the token is read from `SVC_TOKEN`. */
+/** The operation's example as a shell command, which reads the token from `SVC_TOKEN`. */
 export function curl(op: Operation, baseUrl: string): string {
   const { params, query = {}, body } = op.example
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params?.[name])))
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
-  // Without quotes the shell would take `&` for the end of the command and `?` for a pattern.
+  // Unquoted, `&` would end the shell command and `?` would be a pattern.
   const url = pairs.length > 0 ? quoted(`${baseUrl}${path}?${pairs.join('&')}`) : `${baseUrl}${path}`
   const parts = [
     op.method === 'GET' ? 'curl' : `curl -X ${op.method}`,
@@ -16,5 +16,5 @@ export function curl(op: Operation, baseUrl: string): string {
   return parts.filter(Boolean).join(' ')
 }
 
-/** In single quotes, as POSIX shells read it (POSIX.1-2017, Shell Command Language, section 2.2.2). */
+/** Quotes a word for POSIX shells (POSIX.1-2017, Shell Command Language, section 2.2.2). */
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -3,20 +3,20 @@ import { integerMax } from '../schema.js'
 import { fieldsOf, type Field, type Json, type JsonSchema } from './json-schema.js'
 
 /**
- * The fields of a schema as a Markdown list, those inside others included; empty where there are none.
- * @param name what the list is headed by
- * @param isAnswer whether the fields are answered: there they are always present unless said otherwise
+ * The fields of a schema as a Markdown list, nested fields included; empty for a schema without fields.
+ * @param name the heading of the list
+ * @param isAnswer whether the schema is of an answer: then optional fields are marked, not required ones
  */
 export function fieldList(name: string, schema: object | undefined, { isAnswer = false } = {}): string[] {
   const fields = fieldsOf(schema)
   return fields.length > 0 ? [`${name}:\n\n${fields.flatMap((field) => items(field, '', isAnswer)).join('\n')}`] : []
 }
 
-/** The line of a field and those of the fields inside it: `zones`, `zones[].zone`. */
+/** The line of a field and the lines of its nested fields: `zones`, `zones[].zone`. */
 function items({ name, schema, required }: Field, above: string, isAnswer: boolean): string[] {
   const path = `${above}${name}`
-  const presence = isAnswer ? (required ? [] : ['may be missing']) : [required ? 'required' : 'optional']
-  return [item(path, schema, presence), ...inside(path, schema, isAnswer)]
+  const presence = isAnswer ? (required ? [] : ['optional']) : [required ? 'required' : 'optional']
+  return [item(path, schema, presence), ...nestedItems(path, schema, isAnswer)]
 }
 
 function item(path: string, schema: JsonSchema, presence: readonly string[]): string {
@@ -27,18 +27,18 @@ function item(path: string, schema: JsonSchema, presence: readonly string[]): st
   return `- \`${path}\` (${facts})${about === undefined ? '' : `: ${about}`}${pattern}`
 }
 
-function inside(path: string, schema: JsonSchema, isAnswer: boolean): string[] {
-  if (schema.items) return inside(`${path}[]`, schema.items, isAnswer)
+function nestedItems(path: string, schema: JsonSchema, isAnswer: boolean): string[] {
+  if (schema.items) return nestedItems(`${path}[]`, schema.items, isAnswer)
   if (schema.anyOf)
     return schema.anyOf
       .filter((choice) => choice.properties)
-      .flatMap((choice) => [item(path, choice, []), ...inside(path, choice, isAnswer)])
+      .flatMap((choice) => [item(path, choice, []), ...nestedItems(path, choice, isAnswer)])
   return fieldsOf(schema).flatMap((field) => items(field, `${path}.`, isAnswer))
 }
 
 function typeText(schema: JsonSchema): string {
   const { enum: values, anyOf, items: member, additionalProperties: value } = schema
-  // `type` is a list where null is possible.
+  // `type` is a list if null is possible.
   const types = [schema.type ?? 'any'].flat().join(' or ')
   if (schema.const !== undefined) return code(schema.const)
   if (values) return `one of ${values.map(code).join(', ')}`
@@ -49,7 +49,7 @@ function typeText(schema: JsonSchema): string {
 
 const code = (value: Json) => `\`${JSON.stringify(value)}\``
 
-/** Whether a maximum says no more than that JSON carries integers to 2^53 - 1. */
+/** Whether a maximum is only the largest integer of JSON, 2^53 - 1. */
 export const isUnbounded = (maximum: number): boolean => maximum === integerMax
 
 function limits({ minimum, maximum, minLength, maxLength, minItems, maxItems, format }: JsonSchema): string[] {

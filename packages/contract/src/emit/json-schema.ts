@@ -2,7 +2,7 @@ import { ruleKey, type openKey } from '../operation.js'
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
-/** The part of JSON Schema 2020-12 the contract is written in, as plain data. */
+/** The keywords of JSON Schema 2020-12 that the contract uses, as plain data. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly type?: string
@@ -29,7 +29,7 @@ export interface JsonSchema {
   readonly [ruleKey]?: readonly string[]
 }
 
-/** A schema with each of its subschemas replaced; `step` says how one is reached, as in `data.zones[].zone`. */
+/** Replaces each direct subschema. `step` is its path from the schema, such as `.zones` or `[]`. */
 export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, step: string) => JsonSchema): JsonSchema {
   const { properties, items, anyOf, additionalProperties } = schema
   return {
@@ -45,20 +45,20 @@ export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, ste
   }
 }
 
-/** The schema as every JSON Schema reader knows it, without what TypeBox and the server keep for themselves. */
-export const plainSchema = (schema: object): JsonSchema => usual(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+/** Standard JSON Schema, without the internal properties of TypeBox and of the server. */
+export const plainSchema = (schema: object): JsonSchema => normalize(JSON.parse(JSON.stringify(schema)) as JsonSchema)
 
-/** The pattern TypeBox writes for the keys of a record whose keys may be any string. */
+/** The pattern of TypeBox for the keys of a record with any keys. */
 const anyKey = '^.*$'
 
-/** The usual spelling of three forms that code generators and tool callers read badly as TypeBox writes them. */
-function usual(schema: JsonSchema): JsonSchema {
+/** Rewrites three forms of TypeBox that many code generators and tool callers do not support. */
+function normalize(schema: JsonSchema): JsonSchema {
   const { patternProperties, [ruleKey]: _checkedByRule, ...rest } = schema
   const values = patternProperties?.[anyKey]
-  return mapChildren(values ? { ...rest, additionalProperties: values } : typedEnum(rest), usual)
+  return mapChildren(values ? { ...rest, additionalProperties: values } : typedEnum(rest), normalize)
 }
 
-/** An enum says its type, and a choice of constants is an enum. */
+/** Adds the type to an enum, and turns a union of constants into an enum. */
 function typedEnum(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema
   const type = anyOf?.[0]?.type
@@ -77,7 +77,7 @@ export interface Field {
   readonly required: boolean
 }
 
-/** The fields of an object schema, in their order; none where there is no schema. */
+/** The fields of an object schema, in their order; empty without a schema. */
 export function fieldsOf(schema: object | undefined): Field[] {
   const { properties = {}, required = [] } = schema ? plainSchema(schema) : {}
   return Object.entries(properties).map(([name, field]) => ({ name, schema: field, required: required.includes(name) }))

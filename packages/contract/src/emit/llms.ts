@@ -7,13 +7,13 @@ const head = (base: string) => `# svc Platform API
 
 > A self-hosted JSON-over-HTTP API for one hosting and utility platform: public utilities, account, DNS, files and related tools.
 
-All but the catalogue and the public utilities take a Bearer token. \`${base}/v1/ai\` is the shortest complete description to work from.
+All operations except the catalogue and the public utilities need a Bearer token. \`${base}/v1/ai\` is the shortest complete description.
 
 ## Start here
 
-- [Brief for a prompt](${base}/v1/ai): every endpoint with its parameters as compact text; with \`?format=json\` as tool definitions
-- [OpenAPI contract](${base}/v1/openapi.json): the complete OpenAPI 3.1 description, errors and examples included
-- [Reference](${base}/reference): the same for people, a page that needs JavaScript
+- [Brief for a prompt](${base}/v1/ai): every endpoint with its parameters as compact text; with \`?format=json\` as tool definitions, with \`&for=openai|openai-chat|anthropic|mcp\` in the format of a provider
+- [OpenAPI contract](${base}/v1/openapi.json): the complete OpenAPI 3.1 description, with errors and examples
+- [Reference](${base}/reference): the same as a web page (needs JavaScript)
 - [Endpoint catalogue](${base}/v1?format=json): method, path, access and summary of every endpoint as JSON
 `
 
@@ -31,12 +31,12 @@ export function llmsTxt(operations: readonly Operation[], options: { baseUrl: st
 function section({ area, title, operations }: AreaGroup, base: string): string {
   const file = `${base}${referencePath(area)}`
   const links = [
-    `- [${title} in full](${file}): fields, errors and examples`,
+    `- [${title}, complete](${file}): fields, errors and examples`,
     ...operations.map((op) => link(op, file)),
   ]
   return `\n## ${title}\n\n${links.join('\n')}\n`
 }
 
-/** Paths with placeholders are not URLs, and one path has several methods: the link leads to the reference's entry. */
+/** Links to the reference: a path with placeholders is not a URL, and one path has several methods. */
 const link = (op: Operation, file: string) =>
   `- [${op.method} ${op.path}](${file}#${referenceAnchor(op)}): ${op.summary} (${accessText(op)})`

@@ -6,8 +6,8 @@ import { openMarks, type OpenMark } from './open-marks.js'
 import { commonRules } from './open-details-common.js'
 
 /**
- * docs/open-details.md: everything this implementation chose, taken from the marks in the contract.
- * A reason that several areas give is listed once, under what they share.
+ * The text of docs/open-details.md, from the marks in the contract.
+ * A choice that several areas share is listed once.
  */
 export function openDetails(operations: readonly Operation[]): string {
   const reasons = groupBy(operations.flatMap(openMarks), (mark) => mark.why)
@@ -29,7 +29,7 @@ const sharedHead = `
 
 const errorItems = () => Object.entries(openErrorCodes).map(([code, why]) => `\`${code}\`: ${why}`)
 
-/** The reason, then where it holds: one line for each operation. */
+/** A choice and the places where it applies: one line for each operation. */
 function reasonItem([why, marks]: [string, OpenMark[]]): string {
   const places = [...groupBy(marks, (mark) => mark.op)].map(([op, own]) => {
     const paths = [...new Set(own.map((mark) => mark.path))].filter(Boolean).map((path) => `\`${path}\``)

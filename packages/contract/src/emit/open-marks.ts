@@ -1,17 +1,17 @@
 import { openKey, type Operation } from '../operation.js'
 import { mapChildren, plainSchema, type JsonSchema } from './json-schema.js'
 
-/** One mark: what is open, and why. */
+/** One open detail: its place, and the choice. */
 export interface OpenMark {
   readonly op: Operation
-  /** `data.zones[].zone`, `query.limit`; empty where the mark is on the operation as a whole. */
+  /** `data.zones[].zone`, `query.limit`; empty for the operation itself. */
   readonly path: string
   readonly why: string
 }
 
 const parts = { params: 'path', query: 'query', body: 'body', data: 'data' } as const
 
-/** Every mark on an operation, in the order of its declaration. */
+/** Every mark of an operation, in the order of its declaration. */
 export function openMarks(op: Operation): OpenMark[] {
   const marks: OpenMark[] = op.open === undefined ? [] : [{ op, path: '', why: op.open }]
   const visit = (schema: JsonSchema, path: string): JsonSchema => {

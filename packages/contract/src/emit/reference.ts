@@ -6,12 +6,12 @@ import { fieldList } from './field-list.js'
 import type { Json } from './json-schema.js'
 import { byStatus, errorCondition, exampleRequestId, requiredScopesText } from './openapi/errors.js'
 
-/** The reference of one area as Markdown, complete: for machines, and for readers without JavaScript. */
+/** The complete reference of one area as Markdown, for programs and for readers without JavaScript. */
 
-/** Where the reference of an area is served. */
+/** The path of an area's reference. */
 export const referencePath = (area: string): string => `/reference/${area}.md`
 
-/** The anchor of an operation in its area's reference: as GitHub makes one of the heading `POST /v1/dns/zones`. */
+/** The anchor of an operation in its area's reference, in GitHub's form, from its heading `POST /v1/dns/zones`. */
 export const referenceAnchor = (op: Operation): string =>
   heading(op)
     .toLowerCase()
@@ -21,8 +21,8 @@ export const referenceAnchor = (op: Operation): string =>
 const heading = ({ method, path }: Operation) => `${method} ${path}`
 
 /**
- * Every operation of an area: what it takes and answers, its errors, and its example as a command.
- * @param baseUrl where the API is reached; a slash at its end is ignored
+ * The reference of an area: input, answer, errors and example command of every operation.
+ * @param baseUrl base URL of the API; a trailing slash is ignored
  */
 export function areaReference({ title, description, operations }: AreaGroup, options: { baseUrl: string }): string {
   const baseUrl = options.baseUrl.replace(/\/$/, '')
@@ -35,7 +35,7 @@ const head = (title: string, description: string, baseUrl: string) => `# ${title
 
 One area of the svc Platform API at ${baseUrl}; [llms.txt](${baseUrl}/llms.txt) lists the others, and [openapi.json](${baseUrl}/v1/openapi.json) has all of them as OpenAPI 3.1.
 
-Success is status 200 with \`{"success":true,"data":{…},"request_id":"req_…"}\`, an error \`{"success":false,"error":"<code>","message":"…","request_id":"req_…"}\`. Bodies are JSON, and unknown fields are refused. The commands below read the token from \`SVC_TOKEN\`.
+A successful answer has status 200 and \`{"success":true,"data":{…},"request_id":"req_…"}\`; an error has \`{"success":false,"error":"<code>","message":"…","request_id":"req_…"}\`. Bodies are JSON; unknown fields answer 400. The commands below read the token from \`SVC_TOKEN\`.
 `
 
 function section(op: Operation, baseUrl: string): string {
@@ -57,13 +57,13 @@ function section(op: Operation, baseUrl: string): string {
   return `${blocks.join('\n\n')}\n`
 }
 
-const openItem = ({ open }: Operation) => (open === undefined ? [] : [`- Chosen by this implementation: ${open}`])
+const openItem = ({ open }: Operation) => (open === undefined ? [] : [`- Choice of this implementation: ${open}`])
 
 const errorItem = (code: keyof typeof errorStatus) =>
   `- ${String(errorStatus[code])} \`${code}\`: ${errorCondition(code)}`
 
 const otherBodies = ({ otherBodies: types = {} }: Operation) =>
-  Object.entries(types).map(([type, why]) => `The body may come as \`${type}\` too. ${why}`)
+  Object.entries(types).map(([type, why]) => `\`${type}\` is accepted as well. ${why}`)
 
 function answer(op: Operation): string[] {
   const raw = op.produces === undefined ? [] : [`Answers ${op.produces.join(' or ')}, without the envelope.`]
@@ -73,5 +73,5 @@ function answer(op: Operation): string[] {
 function exampleAnswer({ example: { data } }: Operation): string[] {
   if (data === undefined) return []
   const envelope = { success: true, data: data as Json, request_id: exampleRequestId }
-  return [`Its answer:\n\n\`\`\`json\n${JSON.stringify(envelope, null, 2)}\n\`\`\``]
+  return [`Answer:\n\n\`\`\`json\n${JSON.stringify(envelope, null, 2)}\n\`\`\``]
 }

@@ -2,7 +2,7 @@ import type { ToolForm } from '../areas/catalogue.js'
 import type { Operation } from '../operation.js'
 import { aiTools, type ToolDefinition } from './ai-tools.js'
 
-/** The definitions in the forms of GET /v1/ai?for=…, held to the SDKs of the providers by a test. */
+/** Tool definitions in the formats of GET /v1/ai?for=…; a test checks them with the SDKs of the providers. */
 
 /** `tools` of GET /v1/ai?format=json. */
 export const ownTools = (operations: readonly Operation[]) => aiTools(operations).map(own)
@@ -16,9 +16,8 @@ const own = ({ name, description, parameters, method, path }: ToolDefinition) =>
 })
 
 /**
- * Not strict, and said so: without `strict` the Responses API takes a definition for a strict one and makes its optional
- * fields mandatory (OpenAI, guide to function calling). In strict mode the model has to send null for what it leaves out,
- * which this API refuses.
+ * Sets `strict` to false explicitly: by default, the Responses API is strict and makes optional fields mandatory (OpenAI,
+ * guide to function calling). In strict mode the model sends null for a missing field, which this API rejects.
  */
 const openAiFunction = ({ name, description, parameters }: ToolDefinition) => ({
   name,
@@ -46,8 +45,8 @@ const mcp = ({ name, title, description, parameters, method }: ToolDefinition) =
 })
 
 /**
- * What RFC 9110 (9.2.1, 9.2.2) says of the method. A write may overwrite, so each is called destructive: a client asks
- * before it. The other two hints mean something for writes only.
+ * Hints from the method (RFC 9110, 9.2.1 and 9.2.2). A write may overwrite data, so all writes are destructive and the MCP
+ * client asks the user first. `destructiveHint` and `idempotentHint` are for writes only.
  */
 const hints = (method: ToolDefinition['method']) =>
   method === 'GET'
@@ -61,7 +60,7 @@ const forms = {
   mcp,
 } as const satisfies Readonly<Record<ToolForm, (tool: ToolDefinition) => object>>
 
-/** `tools` of GET /v1/ai?for=…: what the provider's API takes as `tools`. */
+/** `tools` of GET /v1/ai?for=…, as the provider's API accepts them. */
 export const toolsFor = <F extends ToolForm>(
   form: F,
   operations: readonly Operation[],

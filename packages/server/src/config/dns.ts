@@ -1,28 +1,29 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { shown } from './mask.js'
 import { isHostName, listenHost, webUrl } from './parsers.js'
-import { Unfit } from './setting.js'
+import { InvalidSetting } from './setting.js'
 
-/** Where the zones are served from. */
+/** The server that serves the zones. */
 export type ProviderConfig =
   | { readonly kind: 'embedded' }
-  /** @property url of its HTTP API: scheme, host and port */
+  /** @property url scheme, host and port of its HTTP API */
   | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }
 
 const form = 'must be embedded or powerdns+http://<host>:<port>'
 
-/** @returns the address of the PowerDNS API, or undefined for the embedded nameserver */
+/** Parses SVC_DNS. @returns the URL of the PowerDNS API, or undefined for the embedded nameserver */
 export function dnsServer(text: string): string | undefined {
   if (text.toLowerCase() === 'embedded') return undefined
   const target = /^powerdns\+(https?:.*)$/i.exec(text)?.[1] ?? ''
   const url = webUrl(target) ?? { origin: '', href: '' }
-  if (url.href !== `${url.origin}/`) throw new Unfit(`${form}, without a path`)
+  if (url.href !== `${url.origin}/`) throw new InvalidSetting(`${form}, without a path`)
   return url.origin
 }
 
-/** What can be sent as it is in a header. */
+/** Printable ASCII, which a header can contain unchanged. */
 export function apiKey(text: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new Unfit('must be the api-key of the PowerDNS server, in printable ASCII')
+  if (!/^[\x21-\x7e]+$/.test(text))
+    throw new InvalidSetting('must be the api-key of the PowerDNS server, in printable ASCII')
   return text
 }
 
@@ -37,14 +38,14 @@ export function hostNames(text: string): readonly string[] {
   const names = list(text).map((name) => name.toLowerCase().replace(/\.$/, ''))
   const wrong = names.find((name) => !isHostName(name))
   if (wrong === undefined && names.length > 0) return [...new Set(names)]
-  const which = wrong === undefined ? '' : `; ${shown(wrong)} is none`
-  throw new Unfit(`must list host names such as ns1.example.net,ns2.example.net${which}`)
+  const which = wrong === undefined ? '' : `; ${shown(wrong)} is not one`
+  throw new InvalidSetting(`must list host names such as ns1.example.net,ns2.example.net${which}`)
 }
 
 /** A host name in lower case, without a trailing dot. */
 export function domain(text: string): string {
   const name = text.toLowerCase().replace(/\.$/, '')
-  if (!isHostName(name)) throw new Unfit('must be a domain such as sites.example.net')
+  if (!isHostName(name)) throw new InvalidSetting('must be a domain such as sites.example.net')
   return name
 }
 
@@ -66,48 +67,48 @@ function withPort(entry: string): string {
     if (four !== undefined && isIPv4(four)) return `${four}:${String(number)}`
   }
   const example = '192.0.2.1, 192.0.2.1:5353 or [2001:db8::1]:53'
-  throw new Unfit(`must list addresses such as ${example}, separated by commas; ${shown(entry)} is none`)
+  throw new InvalidSetting(`must list addresses such as ${example}, separated by commas; ${shown(entry)} is not one`)
 }
 
 /** Addresses or host names of this machine, separated by commas. */
 export function listenHosts(text: string): readonly string[] {
   const hosts = list(text).map(listenHost)
-  if (hosts.length === 0) throw new Unfit('must name an address such as 127.0.0.1, 0.0.0.0 or ::')
+  if (hosts.length === 0) throw new InvalidSetting('must name an address such as 127.0.0.1, 0.0.0.0 or ::')
   return [...new Set(hosts)]
 }
 
-const highestRate = 1_000_000
+const rateMax = 1_000_000
 
-/** How many a second; 0 for no limit. */
+/** Answers per second; 0 for no limit. */
 export function rate(text: string): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
-  if (number <= highestRate) return number
-  throw new Unfit(`must be a whole number, 0 to ${String(highestRate)}`)
+  if (number <= rateMax) return number
+  throw new InvalidSetting(`must be a whole number, 0 to ${String(rateMax)}`)
 }
 
-/** A whole number of at least 1 with at most so many digits. */
+/** Parses a whole number of at least 1 with at most this many digits. */
 const cap =
   (digits: number) =>
   (text: string): number => {
     if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text)
-    throw new Unfit(`must be a whole number, 1 to ${'9'.repeat(digits)}`)
+    throw new InvalidSetting(`must be a whole number, 1 to ${'9'.repeat(digits)}`)
   }
 
-/** How many records one zone may hold. */
+/** The most records of a zone. */
 export const recordCap = cap(7)
 
-/** How many bytes of content one zone may hold. */
+/** The most bytes of content of a zone. */
 export const zoneBytesCap = cap(9)
 
-/** How many zones one account may claim. */
+/** The most zones of an account. */
 export const zoneCap = cap(7)
 
-/** The email address of an SOA record: in lower case, as domain names are compared so. */
+/** The email address of an SOA record, in lower case, because domain names ignore case. */
 export function mailbox(text: string): string {
   const [local = '', domain = '', ...rest] = text.toLowerCase().split('@')
-  const fits = local.length <= 63 && local.length + domain.length <= 252 && rest.length === 0
-  if (fits && /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*$/.test(local) && isHostName(domain)) return `${local}@${domain}`
-  throw new Unfit(
+  const isWithinLimits = local.length <= 63 && local.length + domain.length <= 252 && rest.length === 0
+  if (isWithinLimits && /^[a-z\d_+-]+(?:\.[a-z\d_+-]+)*$/.test(local) && isHostName(domain)) return `${local}@${domain}`
+  throw new InvalidSetting(
     'must be an email address such as hostmaster@example.com, with at most 63 letters, digits and . _ + - before the @',
   )
 }

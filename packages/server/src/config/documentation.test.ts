@@ -3,14 +3,14 @@ import { format } from 'prettier'
 import { settingsTable } from './documentation.js'
 import { allSettings } from './settings.js'
 
-it('has a row for every setting: variable, flag, default and what it sets', () => {
+it('has a row for every setting: variable, flag, default, description', () => {
   const rows = settingsTable().split('\n')
   expect(rows).toHaveLength(allSettings.length + 2)
   expect(rows[5]?.replace(/ +/g, ' ')).toBe(
-    '| `SVC_PORT` | `--port <port>` | `8080` | The port to listen on; 0 takes any free one |',
+    '| `SVC_PORT` | `--port <port>` | `8080` | The port to listen on; 0 for any free port |',
   )
 })
 
-it('is written as Prettier would', async () => {
+it('has the format of Prettier', async () => {
   expect(await format(settingsTable(), { parser: 'markdown' })).toBe(`${settingsTable()}\n`)
 })

@@ -1,6 +1,6 @@
 import { allSettings } from './settings.js'
 
-/** All settings as a Markdown table, for docs/operating.md. */
+/** The Markdown table of all settings in docs/operating.md. */
 export function settingsTable(): string {
   const code = (text: string) => `\`${text}\``
   const rows = allSettings.map(({ env, flag, placeholder, description, shownDefault }) => [
@@ -9,17 +9,17 @@ export function settingsTable(): string {
     isValue(shownDefault) ? code(shownDefault) : shownDefault || 'none',
     escapeCell(description),
   ])
-  return table([['Variable', 'Flag', 'Default', 'What it sets'], ...rows])
+  return table([['Variable', 'Flag', 'Default', 'Description'], ...rows])
 }
 
-/** Rather than words about what happens where nothing is set. */
+/** Whether the default is a value, not a description such as "the bundled one". */
 const isValue = (shownDefault: string): boolean =>
   shownDefault.includes('<') || (!['', 'none', 'off'].includes(shownDefault) && !shownDefault.includes(' '))
 
-/** `<…>` outside of code would be taken for HTML. */
+/** Escapes `|` and `<`: outside of code, `<…>` would be HTML. */
 const escapeCell = (text: string): string => text.replaceAll('|', String.raw`\|`).replaceAll('<', String.raw`\<`)
 
-/** Padded, as Prettier leaves it. */
+/** A table with padded cells, the format of Prettier. */
 function table([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => (row[column] ?? '').length)))
   const line = (cells: readonly string[], fill: string) =>

@@ -1,9 +1,9 @@
-/** The scheme at the start of an address, with the slashes that follow (RFC 3986, section 3.1). */
+/** The scheme of a URL, with the slashes after it (RFC 3986, section 3.1). */
 const scheme = /^[a-z][a-z\d+.-]*:\/*/i
 
 /**
- * A setting as messages may repeat it: user and password of an address, and its query, as `***`. The text need not be a
- * valid address: all before the last @ is masked, so that a password with characters that should be percent-encoded is too.
+ * A setting for messages: user, password and query of a URL become `***`. The text may be an invalid URL: everything before
+ * the last @ is masked, also a password with characters that should be percent-encoded.
  */
 export function maskPasswords(text: string): string {
   const prefix = scheme.exec(text)?.[0] ?? ''
@@ -15,5 +15,5 @@ export function maskPasswords(text: string): string {
   return prefix + (prefix !== '' && query > 0 && query < shown.length ? `${shown.slice(0, query)}***` : shown)
 }
 
-/** A setting, or one entry of a list, in quotes. */
+/** A masked setting, or one entry of a list, in quotes. */
 export const shown = (text: string): string => JSON.stringify(maskPasswords(text))

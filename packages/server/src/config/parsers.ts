@@ -3,72 +3,75 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
 import { shown } from './mask.js'
-import { Unfit } from './setting.js'
+import { InvalidSetting } from './setting.js'
 
-/** A path, from the working directory on. */
+/** An absolute path; relative ones start at the working directory. */
 export const directory = (text: string): string => resolve(text)
 
-/** A file that is there. */
+/** The absolute path of an existing file. */
 export function existingFile(text: string): string {
   const file = resolve(text)
-  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new Unfit('must name a file that exists')
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true)
+    throw new InvalidSetting('must name a file that exists')
   return file
 }
 
-/** A TCP port from `lowest` on. */
+/** Parses a TCP port of at least `lowest`. */
 export const port =
   (lowest: 0 | 1) =>
   (text: string): number => {
     const number = /^\d{1,5}$/.test(text) ? Number(text) : NaN
     if (number >= lowest && number <= 65_535) return number
-    // Kubernetes puts SVC_PORT=tcp://… into every pod beside a Service called `svc`.
-    const why = text.startsWith('tcp://') ? ' (Kubernetes sets it for a Service called svc: use another name)' : ''
-    throw new Unfit(`must be a port number, ${String(lowest)} to 65535${why}`)
+    // Kubernetes sets SVC_PORT=tcp://… in every pod of a namespace that has a Service named `svc`.
+    const why = text.startsWith('tcp://') ? ' (Kubernetes sets it for a Service named svc: rename the Service)' : ''
+    throw new InvalidSetting(`must be a port number, ${String(lowest)} to 65535${why}`)
   }
 
-const highestConnectionCap = 1_000_000
+const connectionCapMax = 1_000_000
 
-/** How many connections; 0 for no limit. */
+/** The most connections; 0 for no limit. */
 export function connectionCap(text: string): number {
   const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
-  if (number <= highestConnectionCap) return number
-  throw new Unfit(`must be a whole number, 0 to ${String(highestConnectionCap)}`)
+  if (number <= connectionCapMax) return number
+  throw new InvalidSetting(`must be a whole number, 0 to ${String(connectionCapMax)}`)
 }
 
 const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
 
-/** By RFC 1123, section 2.1; nothing that would be read as an address. */
+/** Whether a text is a host name (RFC 1123, section 2.1) and not an IP address. */
 export const isHostName = (text: string): boolean => hostName.test(text) && text.length <= 253
 
-/** What to listen on: an address or a host name, without a port. */
+/** An address or host name to listen on, without a port. */
 export function listenHost(text: string): string {
-  // `localhost` is ::1 on one machine and 127.0.0.1 on the next.
+  // `localhost` is ::1 on some machines and 127.0.0.1 on others.
   if (text.toLowerCase() === 'localhost') return '127.0.0.1'
   if (isIP(text) !== 0 || hostName.test(text)) return text
-  throw new Unfit('must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1')
+  throw new InvalidSetting(
+    'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1',
+  )
 }
 
-/** Scheme, host and port of a web address; a slash at the end is let pass. */
+/** Scheme, host and port of a URL; a trailing slash is accepted. */
 export function origin(text: string): string {
   const url = webUrl(text) ?? { origin: '', href: '' }
   if (url.href === `${url.origin}/`) return url.origin
-  throw new Unfit('must be an http or https address without a path, such as https://api.example.com')
+  throw new InvalidSetting('must be an http or https URL without a path, such as https://api.example.com')
 }
 
-/** A web address to fetch from. */
+/** An http or https URL to fetch from. */
 export function fetchableUrl(text: string): string {
   const url = webUrl(text)
   if (url?.username === '' && url.password === '') return url.href
-  throw new Unfit('must be an http or https URL without user and password')
+  throw new InvalidSetting('must be an http or https URL without user and password')
 }
 
 /**
- * The accepted hosts of a web address. The URL standard allows more characters, quotation marks, backticks, `$` and
- * `;` among them (3.5, forbidden domain code points), and addresses stand in documents, cookies and shell examples.
+ * The accepted hosts of a URL. The URL standard also allows quotation marks, backticks, `$` and `;` (3.5, forbidden domain
+ * code points), but documents, cookies and shell examples contain these URLs.
  */
 const webHost = /^([\w.-]+|\[[\da-f:.]+\])$/i
 
-/** @returns undefined unless it is an http or https address with a plain host */
+/** Parses an http or https URL with an accepted host. @returns undefined for any other text */
 export function webUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return (url?.protocol === 'http:' || url?.protocol === 'https:') && webHost.test(url.hostname) ? url : undefined
@@ -76,7 +79,7 @@ export function webUrl(text: string): URL | undefined {
 
 const rangeNames = ['loopback', 'linklocal', 'uniquelocal']
 
-/** Addresses and networks, separated by commas. */
+/** Addresses, networks and names of networks, separated by commas. */
 export function proxies(text: string): readonly string[] {
   const list = text
     .split(',')
@@ -85,12 +88,12 @@ export function proxies(text: string): readonly string[] {
   const wrong = list.find((entry) => !isProxyRange(entry))
   if (wrong === undefined) return list
   const what = `addresses, networks such as 10.0.0.0/8, or ${rangeNames.join(', ')}`
-  throw new Unfit(`must list ${what}, separated by commas; ${shown(wrong)} is none of them`)
+  throw new InvalidSetting(`must list ${what}, separated by commas; ${shown(wrong)} is not one`)
 }
 
 function isProxyRange(entry: string): boolean {
   if (rangeNames.includes(entry)) return true
-  // The library takes "10" for 0.0.0.10.
+  // The library parses "10" as 0.0.0.10.
   if (isIP(entry.split('/', 1)[0] ?? '') === 0) return false
   try {
     proxyAddr.compile(entry)
@@ -101,17 +104,18 @@ function isProxyRange(entry: string): boolean {
   }
 }
 
-/** The name of a request header (RFC 9110, 5.1), in lower case as Node keeps it. */
+/** The name of a request header (RFC 9110, 5.1), in lower case, like the headers of Node.js. */
 export function headerName(text: string): string {
-  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text)) throw new Unfit('must be the name of a header, such as CF-IPCountry')
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text))
+    throw new InvalidSetting('must be the name of a header, such as CF-IPCountry')
   return text.toLowerCase()
 }
 
-/** One of a few words. */
+/** Parses one of the given words, ignoring case. */
 export const oneOf =
   <const T extends string>(words: readonly T[]) =>
   (text: string): T => {
     const found = words.find((word) => word === text.toLowerCase())
-    if (found === undefined) throw new Unfit(`must be one of ${words.join(', ')}`)
+    if (found === undefined) throw new InvalidSetting(`must be one of ${words.join(', ')}`)
     return found
   }

@@ -13,10 +13,10 @@ function refusal(env: Record<string, string>, flags: Record<string, string> = {}
     if (error instanceof OperatorError) return error
     throw error
   }
-  throw new Error('It was accepted.')
+  throw new Error('The settings were accepted.')
 }
 
-it('a database that is refused is not repeated', () => {
+it('the error for a database URL does not quote it', () => {
   for (const url of ['hunter2', 'mysql://root:hunter2@h/d', 'postgres://u:hunter2@h:x/d', 'postgres://u:hunter2@/d'])
     expect(refusal({ SVC_DATABASE: url }).message).not.toContain('hunter2')
 })
@@ -32,7 +32,7 @@ it.each([
   ['SVC_RESOLVERS', 'https://u:hunter2@h'],
   ['SVC_TRUST_PROXY', 'http://u:hunter2@h'],
   ['SVC_HOST', 'u:hunter2@h'],
-])('a refused value does not show the password in %s=%s', (env, text) => {
+])('the error does not show the password in %s=%s', (env, text) => {
   for (const { message } of [
     refusal({ [env]: text }),
     refusal({}, { [env.slice(4).toLowerCase().replaceAll('_', '-')]: text }),
@@ -42,13 +42,13 @@ it.each([
   }
 })
 
-describe('a database is described', () => {
+describe('describeDatabase', () => {
   it.each([
     ['sqlite:/x/svc.db', 'sqlite:/x/svc.db'],
     ['postgres://u:hunter2@h:5433/d?sslmode=require&password=hunter2', 'postgres://h:5433/d'],
     ['postgres://u:hunter2@h/d', 'postgres://h/d'],
     ['postgres:///d?host=/run/postgresql', 'postgres:///run/postgresql/d'],
-  ])('%s without user and password', (url, shown) => {
+  ])('shows %s without user and password', (url, shown) => {
     expect(describeDatabase(set({ SVC_DATABASE: url }).database)).toBe(shown)
   })
 })

@@ -1,23 +1,23 @@
-/** One thing the operator can set: by a flag of `svc serve` or by the environment. */
+/** A setting of the server: a flag of `svc serve` and an environment variable. */
 export interface Setting<T> {
   readonly env: string
-  /** Without the dashes. */
+  /** The name of the flag, without dashes. */
   readonly flag: string
-  /** What stands for the value in `--help`. */
+  /** The placeholder of the value in `--help`, such as `<port>`. */
   readonly placeholder: string
   readonly description: string
   readonly shownDefault: string
-  /** Whether the value may hold a password: then it is never printed. */
+  /** Whether the value may contain a password: then it is never printed. */
   readonly secret: boolean
-  /** @throws Unfit */
+  /** @throws InvalidSetting */
   readonly parse: (text: string) => T
-  /** The value where nothing is set. */
-  readonly unset: () => T
+  /** The value if the setting is not set. */
+  readonly defaultValue: () => T
 }
 
-/** Why a text won't do: `must be …`, to be put behind the name of what was set. */
-export class Unfit extends Error {
-  override readonly name = 'Unfit'
+/** The value of a setting is invalid. The message is `must be …`, without the name of the setting and without a full stop. */
+export class InvalidSetting extends Error {
+  override readonly name = 'InvalidSetting'
 }
 
 interface Declared<T> {
@@ -28,24 +28,24 @@ interface Declared<T> {
   readonly parse: (text: string) => T
 }
 
-/** A setting that always has a value. */
+/** Declares a setting with a default value. */
 export const setting = <T>({ default: fallback, ...declared }: Declared<T> & { default: string }): Setting<T> => ({
-  ...named(declared),
+  ...withFlag(declared),
   shownDefault: fallback,
-  unset: () => declared.parse(fallback),
+  defaultValue: () => declared.parse(fallback),
 })
 
-/** A setting that may be left out; `shownDefault` says what happens then. */
+/** Declares a setting that may be undefined; `shownDefault` describes the behaviour without it. */
 export const optional = <T>({
   shownDefault,
   ...declared
 }: Declared<T> & { shownDefault: string }): Setting<T | undefined> => ({
-  ...named(declared),
+  ...withFlag(declared),
   shownDefault,
-  unset: () => undefined,
+  defaultValue: () => undefined,
 })
 
-const named = <T>(declared: Declared<T>) => ({
+const withFlag = <T>(declared: Declared<T>) => ({
   ...declared,
   flag: declared.env.slice('SVC_'.length).toLowerCase().replaceAll('_', '-'),
   secret: declared.secret ?? false,

@@ -2,15 +2,15 @@ import { expect, it } from 'vitest'
 import { unknownVariables } from './unknown.js'
 
 it.each([
-  ['SVC_PROT', 'SVC_PROT is set but is no setting: did you mean SVC_PORT?'],
-  ['SVC_TRUSTED_PROXIES', 'SVC_TRUSTED_PROXIES is set but is no setting: did you mean SVC_TRUST_PROXY?'],
-  ['SVC_DATABASE_URL', 'SVC_DATABASE_URL is set but is no setting: did you mean SVC_DATABASE?'],
-  ['SVC_SOMETHING_ELSE', 'SVC_SOMETHING_ELSE is set but is no setting: svc serve --help lists all'],
+  ['SVC_PROT', 'SVC_PROT is set, but it is not a setting: did you mean SVC_PORT?'],
+  ['SVC_TRUSTED_PROXIES', 'SVC_TRUSTED_PROXIES is set, but it is not a setting: did you mean SVC_TRUST_PROXY?'],
+  ['SVC_DATABASE_URL', 'SVC_DATABASE_URL is set, but it is not a setting: did you mean SVC_DATABASE?'],
+  ['SVC_SOMETHING_ELSE', 'SVC_SOMETHING_ELSE is set, but it is not a setting: svc serve --help lists all settings'],
 ])('warns about %s', (name, warning) => {
   expect(unknownVariables({ [name]: 'x' })).toEqual([warning])
 })
 
-it('is silent about what is known and what is none of ours, and never tells a value', () => {
+it('does not warn about settings and other variables, and never shows a value', () => {
   expect(
     unknownVariables({ SVC_PORT: '1', SVC_TOKEN: 'x', SVC_URL: 'x', PATH: '/bin', svc_prot: '1', NOT_SVC_X: '1' }),
   ).toEqual([])

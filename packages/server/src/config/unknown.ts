@@ -1,22 +1,22 @@
 import { allSettings } from './settings.js'
 
-/** What `svc api` reads, and the server does not. */
-const ofTheCaller = ['SVC_TOKEN', 'SVC_URL']
+/** Variables of `svc api`, which the server does not read. */
+const clientVariables = ['SVC_TOKEN', 'SVC_URL']
 
-/** A warning for each variable that looks like a setting and is none: a typo would otherwise go unnoticed. */
+/** A warning for each `SVC_…` variable that is not a setting, because it may be a typo. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {
   const known = allSettings.map((setting) => setting.env)
   return Object.keys(env)
-    .filter((name) => name.startsWith('SVC_') && !known.includes(name) && !ofTheCaller.includes(name))
+    .filter((name) => name.startsWith('SVC_') && !known.includes(name) && !clientVariables.includes(name))
     .sort()
     .map((name) => {
       const meant = closest(name, known)
-      const hint = meant === undefined ? 'svc serve --help lists all' : `did you mean ${meant}?`
-      return `${name} is set but is no setting: ${hint}`
+      const hint = meant === undefined ? 'svc serve --help lists all settings' : `did you mean ${meant}?`
+      return `${name} is set, but it is not a setting: ${hint}`
     })
 }
 
-/** The one of the candidates that a few slips of the finger lead to. */
+/** The candidate with the smallest edit distance; undefined if all differ too much. */
 function closest(name: string, candidates: readonly string[]): string | undefined {
   const allowed = Math.max(2, Math.floor((name.length - 'SVC_'.length) / 3))
   const ranked = candidates
@@ -26,7 +26,7 @@ function closest(name: string, candidates: readonly string[]): string | undefine
   return best !== undefined && best.distance <= allowed ? best.candidate : undefined
 }
 
-/** How many letters have to be put in, taken out or changed (Levenshtein). */
+/** The number of letters to insert, delete or replace (Levenshtein distance). */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [index, letter] of from.split('').entries()) {

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { implementedOperations, openapi, openDetails } from '@svc/contract'
 import { settingsTable } from '../config.js'
 
-/** Writes what is made from the contract and the settings. With `--check`, only says which files are not up to date. */
+/** Writes the files that are generated from the contract and the settings. With `--check`, only lists outdated files. */
 
-/** The content of a file, from what stands there now; undefined where there is none. */
+/** Generates the content of a file from its current content, which is undefined for a missing file. */
 type Make = (current: string | undefined) => string
 
 const files: Readonly<Record<string, Make>> = {
@@ -13,7 +13,7 @@ const files: Readonly<Record<string, Make>> = {
   'docs/operating.md': (current) => withSection(current, 'settings', settingsTable()),
 }
 
-/** A document that is written by hand but for what stands between two marks. */
+/** Replaces the section between two marks of a document that is written by hand. */
 function withSection(document: string | undefined, name: string, section: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- end of ${name} -->`]
   const [before, rest] = document?.split(begin) ?? []

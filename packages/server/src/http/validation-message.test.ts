@@ -11,7 +11,7 @@ const refusal = (message: string) => new ApiError('bad_request', message)
 it("adds the schema's description to the message about a pattern", () => {
   expect(() => publish.body({ ...areas.packages.publish.example.body, slug: 'A_1' })).toThrow(
     refusal(
-      'slug must match ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ (Names the package: a to z, 0 to 9 and inner hyphens), not "A_1".',
+      'slug must match ^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$ (Name of the package in addresses: a to z, 0 to 9 and inner hyphens), not "A_1".',
     ),
   )
 })

@@ -12,20 +12,20 @@ import type { OpenApiDocument, OperationObject } from './types.js'
 export type { OpenApiDocument } from './types.js'
 
 const description = `Every response is JSON in one envelope: \`success\`, then \`data\` or \`error\` and \`message\`, and always \`request_id\`.
-The header \`X-Request-Id\` repeats the id on every response. Documents and downloads carry no envelope; their errors do.
+The header \`X-Request-Id\` repeats the id on every response. Documents and downloads have no envelope; their errors have it.
 
 A method that an endpoint does not support answers 405 \`method_not_allowed\` with \`Allow\`.
 A resource of another account answers 403, not 404.
 
-What is marked \`x-open-detail\` is the choice of this implementation, with the reason.`
+\`x-open-detail\` marks details that the specification leaves open, with the choice of this implementation.`
 
 export interface OpenApiOptions {
-  /** Where the API is reached. Without it the document says: where the document itself came from. */
+  /** Base URL of the API. By default `/`: the server that the document was loaded from. */
   readonly serverUrl?: string
   readonly title?: string
 }
 
-/** The OpenAPI 3.1 description of the operations. The same operations give the same document, byte for byte. */
+/** The OpenAPI 3.1 description of the operations. The same operations result in the same document, byte for byte. */
 export function openapi(operations: readonly Operation[], options: OpenApiOptions = {}): OpenApiDocument {
   const shared = sharedSchemas(operations)
   return {
@@ -46,7 +46,7 @@ export function openapi(operations: readonly Operation[], options: OpenApiOption
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'svc_ followed by 32 hexadecimal characters',
-          description: 'An API key from the console. Its scopes say what it may do; it is never sent in a query string.',
+          description: 'An API key from the console. Its scopes limit what it may do. Never send it in a query string.',
         },
       },
       headers: {
@@ -61,7 +61,7 @@ export function openapi(operations: readonly Operation[], options: OpenApiOption
 const requestId: JsonSchema = {
   type: 'string',
   pattern: '^req_[0-9a-f]{16}$',
-  description: 'Safe to log; names the request in the log of the server',
+  description: 'Safe to log; identifies the request in the log of the server',
 }
 
 function pathsOf(entries: readonly (readonly [Operation, OperationObject])[]): OpenApiDocument['paths'] {

@@ -15,7 +15,7 @@ interface ErrorText {
 const texts: Readonly<Record<ErrorCode, ErrorText>> = {
   bad_request: {
     condition: 'A required field is missing, the body is malformed, or an input is invalid.',
-    message: 'ttl must be 60 to 2592000 seconds, not 5',
+    message: 'ttl must be at least 60, not 5.',
   },
   unauthorized: {
     condition: 'The Bearer token is missing, invalid or revoked.',
@@ -36,7 +36,7 @@ const texts: Readonly<Record<ErrorCode, ErrorText>> = {
     extra: { zone: 'example.com' },
   },
   not_found: {
-    condition: 'What was asked for does not exist.',
+    condition: 'The resource does not exist.',
     message: 'There is no such resource.',
   },
   method_not_allowed: {
@@ -44,11 +44,11 @@ const texts: Readonly<Record<ErrorCode, ErrorText>> = {
     message: 'This endpoint answers GET and POST.',
   },
   internal_error: {
-    condition: 'A fault of the server itself; its log has more under the same request_id.',
-    message: 'The server failed. Its log has more under this request_id.',
+    condition: 'The server failed; its log has the error under the same request_id.',
+    message: 'The server failed. Its log has the error under this request_id.',
   },
   upstream_error: {
-    condition: 'A service the platform depends on failed.',
+    condition: 'A service that the platform depends on failed.',
     message: 'The DNS provider returned an error.',
   },
 }
@@ -66,19 +66,19 @@ const scopeList = (description: string, values: readonly string[]): JsonSchema =
   description,
 })
 
-const zone: JsonSchema = { type: 'string', description: 'The zone the error refers to' }
+const zone: JsonSchema = { type: 'string', description: 'The zone that the error refers to' }
 
-/** What a code adds to the envelope (section 2.1). */
+/** The additional fields of the envelope, by error code (section 2.1). */
 const extraKeys: Partial<Record<ErrorCode, Readonly<Record<string, JsonSchema>>>> = {
   forbidden_zone: { zone },
   upstream_error: { zone },
   forbidden_scope: {
-    required_scopes: scopeList('Scopes that would have been accepted', scopes),
-    token_scopes: scopeList('Scopes the token has', [...scopes, allScopes]),
+    required_scopes: scopeList('The accepted scopes', scopes),
+    token_scopes: scopeList('The scopes of the token', [...scopes, allScopes]),
   },
 }
 
-/** Section 2.1 has `zone` on some zone errors only; the two lists are on every forbidden_scope. */
+/** In section 2.1, only some zone errors have `zone`; every forbidden_scope has the two lists. */
 const alwaysThere = (code: ErrorCode) => (code === 'forbidden_scope' ? ['required_scopes', 'token_scopes'] : [])
 
 export function errorSchema(code: ErrorCode): JsonSchema {
@@ -106,14 +106,14 @@ export const errorExample = (code: ErrorCode): Json => ({
   ...texts[code].extra,
 })
 
-/** The codes by the status they are answered with, lowest first. */
+/** Groups error codes by HTTP status, lowest first. */
 export function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
   return [...groupBy(codes, (code) => errorStatus[code])].sort(([a], [b]) => a - b)
 }
 
 export const requiredScopesText = (op: Operation): string => {
   if (op.access === 'public') return 'Needs no token.'
-  if (op.access === 'token') return 'Takes any valid token, whatever its scopes.'
+  if (op.access === 'token') return 'Takes any valid token, with any scopes.'
   const accepted = requiredScopes(op).map((scope) => `\`${scope}\``)
-  return `Takes a token with ${accepted.join(' or ')}; \`*\` permits it too.`
+  return `Takes a token with ${accepted.join(' or ')}; \`*\` is accepted too.`
 }

@@ -24,8 +24,8 @@ export function operationObject(op: Operation, shared: SharedSchemas): Operation
 }
 
 /**
- * One requirement for each accepted scope: what one requirement lists is needed together, separate ones are
- * alternatives (OpenAPI 3.1.0, section 4.8.30, which also lets http schemes list roles).
+ * One requirement for each accepted scope: separate requirements are alternatives, the scopes within one are all needed
+ * (OpenAPI 3.1.0, section 4.8.30; http schemes may list roles).
  */
 function securityOf(op: Operation): SecurityRequirement[] {
   if (op.access === 'public') return []
@@ -52,7 +52,7 @@ function parameter(place: 'path' | 'query', { name, schema, required }: Field, e
 
 function bodyContent(op: Operation, body: object, shared: SharedSchemas): Record<string, MediaType> {
   const example = op.example.body as Json | undefined
-  // Section 4 knows JSON bodies only, so every other form is an open detail.
+  // Section 4 of the specification has JSON bodies only, so every other media type is an open detail.
   const others = Object.entries(op.otherBodies ?? {}).map(([type, why]) => [type, { ...rawForm(type), [openKey]: why }])
   return {
     'application/json': { schema: shared.refer(body), ...(example !== undefined && { example }) },
@@ -60,8 +60,8 @@ function bodyContent(op: Operation, body: object, shared: SharedSchemas): Record
   }
 }
 
-/** A media type has no place for a description, so the other forms of the body are described here. */
+/** A media type of OpenAPI has no description, so the description of the operation names the other bodies. */
 function describe(op: Operation): string {
-  const otherBodies = Object.entries(op.otherBodies ?? {}).map(([type, why]) => `The body may come as \`${type}\` too. ${why}`)
+  const otherBodies = Object.entries(op.otherBodies ?? {}).map(([type, why]) => `\`${type}\` is accepted as well. ${why}`)
   return [op.description, ...otherBodies, requiredScopesText(op)].filter(Boolean).join('\n\n')
 }

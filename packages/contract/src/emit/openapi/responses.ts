@@ -6,10 +6,10 @@ import { pascal, schemaRef } from './names.js'
 import type { SharedSchemas } from './shared-schemas.js'
 import type { MediaType, Ref, ResponseObject } from './types.js'
 
-/** On every response, whatever its form: the id to name when asking for help. */
+/** The headers of every response. */
 const headers = { 'X-Request-Id': { $ref: '#/components/headers/XRequestId' } } as const
 
-/** Every answer the operation may give, by status. */
+/** Every response of the operation, by status. */
 export function responsesOf(op: Operation, shared: SharedSchemas): Record<string, ResponseObject | Ref> {
   const failures = byStatus(errorsOf(op)).map(([status, codes]) => [
     String(status),
@@ -28,7 +28,7 @@ const successText = { json: 'Success', document: 'The document', stream: 'The by
 const redirects: Readonly<Record<string, Record<string, ResponseObject>>> = {
   'catalogue.show': {
     '302': {
-      description: 'Where `Accept` names `text/html`: browsers are redirected to the reference page',
+      description: 'With `Accept: text/html`: browsers are redirected to the reference page',
       headers: {
         ...headers,
         Location: { description: 'The reference page', schema: { type: 'string', format: 'uri-reference' } },
@@ -45,7 +45,7 @@ function successContent(op: Operation, shared: SharedSchemas): Record<string, Me
   }
 }
 
-/** What has no envelope. Bytes have no schema: the media type says what they are (OpenAPI 3.1.0, section 4.8.14.2). */
+/** Content without an envelope. Bytes have no schema, only a media type (OpenAPI 3.1.0, section 4.8.14.2). */
 export function rawForm(mediaType: string): MediaType {
   if (/^multipart[/]|[/]json$/.test(mediaType)) return { schema: { type: 'object' } }
   return mediaType.startsWith('text/') ? { schema: { type: 'string' } } : {}
@@ -65,7 +65,7 @@ function enveloped(data: JsonSchema, example: Json | undefined): MediaType {
 const errorResponseName = (codes: readonly ErrorCode[]): string =>
   codes.map((code) => pascal(code.replace(/_error$/, ''))).join('Or')
 
-/** Every combination of codes that shares a status somewhere, by name. */
+/** Every combination of codes with the same status that an operation has, by name. */
 export function errorResponses(operations: readonly Operation[]): Record<string, ResponseObject> {
   const groups = operations.flatMap((op) => byStatus(errorsOf(op)).map(([, codes]) => codes))
   const entries = groups.map((codes) => [errorResponseName(codes), errorResponse(codes)] as const)

@@ -3,13 +3,13 @@ import { mapChildren, plainSchema, type JsonSchema } from '../json-schema.js'
 import { pascal, schemaRef } from './names.js'
 
 export interface SharedSchemas {
-  /** Under `components.schemas`, by name. */
+  /** `components.schemas`, by name. */
   readonly definitions: Readonly<Record<string, JsonSchema>>
-  /** The schema with every object that occurs more than once replaced by a reference. */
+  /** Replaces every object that occurs more than once by a reference. */
   refer(schema: object): JsonSchema
 }
 
-/** Objects that occur twice or more are defined once, so that generated clients have one type for one thing. */
+/** Finds objects that occur at least twice, so that generated clients have one type for each. */
 export function sharedSchemas(operations: readonly Operation[]): SharedSchemas {
   const names = nameRepeated(countObjects(operations))
   const refer = (schema: JsonSchema): JsonSchema => {
@@ -21,11 +21,11 @@ export function sharedSchemas(operations: readonly Operation[]): SharedSchemas {
 }
 
 interface Names {
-  /** By the operation, for what only ever is a whole body or answer. */
+  /** The operation's name, if the object is always a whole body or answer. */
   readonly whole: string
-  /** By the key it stands under. */
+  /** The name of its field. */
   readonly member?: string
-  /** By the key of the list it is in: the best name, as lists are named after what is in them. */
+  /** The singular of the name of its list: the best name. */
   readonly listed?: string
 }
 
@@ -46,7 +46,7 @@ function countObjects(operations: readonly Operation[]): Map<string, Seen> {
   return seen
 }
 
-/** The first name of each sort stays. */
+/** Keeps the first name of each kind. */
 function count(seen: Map<string, Seen>, schema: JsonSchema, names: Names): void {
   const key = JSON.stringify(schema)
   const before = seen.get(key)
@@ -68,7 +68,7 @@ function nameRepeated(seen: Map<string, Seen>): Map<string, string> {
   for (const [text, { times, listed, member, whole }] of seen) {
     if (times < 2) continue
     const wanted = listed ?? member ?? ''
-    // Two different objects under one key: the second goes by its operation.
+    // Two different objects with one name: the second gets the name of its operation.
     const name = wanted === '' || taken.has(wanted) ? whole + wanted : wanted
     taken.add(name)
     names.set(text, name)

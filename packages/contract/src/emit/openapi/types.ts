@@ -1,7 +1,7 @@
 import type { openKey } from '../../operation.js'
 import type { Json, JsonSchema } from '../json-schema.js'
 
-/** The part of OpenAPI 3.1 that is emitted here (https://spec.openapis.org/oas/v3.1.0). */
+/** The parts of OpenAPI 3.1 that the document uses (https://spec.openapis.org/oas/v3.1.0). */
 
 export interface Ref {
   readonly $ref: string
