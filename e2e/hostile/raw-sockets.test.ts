@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, svcServe, type Serving } from '../../packages/cli/test/svc.js'
-import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../packages/server/test/wire.js'
+import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../packages/server/test/raw-http.js'
 import { isLong, random } from './random.js'
 
 /** Node.js hands some sockets over without its own listeners and timeouts: none of them stops or delays the server. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
-import { expectError, send, type WireAnswer } from '../../packages/server/test/wire.js'
+import { expectError, send, type HttpAnswer } from '../../packages/server/test/raw-http.js'
 import { isLong, random } from './random.js'
 
 /** What a query, a header or a body costs at most: time of the processor, which a busy machine does not add to. */
@@ -23,7 +23,7 @@ afterAll(async () => {
   await place[Symbol.asyncDispose]()
 })
 
-const post = (path: string, body: string): Promise<WireAnswer> =>
+const post = (path: string, body: string): Promise<HttpAnswer> =>
   send(server.url, 'POST', path, {
     headers: { ...token, origin: server.url, 'content-type': 'application/json' },
     body,

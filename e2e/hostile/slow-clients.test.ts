@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../test/servers/index.js'
 import { emptyPlace, svcServe } from '../../packages/cli/test/svc.js'
-import { expectError, openSocket, parseAnswer, readToEnd } from '../../packages/server/test/wire.js'
+import { expectError, openSocket, parseAnswer, readToEnd } from '../../packages/server/test/raw-http.js'
 import { isLong } from './random.js'
 
 /** A client that is slow, or opens many connections, holds neither a connection nor the server for long. */

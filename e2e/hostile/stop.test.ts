@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { emptyPlace, svcServe, type Serving } from '../../packages/cli/test/svc.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { startPowerDnsSite } from '../../packages/server/test/powerdns-site.js'
-import { openSocket } from '../../packages/server/test/wire.js'
+import { openSocket } from '../../packages/server/test/raw-http.js'
 import { isLong, random } from './random.js'
 
 /** The server ends when it is told to, with everything finished and closed, whoever has left before. */

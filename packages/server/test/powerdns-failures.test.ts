@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from './app.js'
 import type { Mood } from './gateway.js'
 import { startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
-import { expectError } from './wire.js'
+import { expectError } from './raw-http.js'
 import type { Owner, ZoneClient } from './zone-owner.js'
 
 /** A provider that fails, in every way it can: 502 upstream_error, and nothing has changed, here or there. */

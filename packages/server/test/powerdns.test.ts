@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer } from './app.js'
 import { heldBy, putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
-import { expectError } from './wire.js'
+import { expectError } from './raw-http.js'
 import type { Owner } from './zone-owner.js'
 import { expected_ns } from './zone-site.js'
 

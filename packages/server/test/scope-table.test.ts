@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rows } from '../../contract/test/specification.js'
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, type Entry, type Scene } from './walk/scene.js'
-import { expectError } from './wire.js'
+import { expectError } from './raw-http.js'
 
 /**
  * Every operation with every scope. What is expected is read off the tables and rules of the specification itself, word

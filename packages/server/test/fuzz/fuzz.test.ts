@@ -6,7 +6,7 @@ import { databaseKinds } from '../app.js'
 import { entries, openScene, titled, type Credentials, type Entry, type Scene } from '../walk/scene.js'
 import { problems } from '../walk/schema.js'
 import { setUps } from '../walk/set-ups.js'
-import { expectEnvelope, send, type WireAnswer, type WireCall } from '../wire.js'
+import { expectEnvelope, send, type HttpAnswer, type HttpCall } from '../raw-http.js'
 import { atLength, bodyText, oddHeaders, oddQuery, oddStep, valid, validQuery } from './arbitraries.js'
 
 /**
@@ -47,7 +47,7 @@ async function tryFor<T extends [unknown, ...unknown[]]>(
 }
 
 /** Never a 5xx but one that is declared, never an answer outside the envelope but those that have none. */
-function expectSound(answer: WireAnswer, { op, door }: Entry): void {
+function expectSound(answer: HttpAnswer, { op, door }: Entry): void {
   expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
   if (answer.status === 304 || answer.status === 302) expect(answer.text).toBe('')
   else if (answer.status === 200 && answer.body['success'] === undefined) expect(op.kind).not.toBe('json')
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
   // Some operations end the session that they are called with.
   const credentials = ({ door }: Entry) => (door === 'v1' ? token : scene.credentials('console', scene.owner))
 
-  async function call(entry: Entry, url: string, { headers, body }: WireCall): Promise<WireAnswer> {
+  async function call(entry: Entry, url: string, { headers, body }: HttpCall): Promise<HttpAnswer> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const origin = entry.door === 'console' ? { origin: scene.url } : {}
     const said = { ...origin, ...json, ...(await credentials(entry)), ...headers }
@@ -130,7 +130,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       entry.path,
     )
 
-  const refusedByRule = ({ op }: Entry, { body }: WireAnswer) =>
+  const refusedByRule = ({ op }: Entry, { body }: HttpAnswer) =>
     body['error'] === 'bad_request' && setUps[op.id]?.rules?.test(String(body['message'])) !== true
 
   describe.each(titled(entries))('%s', (_, entry) => {

@@ -4,7 +4,7 @@ import { areas, recordTypes, type RecordType } from '@svc/contract'
 import { isLong, seed } from '../../../../e2e/hostile/random.js'
 import { entries, openScene, titled, type Call, type Entry, type Scene } from '../walk/scene.js'
 import { setUps } from '../walk/set-ups.js'
-import type { WireAnswer } from '../wire.js'
+import type { HttpAnswer } from '../raw-http.js'
 import { valid } from './arbitraries.js'
 
 /**
@@ -85,11 +85,11 @@ afterAll(() => scene.stop())
 const once = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)
 
 /** Calls with its own credentials: some operations end the session that they are called with. */
-const call = async (entry: Entry, said: Call): Promise<WireAnswer> =>
+const call = async (entry: Entry, said: Call): Promise<HttpAnswer> =>
   scene.send(entry, said, await scene.credentials(entry.door, scene.owner))
 
 /** Why it was refused with 400; undefined where it was not. */
-const refusalOf = ({ status, body }: WireAnswer) => (status === 400 ? String(body['message']) : undefined)
+const refusalOf = ({ status, body }: HttpAnswer) => (status === 400 ? String(body['message']) : undefined)
 
 const isKnown = ({ op }: Entry, message: string) => (refusals[op.id] ?? []).some((known) => known.message.test(message))
 

@@ -2,7 +2,7 @@ import { areaOf, implementedOperations, referencePath, toolForms, toolNameOf } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersPage } from '../../src/areas/catalogue/rules.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
-import { expectEnvelope, send } from '../wire.js'
+import { expectEnvelope, send } from '../raw-http.js'
 
 /** What the server says of itself: GET /v1 in its forms, and the documents with their ETags. */
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { entries, openScene, titled, urlOf, type Scene } from '../walk/scene.js'
-import { send, type WireAnswer } from '../wire.js'
+import { send, type HttpAnswer } from '../raw-http.js'
 
 /** HEAD wherever GET works; CORS open on /v1 and shut in the console; preflights. */
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => scene.stop())
 
 /** What differs between any two answers. */
-const lasting = ({ headers }: WireAnswer) => {
+const lasting = ({ headers }: HttpAnswer) => {
   const { date: _date, 'x-request-id': _id, ...rest } = headers
   return rest
 }
@@ -50,7 +50,7 @@ describe('HEAD answers as GET does, without the body', () => {
   })
 })
 
-const cors = ({ headers }: WireAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+const cors = ({ headers }: HttpAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
 describe('CORS', () => {
   it('is open on /v1 and for /llms.txt, for every answer', async () => {

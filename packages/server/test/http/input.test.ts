@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../app.js'
-import { expectError, send, type WireCall } from '../wire.js'
+import { expectError, send, type HttpCall } from '../raw-http.js'
 
 /** What is taken for input and what is not: bodies to the letter, queries read as their declared type. */
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const profile = (body: NonNullable<WireCall['body']>, headers: Record<string, string> = {}) =>
+const profile = (body: NonNullable<HttpCall['body']>, headers: Record<string, string> = {}) =>
   send(app.url, 'POST', '/v1/account/profile', {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     body,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../test/servers/index.js'
 import { RequestMetrics } from '../../src/http/metrics.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
-import { expectError, send } from '../wire.js'
+import { expectError, send } from '../raw-http.js'
 
 /** What the operator sees: one line a request, metrics, probes; and what nobody may see. */
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../app.js'
 import { startSite, type Browser, type Site } from '../site.js'
-import { expectError, send, type WireAnswer } from '../wire.js'
+import { expectError, send, type HttpAnswer } from '../raw-http.js'
 
 /** A client may send its headers, and the body minutes later: what was revoked in between counts. */
 
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
     [method, path, body]: readonly [string, string, string],
     headers: Record<string, string>,
     meanwhile: () => Promise<unknown>,
-  ): Promise<WireAnswer> {
+  ): Promise<HttpAnswer> {
     const half = body.length >> 1
     const outgoing = request(site.url + path, {
       method,

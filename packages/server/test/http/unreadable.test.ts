@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startApp, type Envelope, type TestApp } from '../app.js'
-import { expectError, openSocket, parseAnswer, readToEnd, send, sendBytes } from '../wire.js'
+import { expectError, openSocket, parseAnswer, readToEnd, send, sendBytes } from '../raw-http.js'
 
 /** Bytes that are no request, or half of one: each gets an answer in the envelope and a line in the log, and the server lives. */
 

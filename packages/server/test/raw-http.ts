@@ -6,7 +6,7 @@ import type { Envelope } from './app.js'
 
 /** Requests as they come over a socket: with any method, any path, any header, and bytes that are no request at all. */
 
-export interface WireAnswer {
+export interface HttpAnswer {
   readonly status: number
   /** By lower-case name. */
   readonly headers: IncomingHttpHeaders
@@ -15,13 +15,13 @@ export interface WireAnswer {
   readonly body: Envelope
 }
 
-export interface WireCall {
+export interface HttpCall {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
 }
 
 /** Like `fetch`, which refuses some methods and mends some paths before anything is sent. */
-export async function send(url: string, method: string, path: string, call: WireCall = {}): Promise<WireAnswer> {
+export async function send(url: string, method: string, path: string, call: HttpCall = {}): Promise<HttpAnswer> {
   const { hostname, port } = new URL(url)
   const { body } = call
   const chunked = call.headers?.['transfer-encoding'] !== undefined
@@ -34,7 +34,7 @@ export async function send(url: string, method: string, path: string, call: Wire
   return answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders, text: string): WireAnswer {
+function answerOf(status: number, headers: IncomingHttpHeaders, text: string): HttpAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''
   return { status, headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
 }
@@ -66,7 +66,7 @@ export async function readToEnd(socket: Socket): Promise<string> {
 }
 
 /** One answer of a raw exchange, read apart. */
-export function parseAnswer(text: string): WireAnswer {
+export function parseAnswer(text: string): HttpAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const headers: Record<string, string> = {}
