@@ -1,7 +1,8 @@
 import { expect } from 'vitest'
-import { svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
+import { svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
 import { ask } from '../packages/server/test/dns-ask.js'
 import { freePort } from '../test/servers/index.js'
+import { accountToken } from './account-token.js'
 
 /** A server as it is installed, one zone on it, and what its clients were told is there. */
 
@@ -25,9 +26,7 @@ export async function durableZone(place: Place): Promise<DurableZone> {
   const dnsPort = await freePort()
   const acknowledged = new Set<string>()
   const start = () => svcServe(place, '--dns-port', String(dnsPort))
-  await svc(['user', 'add', 'ada@example.com'], place)
-  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'e2e', '--scope', 'dns:write'], place)
-  const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
+  const token = await accountToken(place, 'ada@example.com', 'dns:write')
 
   async function call(server: Serving, method: string, path: string, body?: unknown): Promise<Outcome> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
-import { svc, type Place } from '../../packages/cli/test/svc.js'
+import type { Place } from '../../packages/cli/test/svc.js'
+import { accountToken } from '../account-token.js'
 
 /** Clients of a server that is being mistreated: what they were told, and how long it took. */
 
@@ -14,9 +15,7 @@ export type Call = (method: string, path: string, body?: unknown) => Promise<Out
 
 /** Makes an account and a token in the database of that place. @returns its calls to the server at that URL */
 export async function client(place: Place, email = 'ada@example.com'): Promise<(url: string) => Call> {
-  await svc(['user', 'add', email], place)
-  const { stdout } = await svc(['token', 'add', email, '--name', 'e2e', '--scope', '*'], place)
-  const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
+  const token = await accountToken(place, email, '*')
   return (url) => async (method, path, body) => {
     const from = performance.now()
     const outcome = (status: number, answer: unknown) => ({

@@ -12,7 +12,7 @@ import { random } from './random.js'
 const zoneBytesMax = 4_000_000
 
 describe.each(databaseKinds)('the largest zone on %s', (kind) => {
-  const { place, pid, send, post, expectNoGap } = guardedServer(kind)
+  const { place, serving, send, post, expectNoGap } = guardedServer(kind)
   const chance = random(`large zones on ${kind}`)
 
   async function list() {
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
 
   /** Megabytes of memory that the server has in RAM. */
   async function resident(): Promise<number> {
-    const status = await readFile(`/proc/${String(pid())}/status`, 'utf8')
+    const status = await readFile(`/proc/${String(serving().child.pid)}/status`, 'utf8')
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   }
 

@@ -6,53 +6,32 @@ import { connect, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emptyPlace, svc, svcServe, type Serving } from '../../packages/cli/test/svc.js'
 import { ask, framed, queryPacket } from '../../packages/server/test/dns-ask.js'
 import { freePort } from '../../test/servers/index.js'
+import { guardedServer, recordsPath, zone } from './guarded-server.js'
 import { gapMaxMs, guardLoop, type LoopGuard } from './loop-guard.js'
 import { isLong, random } from './random.js'
-import { rawRequest } from './raw-request.js'
 
-/** Floods of the nameserver, by UDP and TCP, against a real process. */
+/** Floods the nameserver of a real process over UDP and TCP. */
 
-const zone = 'nameserver-flood.com'
-/** Queries from this machine's loopback addresses are not limited: those from this one are. */
+/** The rate limit exempts loopback addresses, but not this one. Undefined if the machine has no other. */
 const external = Object.values(networkInterfaces())
   .flat()
   .find((address) => address?.family === 'IPv4' && !address.internal)?.address
-const disposables: AsyncDisposable[] = []
 const sockets = new Set<Socket>()
-let serving: Serving
-let guard: LoopGuard
-/** Of a server that does nothing else: these floods occupy the machine, and what it loses by that is not our server's fault. */
+const port = await freePort()
+const hosts = ['127.0.0.1', ...(external === undefined ? [] : [external])].join()
+const { serving, guard, post } = guardedServer('sqlite', '--dns-host', hosts, '--dns-port', String(port))
+const disposables: AsyncDisposable[] = []
+/** Monitors an idle server. The floods occupy the whole machine: the delay that they cause here is not svc's fault. */
 let control: LoopGuard
-let port: number
-
-function disposed<D extends AsyncDisposable>(disposable: D): D {
-  disposables.unshift(disposable)
-  return disposable
-}
 
 beforeAll(async () => {
-  const place = disposed(await emptyPlace())
-  port = await freePort()
-  const hosts = ['127.0.0.1', ...(external === undefined ? [] : [external])].join()
-  const server = disposed(await svcServe(place, '--dns-host', hosts, '--dns-port', String(port)))
-  serving = server
-  await svc(['user', 'add', 'ada@example.com'], place)
-  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
-  const post = async (path: string, body: unknown) => {
-    const headers = { authorization: `Bearer ${stdout.trim()}`, 'content-type': 'application/json' }
-    const answer = await rawRequest(server.url, { method: 'POST', path, headers, body: JSON.stringify(body) })
-    expect(answer?.status).toBe(200)
-  }
-  await post('/v1/dns/zones', { zone })
-  const records = `/v1/dns/zones/${zone}/records`
-  await post(records, { type: 'A', host: 'www', value: '192.0.2.1' })
-  await post(records, { type: 'TXT', host: 'big', value: 'x'.repeat(60_000) })
-  for (let n = 0; n < 12; n++) await post(records, { type: 'CNAME', host: `c${n}`, value: `c${n + 1}.${zone}` })
-  for (let n = 0; n < 60; n++) await post(records, { type: 'MX', host: 'mx', value: `h${n}.${zone}`, priority: 1 })
-  guard = await guardLoop(server.url)
+  const create = async (record: object) => expect((await post(recordsPath, record))?.status).toBe(200)
+  await create({ type: 'A', host: 'www', value: '192.0.2.1' })
+  await create({ type: 'TXT', host: 'big', value: 'x'.repeat(60_000) })
+  for (let n = 0; n < 12; n++) await create({ type: 'CNAME', host: `c${n}`, value: `c${n + 1}.${zone}` })
+  for (let n = 0; n < 60; n++) await create({ type: 'MX', host: 'mx', value: `h${n}.${zone}`, priority: 1 })
   control = await guardLoop(await idleServer())
 })
 
@@ -73,14 +52,14 @@ async function idleServer(): Promise<string> {
 
 async function expectNoGap(work: () => Promise<void>): Promise<void> {
   const gaps: number[] = []
-  const lost = await control.longestGap(async () => void gaps.push(await guard.longestGap(work)))
+  const lost = await control.longestGap(async () => void gaps.push(await guard().longestGap(work)))
   expect(Math.min(...gaps)).toBeLessThan(gapMaxMs + lost)
 }
 afterEach(() => {
   for (const socket of sockets) socket.destroy()
 })
 afterAll(async () => {
-  for (const disposable of [guard, control, ...disposables]) await disposable[Symbol.asyncDispose]()
+  for (const disposable of [control, ...disposables]) await disposable[Symbol.asyncDispose]()
 })
 
 function open(localAddress = '127.0.0.1'): Socket {
@@ -107,7 +86,7 @@ async function expectServed(): Promise<void> {
 }
 
 async function residentBytes(): Promise<number> {
-  const status = await readFile(`/proc/${serving.child.pid}/status`, 'utf8')
+  const status = await readFile(`/proc/${serving().child.pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024
 }
 
@@ -167,7 +146,7 @@ describe('streams that are not read, not ended, cut up or senseless', () => {
       }
     })
     expect((await residentBytes()) - before).toBeLessThan(150_000_000)
-    expect(serving.child.exitCode).toBeNull()
+    expect(serving().child.exitCode).toBeNull()
   })
 })
 
@@ -215,9 +194,9 @@ describe('UDP', () => {
 it('ends in time on SIGTERM, with 500 connections open', async () => {
   const held = Array.from({ length: 500 }, (_, n) => open(`127.${1 + (n % 40)}.0.1`))
   await Promise.all(held.map((socket) => once(socket, 'connect')))
-  await guard[Symbol.asyncDispose]()
+  await guard()[Symbol.asyncDispose]()
   const started = performance.now()
-  expect(await serving.stop()).toBe(0)
+  expect(await serving().stop()).toBe(0)
   expect(performance.now() - started).toBeLessThan(8000)
-  expect(serving.log.filter(({ level }) => Number(level) >= 50)).toEqual([])
+  expect(serving().log.filter(({ level }) => Number(level) >= 50)).toEqual([])
 })

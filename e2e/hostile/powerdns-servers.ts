@@ -3,6 +3,7 @@ import { startGateway, type Gateway } from '../../packages/server/test/gateway.j
 import { heldBy } from '../../packages/server/test/powerdns-site.js'
 import { emptyPlace, svc, svcServe, type Place, type Result, type Serving } from '../../packages/cli/test/svc.js'
 import { freshPostgres, startPowerDns, type PowerDns } from '../../test/servers/index.js'
+import { accountToken } from '../account-token.js'
 
 /** Several `svc serve` and `svc dns …`, each a process of its own, on one database and one PowerDNS behind a gateway. */
 export interface PowerDnsServers extends AsyncDisposable {
@@ -33,12 +34,6 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
   const servers: (Serving & AsyncDisposable)[] = []
   const run = async (...args: string[]): Promise<Result> => svc(args, place)
 
-  async function created(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(...args)
-    if (code !== 0) throw new Error(`svc ${args.join(' ')} failed: ${stderr}`)
-    return stdout.trim()
-  }
-
   return {
     ...{ powerdns, gateway, place, run },
     serve: async (more) => {
@@ -46,11 +41,7 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
       servers.push(server)
       return server
     },
-    token: async (email) => {
-      await created('user', 'add', email)
-      const shown = await created('token', 'add', email, '--name', 'test', '--scope', 'dns:write')
-      return /svc_[0-9a-f]{32}/.exec(shown)?.[0] ?? ''
-    },
+    token: (email) => accountToken(place, email, 'dns:write'),
     held: (zone) => heldBy(powerdns, zone),
     [Symbol.asyncDispose]: async () => {
       for (const server of servers) await server[Symbol.asyncDispose]()

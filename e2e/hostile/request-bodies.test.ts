@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
+import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import { expectError, send, type HttpAnswer } from '../../packages/server/test/raw-http.js'
+import { accountToken } from '../account-token.js'
 import { isLong, random } from './random.js'
 
 /** What a query, a header or a body costs at most: time of the processor, which a busy machine does not add to. */
@@ -13,9 +14,7 @@ let server: Serving & AsyncDisposable
 beforeAll(async () => {
   place = await emptyPlace()
   server = await svcServe(place)
-  await svc(['user', 'add', 'ada@example.com'], place)
-  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
-  token.authorization = `Bearer ${stdout.trim()}`
+  token.authorization = `Bearer ${await accountToken(place, 'ada@example.com', '*')}`
   expect((await post('/v1/dns/zones', '{"zone":"hostile.com"}')).status).toBe(200)
 })
 afterAll(async () => {

@@ -4,6 +4,7 @@ import { freePort, freshPostgres } from '../../test/servers/index.js'
 import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/test/dns-server.js'
+import { accountToken } from '../account-token.js'
 
 /** Who owns what, against a real server and beside it the operator's commands. */
 
@@ -42,9 +43,7 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
       },
     }
     for (const who of people) {
-      await svc(['user', 'add', `${who}@example.com`], place)
-      const { stdout } = await svc(['token', 'add', `${who}@example.com`, '--name', 't', '--scope', 'dns:write'], place)
-      tokens[who] = stdout.trim()
+      tokens[who] = await accountToken(place, `${who}@example.com`, 'dns:write')
     }
     server = await svcServe(place)
   })
