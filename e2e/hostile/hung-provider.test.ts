@@ -17,7 +17,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
     expect((await call(first, token, 'POST', '', { zone: 'hung.example' })).status).toBe(200)
     const before = await on.held('hung.example')
 
-    on.gateway.mood = { late: 60_000 }
+    on.gateway.behaviour = { delayMs: 60_000 }
     const answers = await Promise.all(
       [0, 0, 0, 1, 1, 2, 2].map(async (server, n) => {
         // In the order of the list: the queue of the first process is the longest.
@@ -32,7 +32,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
       expect(ms).toBeLessThan(answeredWithinMs)
     }
 
-    on.gateway.mood = 'pass'
+    on.gateway.behaviour = 'pass'
     const last = { type: 'A', host: 'last', value: '192.0.2.1', ttl: 300 }
     expect((await call(first, token, 'POST', '/hung.example/records', last)).status).toBe(200)
     const { body } = await call(first, token, 'GET', '/hung.example/records')
@@ -51,15 +51,15 @@ it.concurrent(
     const zones = ['a.example', 'b.example', 'c.example', 'd.example']
     for (const zone of zones) expect((await call(server, token, 'POST', '', { zone })).status).toBe(200)
 
-    on.gateway.mood = { late: 60_000 }
-    on.gateway.heard.length = 0
+    on.gateway.behaviour = { delayMs: 60_000 }
+    on.gateway.requests.length = 0
     const record = { type: 'A', host: 'www', value: '192.0.2.1' }
     const answers = await Promise.all(zones.map((zone) => call(server, token, 'POST', `/${zone}/records`, record)))
     expect(answers.map(({ status }) => status)).toEqual(zones.map(() => 502))
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(answeredWithinMs)
-    const { length } = on.gateway.heard
+    const { length } = on.gateway.requests
     // What was queued for PowerDNS has been dropped with its request.
     await sleep(3_000)
-    expect(on.gateway.heard).toHaveLength(length)
+    expect(on.gateway.requests).toHaveLength(length)
   },
 )

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { putThere } from '../../packages/server/test/powerdns-site.js'
-import { startDnsServer, rcodes, type DnsServer, type Said } from '../../packages/server/test/dns-server.js'
+import { setRRset } from '../../packages/server/test/powerdns-site.js'
+import { startDnsServer, rcodes, type DnsServer, type DnsResponse } from '../../packages/server/test/dns-server.js'
 import type { Serving } from '../../packages/cli/test/svc.js'
 import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 
@@ -10,7 +10,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   let on: PowerDnsServers
   let server: Serving
   let resolver: DnsServer
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const tokens: Record<'ada' | 'bob', string> = { ada: '', bob: '' }
   beforeAll(async () => {
     resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
@@ -35,11 +35,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   async function make(name: string, more: object = {}): Promise<void> {
     const body = { name: `${name}.`, kind: 'Native', nameservers: [`ns.${name}.`], soa_edit_api: 'DEFAULT', ...more }
     expect((await on.powerdns.call('POST', '/zones', body)).status).toBe(201)
-    await putThere(on.powerdns, name, `www.${name}`, 'A', '192.0.2.1', '192.0.2.2')
-    await putThere(on.powerdns, name, `six.${name}`, 'AAAA', '2001:db8::1')
-    await putThere(on.powerdns, name, name, 'MX', `10 Mail.${name}.`)
-    await putThere(on.powerdns, name, `txt.${name}`, 'TXT', '"one" "two"', '"Gr\\195\\188\\195\\159e"')
-    await putThere(on.powerdns, name, `_25._tcp.${name}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, name, `www.${name}`, 'A', '192.0.2.1', '192.0.2.2')
+    await setRRset(on.powerdns, name, `six.${name}`, 'AAAA', '2001:db8::1')
+    await setRRset(on.powerdns, name, name, 'MX', `10 Mail.${name}.`)
+    await setRRset(on.powerdns, name, `txt.${name}`, 'TXT', '"one" "two"', '"Gr\\195\\188\\195\\159e"')
+    await setRRset(on.powerdns, name, `_25._tcp.${name}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
   }
 
   /** Everything that PowerDNS has of a zone: its settings, serial and RRsets. */
@@ -65,7 +65,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
 
   it('a claim on a zone of the operator is pending with a TXT challenge, and nothing at PowerDNS changes', async () => {
     const before = await everything()
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     const { status, body } = await claim('ada')
     expect(status).toBe(200)
     expect(body['data']).toMatchObject({ status: 'pending', verification: { method: 'txt', verified: false } })
@@ -76,7 +76,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await api('ada', 'POST', `/${zone}/verify`)).body['data']).toMatchObject({ matched: false })
     expect((await api('ada', 'DELETE', `/${zone}`)).status).toBe(200)
     expect((await claim('bob')).body['data']).toMatchObject({ status: 'pending' })
-    expect(on.gateway.heard.filter((request) => !request.startsWith('GET'))).toEqual([])
+    expect(on.gateway.requests.filter((request) => !request.startsWith('GET'))).toEqual([])
     expect(await everything()).toEqual(before)
   })
 
@@ -109,7 +109,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   })
 
   it('a TXT record does not give away a zone whose records svc cannot represent', async () => {
-    await putThere(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
+    await setRRset(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
     const before = await everything()
     const { verification } = (await claim('ada')).body['data']
     world.set(`TXT ${verification.name}`, {
@@ -158,8 +158,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   })
 
   it('svc dns adopt names the records that svc cannot represent, and changes nothing', async () => {
-    await putThere(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
-    await putThere(on.powerdns, zone, `*.sub.${zone}`, 'NS', 'ns.elsewhere.example.')
+    await setRRset(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
+    await setRRset(on.powerdns, zone, `*.sub.${zone}`, 'NS', 'ns.elsewhere.example.')
     const before = await everything()
     const { code, stderr } = await on.run('dns', 'adopt', zone, 'ada@example.com')
     expect(code).toBe(1)
@@ -206,7 +206,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const own = `own${zones}.com`
     await claim('ada', own)
     await on.powerdns.call('PUT', `/zones/${own}.`, { account: 'svc-another' })
-    await putThere(on.powerdns, own, `theirs.${own}`, 'A', '192.0.2.7')
+    await setRRset(on.powerdns, own, `theirs.${own}`, 'A', '192.0.2.7')
     const before = await everything(own)
     const { code, stdout } = await on.run('dns', 'sync', '--zone', own)
     expect(code).toBe(1)

@@ -84,8 +84,8 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const owner = await on.owner()
     const zone = await owner.claim('left.example')
     await zone.create({ type: 'A', host: 'before', value: '192.0.2.1' })
-    on.gateway.mood = { late: 1_500 }
-    const heard = on.gateway.heard.length
+    on.gateway.behaviour = { delayMs: 1_500 }
+    const heard = on.gateway.requests.length
     const socket = await openSocket(on.site.url)
     const body = JSON.stringify({ type: 'A', host: 'after', value: '192.0.2.2' })
     const token = await on.site.token(owner.account, '*')
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       `POST /v1/dns/zones/left.example/records HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
     )
-    await vi.waitFor(() => expect(on.gateway.heard.length).toBeGreaterThan(heard), { timeout: 5_000 })
+    await vi.waitFor(() => expect(on.gateway.requests.length).toBeGreaterThan(heard), { timeout: 5_000 })
     socket.resetAndDestroy()
     await sleep(50)
     await on.site.app.close()

@@ -16,11 +16,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const token = await on.token('ada@example.com')
     const server = await on.serve()
     expect((await call(server, token, 'POST', '', { zone })).status).toBe(200)
-    on.gateway.mood = { late: 4_000 }
+    on.gateway.behaviour = { delayMs: 4_000 }
     const change = call(server, token, 'POST', `/${zone}/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
     const pushed = `www.${zone}. A 3600 192.0.2.1`
     await expect.poll(() => on.held(zone)).toContain(pushed)
-    on.gateway.mood = 'pass'
+    on.gateway.behaviour = 'pass'
     const { code, stdout } = await on.run('dns', 'sync')
     expect(code).toBe(0)
     expect(stdout).toBe('')
@@ -36,7 +36,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await call(first, token, 'POST', '', { zone })).status).toBe(200)
 
     // What lies between a look at PowerDNS and the change that follows from it takes longer than on one machine.
-    on.gateway.mood = { late: 25 }
+    on.gateway.behaviour = { delayMs: 25 }
     const { pick } = random('sync-beside-server')
     const acknowledged = new Set<string>()
     let busy = clients

@@ -1,5 +1,5 @@
 import type { Zone } from '../../packages/server/src/ports/dns/port.js'
-import type { Reply, Said } from '../../packages/server/test/dns-ask.js'
+import type { Reply, ReplyRecord } from '../../packages/server/test/dns-ask.js'
 
 /** One question, as it was answered by the embedded nameserver and by another. */
 export interface Case {
@@ -19,11 +19,11 @@ interface Rule {
 }
 
 const lower = (name: string): string => name.toLowerCase()
-const shown = ({ name, type, ttl, value }: Said): string => `${lower(name)} ${ttl} ${type} ${value}`
-const keys = (records: readonly Said[]): Set<string> => new Set(records.map(shown))
+const shown = ({ name, type, ttl, value }: ReplyRecord): string => `${lower(name)} ${ttl} ${type} ${value}`
+const keys = (records: readonly ReplyRecord[]): Set<string> => new Set(records.map(shown))
 
 /** As sets: the order of records means nothing (RFC 2181, section 5). */
-function equal(one: readonly Said[], other: readonly Said[]): boolean {
+function equal(one: readonly ReplyRecord[], other: readonly ReplyRecord[]): boolean {
   const [a, b] = [keys(one), keys(other)]
   return a.size === b.size && [...a].every((key) => b.has(key))
 }
@@ -37,7 +37,7 @@ const mayQuote = (one: Zone, other: Zone): boolean =>
   one === other || (typeof one.holder === 'number' && one.holder === other.holder)
 
 /** Records of an answer that were taken from a zone of another account than the one the question is about. */
-export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'ours'>): readonly Said[] {
+export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'ours'>): readonly ReplyRecord[] {
   const asked = zoneOf({ zones }, name)
   if (asked === undefined) return [...ours.answers, ...ours.authority, ...ours.additional]
   return [...ours.answers, ...ours.authority, ...ours.additional].filter((record) => {
@@ -47,7 +47,7 @@ export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'our
 }
 
 /** The hosts that records of MX, SRV and NS name. */
-const hostsOf = (records: readonly Said[], types: readonly string[]): Set<string> =>
+const hostsOf = (records: readonly ReplyRecord[], types: readonly string[]): Set<string> =>
   new Set(records.filter(({ type }) => types.includes(type)).map(({ value }) => value.split(' ').at(-1) ?? ''))
 
 /** Whether all that differs among the additional records are addresses that need not be there. */

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import dnsPacket, { type Answer, type DecodedPacket, type Packet } from 'dns-packet'
 
 /** A record as a test compares it: the value as svc writes it, with priority in front where there is one. */
-export interface Said {
+export interface ReplyRecord {
   readonly name: string
   readonly type: string
   readonly ttl: number
@@ -15,9 +15,9 @@ export interface Reply {
   readonly rcode: string
   readonly aa: boolean
   readonly tc: boolean
-  readonly answers: readonly Said[]
-  readonly authority: readonly Said[]
-  readonly additional: readonly Said[]
+  readonly answers: readonly ReplyRecord[]
+  readonly authority: readonly ReplyRecord[]
+  readonly additional: readonly ReplyRecord[]
   /** The question as it came back. */
   readonly question: string
   /** Undefined where there is no OPT. */
@@ -100,7 +100,7 @@ export function read(message: Buffer): Reply {
   const opt = packet.additionals?.find((answer) => answer.type === 'OPT')
   const low = message.readUInt8(3) & 0x0f
   const high = opt === undefined ? 0 : opt.extendedRcode
-  const plain = (answers: readonly Answer[] = []): Said[] =>
+  const plain = (answers: readonly Answer[] = []): ReplyRecord[] =>
     answers.filter(({ type }) => type !== 'OPT').map((answer) => said(answer))
   const [question] = packet.questions ?? []
   return {
@@ -118,7 +118,7 @@ export function read(message: Buffer): Reply {
 
 const rcodeOf = (packet: DecodedPacket): string => (packet as DecodedPacket & { rcode: string }).rcode
 
-function said(answer: Answer): Said {
+function said(answer: Answer): ReplyRecord {
   const { name, type, ttl = 0 } = answer as { name: string; type: string; ttl?: number }
   return { name, type, ttl, value: valueOf(answer) }
 }

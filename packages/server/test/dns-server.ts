@@ -4,7 +4,7 @@ import { decode, encode, streamDecode, streamEncode, TRUNCATED_RESPONSE, type An
 import { freePort } from '../../../test/servers/index.js'
 
 /** What a nameserver in a test says to a question: records, an rcode, or nothing at all. */
-export type Said = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
+export type DnsResponse = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
 
 export const rcodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
 
@@ -12,14 +12,14 @@ export interface DnsServer {
   /** `127.0.0.1:<port>` or `[::1]:<port>` */
   readonly address: string
   /** `udp` or `tcp`, the type and the name of each question, in order. */
-  readonly heard: string[]
+  readonly queries: string[]
   readonly stop: () => Promise<void>
 }
 
 /** A small nameserver on a real port, UDP and TCP. Answers of more than 1232 bytes are truncated over UDP. */
-export async function startDnsServer(say: (question: Question) => Said, host = '127.0.0.1'): Promise<DnsServer> {
+export async function startDnsServer(say: (question: Question) => DnsResponse, host = '127.0.0.1'): Promise<DnsServer> {
   const port = await freePort()
-  const heard: string[] = []
+  const queries: string[] = []
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const connections = new Set<Socket>()
 
@@ -27,7 +27,7 @@ export async function startDnsServer(say: (question: Question) => Said, host = '
     const { id, questions = [] } = transport === 'tcp' ? streamDecode(query) : decode(query)
     const [question] = questions
     if (question === undefined) return undefined
-    heard.push(`${transport} ${question.type} ${question.name}`)
+    queries.push(`${transport} ${question.type} ${question.name}`)
     const said = say(question)
     if (said === 'silence') return undefined
     const packet = { type: 'response', id: id ?? 0, questions, flags: said.rcode ?? 0 } as const
@@ -52,7 +52,7 @@ export async function startDnsServer(say: (question: Question) => Said, host = '
   await new Promise<void>((resolve) => tcp.listen(port, host, resolve))
   return {
     address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
-    heard,
+    queries,
     stop: async () => {
       for (const socket of connections) socket.destroy()
       await new Promise<void>((resolve) => udp.close(() => resolve()))

@@ -3,7 +3,7 @@ import type { SyncedZone } from '../src/areas/dns/publishing/sync.js'
 import { syncDns } from '../src/commands/dns-sync.js'
 import { OperatorError } from '../src/operator-error.js'
 import { databaseKinds } from './app.js'
-import { putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import type { ZoneClient } from './zone-owner.js'
 import { dnsSettings } from './zone-site.js'
 
@@ -92,17 +92,17 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   }
 
   it('finds nothing where nothing differs, and asks for no change', async () => {
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     expect(await sync()).toMatchObject({ outcomes: ['in_sync'], differences: [], strangers: [] })
-    expect(on.gateway.heard.every((request) => request.startsWith('GET'))).toBe(true)
+    expect(on.gateway.requests.every((request) => request.startsWith('GET'))).toBe(true)
   })
 
   it('leaves a zone in sync untouched, whichever type and spelling its records have', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const [held, serial] = [await on.held(zone.zone), await zone.serial()]
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
-    expect(on.gateway.heard.filter((request) => !request.startsWith('GET'))).toEqual([])
+    expect(on.gateway.requests.filter((request) => !request.startsWith('GET'))).toEqual([])
     expect(await zone.serial()).toBe(serial)
     expect(await on.held(zone.zone)).toEqual(held)
   })
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   it('repairs an RRset of every type once, and leaves it untouched from then on', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const before = await on.held(zone.zone)
-    for (const { type, host } of everySpelling) await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)
+    for (const { type, host } of everySpelling) await setRRset(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)
     const names = new Set(everySpelling.map(({ type, host }) => `add ${host}.${zone.zone} ${type}`))
     expect((await sync({ zone: zone.zone })).differences.sort()).toEqual([...names].sort())
     expect(await on.held(zone.zone)).toEqual(before)
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   it('takes other spellings of the same records for what they are, and leaves them', async () => {
     for (const { there: _, ...body } of respelled) await zone.add({ ...body, ttl: 300 })
     for (const { type, host, there } of respelled)
-      await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type, ...there)
+      await setRRset(on.powerdns, zone.zone, `${host}.${zone.zone}`, type, ...there)
     const held = await on.held(zone.zone)
     expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
     expect(await on.held(zone.zone)).toEqual(held)
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   it('sets what differs, adds what is missing, removes what nobody here knows of', async () => {
     const before = await on.held(zone.zone)
     const rows = await on.rows()
-    const drift = (name: string, ...rest: [string, ...string[]]) => putThere(on.powerdns, zone.zone, name, ...rest)
+    const drift = (name: string, ...rest: [string, ...string[]]) => setRRset(on.powerdns, zone.zone, name, ...rest)
     await drift(`www.${zone.zone}`, 'A', '192.0.2.66')
     await drift(zone.zone, 'MX')
     await drift(`extra.${zone.zone}`, 'CNAME', 'elsewhere.example.')
@@ -171,7 +171,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   it('names zones that only the provider has, and types that svc does not manage, and leaves both alone', async () => {
     const body = { name: 'stranger.example.', kind: 'Native', nameservers: ['ns.stranger.example.'] }
     await on.powerdns.call('POST', '/zones', body)
-    await putThere(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
     const held = [await on.held(zone.zone), await on.held('stranger.example')]
     const { zones, strangers } = await sync()
     expect(strangers).toEqual(['stranger.example'])
@@ -200,7 +200,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
 
   it('goes on with the next zone where one fails, and says why', async () => {
     const other = await claim()
-    await putThere(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
     await on.site.sql(
       `insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
         select zone_id, 99, account_id, 'CNAME', 'alias', 'example.net', 300, created_at, updated_at from dns_record where host = 'www'`,

@@ -1,18 +1,18 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { embeddedDns, type EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
-import { ask, type AskOptions, type Reply, type Said } from './dns-ask.js'
+import { ask, type AskOptions, type Reply, type ReplyRecord } from './dns-ask.js'
 import { zones } from './nameserver-zones.js'
 
 /** The SOA of a zone as `exampleNameserver` has it. */
-export const soa = (zone: string, serial: number, ttl = 300): Said => ({
+export const soa = (zone: string, serial: number, ttl = 300): ReplyRecord => ({
   name: zone,
   type: 'SOA',
   ttl,
   value: `ns1.example.test hostmaster.${zone} ${serial} 7200 900 1209600 300`,
 })
 
-export const short = (records: readonly Said[]): string[] =>
+export const short = (records: readonly ReplyRecord[]): string[] =>
   records.map(({ name, type, value }) => `${name} ${type} ${value}`)
 
 export interface ExampleNameserver {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adoptZone } from '../src/commands/dns-adopt.js'
 import { databaseKinds } from './app.js'
-import { putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import { dnsSettings } from './zone-site.js'
 import { zoneClient, type Owner } from './zone-owner.js'
 
@@ -21,7 +21,7 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
     zone = `operators${++zones}.example`
     const body = { name: `${zone}.`, kind: 'Native', nameservers: [`ns.${zone}.`] }
     await on.powerdns.call('POST', '/zones', body)
-    await putThere(on.powerdns, zone, `www.${zone}`, 'A', '192.0.2.1')
+    await setRRset(on.powerdns, zone, `www.${zone}`, 'A', '192.0.2.1')
   })
 
   const config = () => ({
@@ -62,11 +62,11 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
   })
 
   it("stays the operator's where a record cannot be taken over, or there are too many", async () => {
-    await putThere(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
+    await setRRset(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
     await expect(adopt()).rejects.toThrow(`*.${zone} NS "ns.elsewhere.example": host * takes no NS records`)
-    await putThere(on.powerdns, zone, `*.${zone}`, 'NS')
+    await setRRset(on.powerdns, zone, `*.${zone}`, 'NS')
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)
-    await putThere(on.powerdns, zone, `many.${zone}`, 'A', ...many)
+    await setRRset(on.powerdns, zone, `many.${zone}`, 'A', ...many)
     await expect(adopt()).rejects.toThrow('The zone would hold 102 records, and may hold 100.')
     expect((await client().list()).status).toBe(403)
   })

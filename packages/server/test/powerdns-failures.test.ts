@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from './app.js'
-import type { Mood } from './gateway.js'
+import type { Behaviour } from './gateway.js'
 import { startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import { expectError } from './raw-http.js'
 import type { Owner, ZoneClient } from './zone-owner.js'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => on.stop())
 beforeEach(() => {
-  on.gateway.mood = 'pass'
+  on.gateway.behaviour = 'pass'
 })
 
 const writes: Readonly<Record<string, (zone: ZoneClient, id: number) => Promise<Answer>>> = {
@@ -38,23 +38,23 @@ async function expectFailure(attempt: () => Promise<Answer>, about: string, prob
   expectError(answer, 'upstream_error')
   expect(answer.body).toMatchObject({ zone: about, message: `The DNS provider failed: ${problem}.` })
   expect(answer.text).not.toMatch(/127\.0\.0\.1|key-of-the-test/)
-  on.gateway.mood = 'pass'
+  on.gateway.behaviour = 'pass'
   expect(await all()).toEqual(before)
 }
 
 const error = 'it answered with an error'
-const failures: readonly (readonly [name: string, mood: Mood, problem: string])[] = [
+const failures: readonly (readonly [name: string, behaviour: Behaviour, problem: string])[] = [
   ['refuses the key', { key: 'another' }, 'it refuses the key of this server'],
   ['answers 500', { status: 500, body: '{"error": "Internal Server Error"}' }, error],
   ['answers 503', { status: 503, body: '<html>' }, error],
-  ['breaks the connection', 'cut', 'the connection to it broke'],
+  ['breaks the connection', 'disconnect', 'the connection to it broke'],
 ]
 
-describe.each(failures)('a provider that %s', (_, mood, problem) => {
+describe.each(failures)('a provider that %s', (_, behaviour, problem) => {
   it.each(Object.entries(writes))('fails %s', async (__, write) => {
     await expectFailure(
       () => {
-        on.gateway.mood = mood
+        on.gateway.behaviour = behaviour
         return write(zone, standing)
       },
       zone.zone,
@@ -65,7 +65,7 @@ describe.each(failures)('a provider that %s', (_, mood, problem) => {
   it('fails a claim', async () => {
     await expectFailure(
       () => {
-        on.gateway.mood = mood
+        on.gateway.behaviour = behaviour
         return owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' })
       },
       'fresh.example',
@@ -80,19 +80,19 @@ describe('a provider that does not answer in time', () => {
   it('fails a change, and is given back what it had', { timeout: 30_000 }, async () => {
     await expectFailure(
       () => {
-        on.gateway.mood = { late: 6000 }
+        on.gateway.behaviour = { delayMs: 6000 }
         return zone.update(standing, { value: '192.0.2.3', host: 'web' })
       },
       zone.zone,
       late,
     )
-    expect(on.gateway.heard.slice(-2).every((request) => request.startsWith('PATCH'))).toBe(true)
+    expect(on.gateway.requests.slice(-2).every((request) => request.startsWith('PATCH'))).toBe(true)
   })
 
   it('fails a claim', { timeout: 30_000 }, async () => {
     await expectFailure(
       () => {
-        on.gateway.mood = { late: 6000 }
+        on.gateway.behaviour = { delayMs: 6000 }
         return owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' })
       },
       'fresh.example',
@@ -151,7 +151,7 @@ describe('a provider whose answer makes no sense', () => {
   ])('fails a claim: %s', async (_, text, problem) => {
     await expectFailure(
       () => {
-        on.gateway.mood = { status: 200, body: text }
+        on.gateway.behaviour = { status: 200, body: text }
         return owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' })
       },
       'fresh.example',

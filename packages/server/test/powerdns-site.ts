@@ -1,6 +1,6 @@
 import { startPowerDns, type PowerDns } from '../../../test/servers/index.js'
 import type { DatabaseKind, TestApp } from './app.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'
 import { startGateway, type Gateway } from './gateway.js'
 import { startSite, type Site } from './site.js'
 import { ownerOn, type Owner } from './zone-owner.js'
@@ -14,7 +14,7 @@ export interface PowerDnsSite {
   /** Somebody new; what is served is asked of PowerDNS. */
   readonly owner: (app?: TestApp) => Promise<Owner>
   /** What the world's nameservers say; by `TXT name`. NXDOMAIN for the rest. */
-  readonly world: Map<string, Said>
+  readonly world: Map<string, DnsResponse>
   /** Every row about zones. */
   readonly rows: () => Promise<unknown>
   /** What PowerDNS has: `name type ttl content`, sorted, without serials; undefined for a zone that it does not have. */
@@ -25,7 +25,7 @@ export interface PowerDnsSite {
 export async function startPowerDnsSite(kind: DatabaseKind): Promise<PowerDnsSite> {
   const powerdns = await startPowerDns()
   const gateway = await startGateway(powerdns.url)
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const resolver: DnsServer = await startDnsServer(
     ({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain },
   )
@@ -63,7 +63,7 @@ export async function heldBy(powerdns: PowerDns, zone: string): Promise<string[]
 }
 
 /** Sets or, without contents, removes an RRset straight at PowerDNS. */
-export async function putThere(
+export async function setRRset(
   powerdns: PowerDns,
   zone: string,
   name: string,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer } from './app.js'
-import { heldBy, putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { heldBy, setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import { expectError } from './raw-http.js'
 import type { Owner } from './zone-owner.js'
 import { expected_ns } from './zone-site.js'
@@ -90,7 +90,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
 
   it('502 upstream_error for a CNAME where PowerDNS has something that nobody here knows of, and nothing changes', async () => {
     const zone = await owner.claim()
-    await putThere(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TXT', '"there first"')
+    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TXT', '"there first"')
     const [rows, held] = [await on.rows(), await on.held(zone.zone)]
     const answer = await zone.create({ type: 'CNAME', host: 'alias', value: 'www.example.net' })
     expectFailure(answer, zone.zone, 'it refuses this change')
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     const { id } = await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
     await refuseInTheDatabase(on, kind)
     const [rows, held] = [await on.rows(), await on.held(zone.zone)]
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     for (const attempt of [
       zone.create({ type: 'A', host: 'www', value: '192.0.2.66', ttl: 60 }),
       zone.create({ type: 'A', host: 'new', value: '192.0.2.66' }),
@@ -112,7 +112,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     ])
       expectError(await attempt, 'internal_error')
     // It was there, and was taken back.
-    expect(on.gateway.heard.filter((request) => request.startsWith('PATCH'))).toHaveLength(6)
+    expect(on.gateway.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(6)
     expect(await on.rows()).toEqual(rows)
     expect(await on.held(zone.zone)).toEqual(held)
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
@@ -120,10 +120,10 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
 
   it('a 500 that is soon over is asked again, and nobody notices', async () => {
     const zone = await owner.claim()
-    on.gateway.mood = { stumbles: 2 }
+    on.gateway.behaviour = { failingWrites: 2 }
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
-    expect(on.gateway.mood).toEqual({ stumbles: 0 })
-    on.gateway.mood = 'pass'
+    expect(on.gateway.behaviour).toEqual({ failingWrites: 0 })
+    on.gateway.behaviour = 'pass'
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import type { Config, DnsConfig } from '../src/config.js'
 import type { Account } from '../src/shared/account.js'
 import type { Answer, DatabaseKind } from './app.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'
 import { startSite, type Site } from './site.js'
 
 /** What zones are to be delegated to here. */
@@ -24,7 +24,7 @@ export interface ZoneSite {
   readonly verify: (who: Who, zone: string) => Promise<Answer>
   readonly release: (who: Who, zone: string) => Promise<Answer>
   /** What is at the place of a zone's challenge: TXT records, or something else. NXDOMAIN for the rest of the world. */
-  readonly publish: (zone: string, said: readonly string[] | Said) => void
+  readonly publish: (zone: string, said: readonly string[] | DnsResponse) => void
   /** What a zone's NS records are. */
   readonly delegate: (zone: string, ...names: string[]) => void
   readonly stop: () => Promise<void>
@@ -44,7 +44,7 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
 })
 
 export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<ZoneSite> {
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
   const site = await startSite(kind, { dns: dnsSettings([resolver.address]), ...overrides })
   const account = (who: Who) => site.account(`${who}@example.com`)
@@ -70,7 +70,7 @@ export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Confi
     publish: (zone, said) => {
       const name = `_svcdns-verify.${zone}`
       if (Array.isArray(said)) says('TXT', name, said as string[])
-      else world.set(`TXT ${name}`, said as Said)
+      else world.set(`TXT ${name}`, said as DnsResponse)
     },
     delegate: (zone, ...names) => void says('NS', zone, names),
     stop: async () => {
