@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a gateway does with the requests for the server behind it. */
+/** How a gateway treats requests to the server behind it. */
 export type Behaviour =
   | 'pass'
-  /** Passes the request on, and the answer after so many milliseconds. */
+  /** Passes the request on at once, and the answer after a delay. */
   | { readonly delayMs: number }
-  /** Passes the request on, and breaks the connection instead of answering. */
+  /** Passes the request on, and closes the connection without an answer. */
   | 'disconnect'
   /** Passes the request on with another key. */
   | { readonly key: string }
-  /** Answers by itself. */
+  /** Answers with this, and passes nothing on. */
   | { readonly status: number; readonly body: string }
-  /** Answers writes by itself, with 500, so many times; passes the rest on. */
+  /** Answers that many writes with 500, and passes the rest on. */
   | { readonly failingWrites: number }
 
 export interface Gateway {
@@ -22,15 +22,15 @@ export interface Gateway {
   /** Method and path of each request, in order. */
   readonly requests: string[]
   behaviour: Behaviour
-  /** How many it has taken since it was started. */
+  /** How many connections it has accepted. */
   connections(): number
-  /** Takes no connection any more. */
-  shut(): Promise<void>
-  /** Takes them again, at the same port. */
+  /** Closes all connections and accepts no further one. */
+  close(): Promise<void>
+  /** Accepts connections again, on the same port. */
   open(): Promise<void>
 }
 
-/** A small HTTP server in front of another: through it tests make a server slow, rude or confused. */
+/** An HTTP proxy with which tests make a server slow, unreachable or wrong. */
 export async function startGateway(target: string): Promise<Gateway> {
   const server = createServer((incoming, outgoing) => {
     gateway.requests.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
@@ -42,12 +42,20 @@ export async function startGateway(target: string): Promise<Gateway> {
       answer(outgoing, behaviour.status, behaviour.body)
       return
     }
-    if (typeof behaviour === 'object' && 'failingWrites' in behaviour && incoming.method !== 'GET' && behaviour.failingWrites > 0) {
+    if (
+      typeof behaviour === 'object' &&
+      'failingWrites' in behaviour &&
+      incoming.method !== 'GET' &&
+      behaviour.failingWrites > 0
+    ) {
       gateway.behaviour = { failingWrites: behaviour.failingWrites - 1 }
       answer(outgoing, 500, '{"error": "Internal Server Error"}')
       return
     }
-    const headers = { ...incoming.headers, ...(typeof behaviour === 'object' && 'key' in behaviour && { 'x-api-key': behaviour.key }) }
+    const headers = {
+      ...incoming.headers,
+      ...(typeof behaviour === 'object' && 'key' in behaviour && { 'x-api-key': behaviour.key }),
+    }
     const onward = request(target + (incoming.url ?? ''), { method: incoming.method ?? '', headers, agent: false })
     incoming.pipe(onward)
     const [response] = (await once(onward, 'response')) as [IncomingMessage]
@@ -69,7 +77,7 @@ export async function startGateway(target: string): Promise<Gateway> {
     requests: [],
     behaviour: 'pass',
     connections: () => connections,
-    shut: async () => {
+    close: async () => {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

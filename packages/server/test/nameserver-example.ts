@@ -4,7 +4,7 @@ import { embeddedDns, type EmbeddedDns } from '../src/ports/dns/embedded/embedde
 import { ask, type AskOptions, type Reply, type ReplyRecord } from './dns-ask.js'
 import { zones } from './nameserver-zones.js'
 
-/** The SOA of a zone as `exampleNameserver` has it. */
+/** The SOA record of a zone of `exampleNameserver`. */
 export const soa = (zone: string, serial: number, ttl = 300): ReplyRecord => ({
   name: zone,
   type: 'SOA',
@@ -17,11 +17,11 @@ export const short = (records: readonly ReplyRecord[]): string[] =>
 
 export interface ExampleNameserver {
   (name: string, type: string, options?: AskOptions): Promise<Reply>
-  /** Where it listens, on 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: () => number
 }
 
-/** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns how to ask it */
+/** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns a function that queries it */
 export function exampleNameserver(): ExampleNameserver {
   let dns: EmbeddedDns
   beforeAll(async () => {

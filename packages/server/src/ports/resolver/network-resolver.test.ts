@@ -24,7 +24,10 @@ async function holding(records: readonly Answer[], host?: string): Promise<DnsSe
   }, host)
 }
 
-async function saying(say: (question: { name: string; type: string }) => DnsResponse, host?: string): Promise<DnsServer> {
+async function saying(
+  say: (question: { name: string; type: string }) => DnsResponse,
+  host?: string,
+): Promise<DnsServer> {
   const server = await startDnsServer(say, host)
   servers.push(server)
   return server

@@ -34,7 +34,7 @@ describe('behind a gateway', () => {
     dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation, deadlineMs: 400 })
   })
   afterAll(async () => {
-    await gateway.shut()
+    await gateway.close()
     await server.stop()
   })
   beforeEach(async () => {
