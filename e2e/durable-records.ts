@@ -4,9 +4,9 @@ import { ask } from '../packages/server/test/dns-ask.js'
 import { freePort } from '../test/servers/index.js'
 import { accountToken } from './account-token.js'
 
-/** A server as it is installed, one zone on it, and what its clients were told is there. */
+/** An installed server with one zone, and the records that it has acknowledged. */
 
-/** What came of a request; undefined where the connection broke, so that nobody knows. */
+/** An answer. Undefined if the connection broke: then the outcome of the request is unknown. */
 export type Outcome = { readonly status: number; readonly body: Record<string, unknown> } | undefined
 
 export interface DurableZone {
@@ -15,7 +15,7 @@ export interface DurableZone {
   readonly start: () => Promise<Serving & AsyncDisposable>
   readonly create: (server: Serving, host: string) => Promise<Outcome>
   readonly hosts: (server: Serving) => Promise<Set<string>>
-  /** Holds that everything acknowledged is listed and answered; what nobody was told of may be there, or not. */
+  /** Checks that the API and the nameserver have every acknowledged record. Others may exist. */
   readonly expectAllThere: (server: Serving) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export async function durableZone(place: Place): Promise<DurableZone> {
       const response = await fetch(`${server.url}/v1/dns/zones${path}`, { method, headers, ...text })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     } catch (error) {
-      // What fetch throws where the connection breaks.
+      // fetch throws a TypeError when the connection breaks.
       if (error instanceof TypeError) return undefined
       throw error
     }

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import { call, powerDnsServers } from './powerdns-servers.js'
 
-/** A PowerDNS that takes requests and does not answer. */
+/** PowerDNS accepts requests but does not answer. */
 
-/** The deadline of a change, and what a busy machine adds. */
+/** The deadline of a change, plus a margin for a busy machine. */
 const answeredWithinMs = 10_000 + 2_500
 
 it.concurrent.for(['sqlite', 'postgres'] as const)(
-  'every queued change of a zone is answered 502 within the one deadline, in three processes on %s',
+  '502 for every queued change of a zone within one deadline, in three processes on %s',
   async (kind, { expect }) => {
     await using on = await powerDnsServers(kind)
     const token = await on.token('ada@example.com')
@@ -20,7 +20,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
     on.gateway.behaviour = { delayMs: 60_000 }
     const answers = await Promise.all(
       [0, 0, 0, 1, 1, 2, 2].map(async (server, n) => {
-        // In the order of the list: the queue of the first process is the longest.
+        // Starts in the order of the list, in which the first process has the longest queue.
         await sleep(n * 20)
         const record = { type: 'A', host: `h${n}`, value: '192.0.2.1' }
         return call(servers[server] ?? first, token, 'POST', '/hung.example/records', record)
@@ -43,7 +43,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
 )
 
 it.concurrent(
-  'changes of other zones are answered within the same deadline, and none is made late',
+  '502 for changes of other zones within the same deadline, and no queued change is sent later',
   async ({ expect }) => {
     await using on = await powerDnsServers('sqlite')
     const token = await on.token('ada@example.com')
@@ -58,7 +58,7 @@ it.concurrent(
     expect(answers.map(({ status }) => status)).toEqual(zones.map(() => 502))
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(answeredWithinMs)
     const { length } = on.gateway.requests
-    // What was queued for PowerDNS has been dropped with its request.
+    // A failed request drops its queued call to PowerDNS.
     await sleep(3_000)
     expect(on.gateway.requests).toHaveLength(length)
   },

@@ -72,7 +72,7 @@ function open(localAddress = '127.0.0.1'): Socket {
 
 const query = (host: string, type: string) => framed(queryPacket(`${host}.${zone}`, type))
 
-/** Opens connections a hundred at a time: the system completes more than its backlog holds, and then drops the rest on the server's side only. */
+/** Opens connections in waves of 100. Linux completes handshakes beyond the backlog, and then drops them silently. */
 async function openAll(addresses: readonly string[]): Promise<void> {
   for (let at = 0; at < addresses.length; at += 100) {
     const wave = addresses.slice(at, at + 100).map((address) => open(address))
@@ -91,14 +91,14 @@ async function residentBytes(): Promise<number> {
 }
 
 describe('connections', () => {
-  it('of nine addresses of one network hold 128 of 1,024, and others are served', async () => {
+  it('of nine addresses in one network hold 128 of 1,024 slots, and other clients are served', async () => {
     await openAll(Array.from({ length: 9 * 128 }, (_, n) => `127.0.0.${1 + Math.floor(n / 128)}`))
     await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(128), { timeout: 5000, interval: 20 })
     expect(sockets.size).toBeGreaterThan(100)
     await expectServed()
   })
 
-  it('of forty networks hold 1,024 at most, and each new client is served', async () => {
+  it('of forty networks hold 1,024 slots at most, and each new client is served', async () => {
     await openAll(Array.from({ length: 1200 }, (_, n) => `127.${1 + (n % 40)}.0.1`))
     for (let n = 0; n < 5; n++) await expectServed()
     await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(1024), { timeout: 5000, interval: 20 })
@@ -106,9 +106,9 @@ describe('connections', () => {
   })
 })
 
-describe('streams that are not read, not ended, cut up or senseless', () => {
+describe('unread, unfinished, fragmented and malformed TCP streams', () => {
   const numbers = random('nameserver streams')
-  // Few enough to leave the processors to the server, whose event loop is measured.
+  // Few enough to leave processor time for the server, whose event loop is measured.
   const clients = 12
   const attackMs = 400
   const sending = async (socket: Socket, chunks: Iterable<Buffer>) => {
@@ -127,7 +127,7 @@ describe('streams that are not read, not ended, cut up or senseless', () => {
     ['10,000 queries for 60 kB each, no answer read', (s) => sending(s.pause(), repeated(query('big', 'TXT'), 10_000))],
     ['1,000 queries for 60 kB each, all read', (s) => sending(s.resume(), repeated(query('big', 'TXT'), 1000))],
     ['10,000 queries that follow twelve aliases', (s) => sending(s.resume(), repeated(query('c0', 'A'), 10_000))],
-    ['10,000 queries for many hosts', (s) => sending(s.resume(), repeated(query('mx', 'MX'), 10_000))],
+    ['10,000 queries with 60 hosts in the answer', (s) => sending(s.resume(), repeated(query('mx', 'MX'), 10_000))],
     ['the longest message, in single octets', (s) => sending(s, octets(Buffer.alloc(3000, 0xff)))],
     ['lengths and nothing else', (s) => sending(s, [Buffer.from([0xff, 0xff])])],
     ['almost all of the longest message', (s) => sending(s, [Buffer.alloc(65_536, 0xff)])],
@@ -151,7 +151,7 @@ describe('streams that are not read, not ended, cut up or senseless', () => {
 })
 
 describe('UDP', () => {
-  it('noise ends nothing, and is answered in time', async () => {
+  it('malformed packets do not stop the server or hold its event loop', async () => {
     const numbers = random('nameserver packets')
     const socket = createSocket('udp4')
     await expectNoGap(async () => {
@@ -167,7 +167,7 @@ describe('UDP', () => {
     await expectServed()
   })
 
-  const limited = async (address: string) => {
+  const expectLimited = async (address: string) => {
     const socket = createSocket('udp4')
     const counts = { full: 0, truncated: 0 }
     socket.on('message', (message) => counts[(message.readUInt8(2) & 2) === 0 ? 'full' : 'truncated']++)
@@ -186,12 +186,13 @@ describe('UDP', () => {
     expect((await ask(port, `www.${zone}`, 'A', { host: address, tcp: true })).answers).toHaveLength(1)
   }
 
-  // Addresses of loopback are not limited, and a machine may have no others.
+  // The rate limit exempts loopback addresses, and a machine may have no others.
   if (external !== undefined)
-    it('one network gets 200 answers a second, and is told to ask over TCP', () => limited(external))
+    it('one network gets 200 full answers per second, then truncated ones (retry over TCP)', () =>
+      expectLimited(external))
 })
 
-it('ends in time on SIGTERM, with 500 connections open', async () => {
+it('exits with code 0 within 8 seconds of SIGTERM, with 500 connections open', async () => {
   const held = Array.from({ length: 500 }, (_, n) => open(`127.${1 + (n % 40)}.0.1`))
   await Promise.all(held.map((socket) => once(socket, 'connect')))
   await guard()[Symbol.asyncDispose]()

@@ -5,18 +5,18 @@ import { emptyPlace, svc, svcServe, type Place, type Result, type Serving } from
 import { freshPostgres, startPowerDns, type PowerDns } from '../../test/servers/index.js'
 import { accountToken } from '../account-token.js'
 
-/** Several `svc serve` and `svc dns …`, each a process of its own, on one database and one PowerDNS behind a gateway. */
+/** `svc` processes (servers and commands) on one database and one PowerDNS behind a gateway. */
 export interface PowerDnsServers extends AsyncDisposable {
   readonly powerdns: PowerDns
   readonly gateway: Gateway
   readonly place: Place
-  /** A further server, with other settings where they are given. */
+  /** Starts another server, with additional settings. */
   readonly serve: (env?: Readonly<Record<string, string>>) => Promise<Serving>
-  /** Runs a command to its end. */
+  /** Runs a command until it exits. */
   readonly run: (...args: string[]) => Promise<Result>
-  /** A token of a new account. */
+  /** Creates an account. @returns its token with the scope dns:write */
   readonly token: (email: string) => Promise<string>
-  /** What PowerDNS has: `name type ttl content`, sorted. */
+  /** The records in PowerDNS: `name type ttl content`, sorted. Undefined if it does not have the zone. */
   readonly held: (zone: string) => Promise<string[] | undefined>
 }
 
@@ -45,14 +45,14 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
     held: (zone) => heldBy(powerdns, zone),
     [Symbol.asyncDispose]: async () => {
       for (const server of servers) await server[Symbol.asyncDispose]()
-      await gateway.shut()
+      await gateway.close()
       await powerdns.stop()
       await removePlace()
     },
   }
 }
 
-/** One call of the API, and how many milliseconds it took. */
+/** Calls the DNS API. @param path below /v1/dns/zones. @returns the answer and its duration in milliseconds */
 export async function call(
   server: Pick<Serving, 'url'>,
   token: string,
