@@ -12,7 +12,7 @@ import { ownerOn, type Owner, type ZoneClient } from '../packages/server/test/zo
 import { ensure } from '../test/servers/index.js'
 import { startPebble, type Pebble } from './acme/pebble.js'
 
-/** ACME clients as people run them, with the hooks of integrations/acme, against our API and our nameserver. */
+/** Real ACME clients with the hooks of integrations/acme, against the API and the embedded nameserver. */
 
 const hooks = fileURLToPath(new URL('../integrations/acme', import.meta.url))
 const acmeSh = fileURLToPath(new URL('./acme/acme-sh.sh', import.meta.url))
@@ -30,13 +30,13 @@ async function run(command: string, args: readonly string[], env: Record<string,
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** A value that is published already, for a client of somebody else: it is to stay. */
-const other = 'of-another-client'
+/** The challenge of another ACME client. The hooks must not remove it. */
+const foreignValue = 'of-another-client'
 
 const challenges = async (zone: ZoneClient) =>
-  (await zone.served('_acme-challenge', 'TXT')).map((said) => said.slice(3))
+  (await zone.served('_acme-challenge', 'TXT')).map((record) => record.slice(3))
 
-describe('Pebble, which asks our nameserver,', () => {
+describe('Pebble, validating against the embedded nameserver,', () => {
   let app: TestApp
   let pebble: Pebble
   let owner: Owner
@@ -50,9 +50,9 @@ describe('Pebble, which asks our nameserver,', () => {
     await app.stop()
   })
 
-  const prepared = async () => {
+  const claimWithForeignValue = async () => {
     const zone = await owner.claim()
-    await zone.add({ type: 'TXT', host: '_acme-challenge', value: other, ttl: 60 })
+    await zone.add({ type: 'TXT', host: '_acme-challenge', value: foreignValue, ttl: 60 })
     return zone
   }
 
@@ -61,15 +61,15 @@ describe('Pebble, which asks our nameserver,', () => {
       `DNS:*.${zone.zone}`,
       `DNS:${zone.zone}`,
     ])
-    expect(await challenges(zone)).toEqual([other])
-    // Ids are given out once, in their order: two values were published beside it, and taken back.
+    expect(await challenges(zone)).toEqual([foreignValue])
+    // Ids are sequential and never reused: records 2 and 3 were the two challenges, now deleted.
     expect((await zone.list()).body['data'].records).toHaveLength(1)
     const created = await zone.add({ type: 'A', host: 'after', value: '192.0.2.1' })
     expect(created['id']).toBe(4)
   }
 
-  it('gives lego a certificate for a zone and all below it', async () => {
-    const zone = await prepared()
+  it('issues lego a certificate for a zone and its wildcard', async () => {
+    const zone = await claimWithForeignValue()
     const { code, stderr } = await run(
       ensure('lego'),
       [
@@ -89,9 +89,9 @@ describe('Pebble, which asks our nameserver,', () => {
     await expectCertificate(zone, await readFile(join(folder, 'lego/certificates', `${zone.zone}.crt`), 'utf8'))
   })
 
-  it('gives certbot a certificate for a zone and all below it', async () => {
-    const zone = await prepared()
-    // As for renewals: the scripts elsewhere, the token beside them and not in the environment.
+  it('issues certbot a certificate for a zone and its wildcard', async () => {
+    const zone = await claimWithForeignValue()
+    // As for renewals: the scripts are in another folder, with the token in a file beside them.
     const installed = join(folder, 'svc-acme')
     await cp(hooks, installed, { recursive: true })
     await writeFile(join(installed, 'svc.env'), `SVC_URL=${app.url}/\nSVC_TOKEN=${owner.token}\n`)
@@ -113,7 +113,7 @@ describe('Pebble, which asks our nameserver,', () => {
   })
 })
 
-describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
+describe.each(databaseKinds)('the hooks, with the API on %s,', (kind) => {
   let app: TestApp
   let owner: Owner
   beforeAll(async () => {
@@ -127,7 +127,7 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
   const hook = (args: readonly string[], env: Record<string, string> = {}) =>
     run(join(hooks, 'svc-txt.sh'), args, { SVC_URL: app.url, SVC_TOKEN: owner.token, ...env })
 
-  it('dns_svc.sh publishes several values at a name, takes each back alone, and keeps its settings', async () => {
+  it('dns_svc.sh adds several values to a name, removes each separately, and saves its settings', async () => {
     const zone = await owner.claim()
     const name = `_acme-challenge.${zone.zone}`
     const settings = { SVC_URL: app.url, SVC_TOKEN: owner.token }
@@ -145,14 +145,14 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     )
   })
 
-  it('dns_svc.sh says what went wrong', async () => {
-    const none = { ACCOUNT_CONF: join(folder, `${kind}-none.conf`) }
-    const name = '_acme-challenge.nobodys.example'
-    expect(await plugin(['dns_svc_add', name, 'x'], none)).toMatchObject({
+  it('dns_svc.sh reports errors', async () => {
+    const noSettings = { ACCOUNT_CONF: join(folder, `${kind}-none.conf`) }
+    const name = '_acme-challenge.unclaimed.example'
+    expect(await plugin(['dns_svc_add', name, 'x'], noSettings)).toMatchObject({
       code: 1,
       stderr: 'Set SVC_URL, such as https://api.example.com, and SVC_TOKEN, a token with the scope dns:write.\n',
     })
-    const settings = { ...none, SVC_URL: app.url, SVC_TOKEN: owner.token }
+    const settings = { ...noSettings, SVC_URL: app.url, SVC_TOKEN: owner.token }
     expect(await plugin(['dns_svc_add', name, 'x'], settings)).toMatchObject({
       code: 1,
       stderr: `This account has no verified zone for ${name}: claim the zone first, or use the token of the account that has it.\n`,
@@ -167,23 +167,23 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     })
   })
 
-  it('svc-txt.sh finds the zone of a name, and takes back its own value from among nasty ones', async () => {
+  it('svc-txt.sh finds the zone of a name, and removes only its own value among similar ones', async () => {
     const zone = await owner.claim()
     await owner.claim(`other-${zone.zone}`)
     const name = `_acme-challenge.A.b.${zone.zone}.`
-    const nasty = ['{"id":1,"host":"_acme-challenge.a.b","value":"own"}', 'a" : "own', 'own2', 'OWN']
-    for (const value of nasty) await zone.add({ type: 'TXT', host: '_acme-challenge.a.b', value })
+    const similar = ['{"id":1,"host":"_acme-challenge.a.b","value":"own"}', 'a" : "own', 'own2', 'OWN']
+    for (const value of similar) await zone.add({ type: 'TXT', host: '_acme-challenge.a.b', value })
     const before = await zone.served('_acme-challenge.a.b', 'TXT')
     for (let twice = 0; twice < 2; twice++)
       expect(await hook(['add', name, 'own'])).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await zone.served('_acme-challenge.a.b', 'TXT')).toContain('60 own')
     for (let twice = 0; twice < 2; twice++)
       expect(await hook(['remove', name, 'own'])).toEqual({ code: 0, stdout: '', stderr: '' })
-    const left = await zone.served('_acme-challenge.a.b', 'TXT')
-    expect(left.map((said) => said.replace(/^\d+/, '3600')).sort()).toEqual([...before].sort())
+    const after = await zone.served('_acme-challenge.a.b', 'TXT')
+    expect(after.map((record) => record.replace(/^\d+/, '3600')).sort()).toEqual([...before].sort())
   })
 
-  it('svc-txt.sh says what went wrong', async () => {
+  it('svc-txt.sh reports errors', async () => {
     const saying = async (args: readonly string[], env: Record<string, string> = {}) => {
       const { code, stderr } = await hook(args, env)
       return `${String(code)} ${stderr.trim()}`
@@ -200,7 +200,9 @@ describe.each(databaseKinds)('the hooks, with %s behind the API,', (kind) => {
     expect(await saying(['add', name, 'x'], { SVC_TOKEN: '' })).toBe(
       '1 svc: set SVC_TOKEN to a token with the scope dns:write',
     )
-    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(/must be present or cleanup, not "timeout"/)
+    expect((await run(join(hooks, 'lego-exec.sh'), ['timeout'], {})).stderr).toMatch(
+      /must be present or cleanup, not "timeout"/,
+    )
     expect((await run(join(hooks, 'lego-exec.sh'), ['present', '--', 'a', 'b', 'c'], {})).stderr).toMatch(/EXEC_MODE/)
   })
 })

@@ -6,12 +6,12 @@ import { durableZone, type DurableZone } from './durable-records.js'
 const rounds = 5
 const clients = 8
 
-/** Creates records one after another until the server is gone. @returns how many were sent */
+/** Creates records one after another until the connection breaks. @returns the number of requests */
 async function createAll(zone: DurableZone, server: Serving, name: string): Promise<number> {
   for (let i = 0; ; i++) if ((await zone.create(server, `${name}-${i}`)) === undefined) return i + 1
 }
 
-it(`every record that was acknowledged is there after kill -9, ${rounds} times in a row`, async () => {
+it(`every acknowledged record survives kill -9, ${rounds} times in a row`, async () => {
   await using place = await emptyPlace()
   const zone = await durableZone(place)
   for (let round = 1; round <= rounds; round++) {
@@ -24,7 +24,7 @@ it(`every record that was acknowledged is there after kill -9, ${rounds} times i
     await sleep(100 * round)
     server.child.kill('SIGKILL')
     expect(await server.ended).toBe(null)
-    // It was killed in the midst of it: every client has sent one request that nobody answered.
+    // The server was killed while every client waited for one answer.
     const acknowledged = zone.acknowledged.size - before
     expect(acknowledged).toBeGreaterThan(0)
     expect((await sent).reduce((sum, count) => sum + count, 0)).toBe(acknowledged + clients)

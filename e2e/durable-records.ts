@@ -1,13 +1,14 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { emptyPlace, svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
+import { emptyPlace, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
 import { ask } from '../packages/server/test/dns-ask.js'
 import { freePort } from '../test/servers/index.js'
+import { accountToken } from './account-token.js'
 
-/** A server as it is installed, one zone on it, and what its clients were told is there. */
+/** An installed server with one zone, and the records that it has acknowledged. */
 
-/** What came of a request; undefined where the connection broke, so that nobody knows. */
+/** An answer. Undefined if the connection broke: then the outcome of the request is unknown. */
 export type Outcome = { readonly status: number; readonly body: Record<string, unknown> } | undefined
 
 export interface DurableZone {
@@ -16,27 +17,25 @@ export interface DurableZone {
   readonly start: () => Promise<Serving & AsyncDisposable>
   readonly create: (server: Serving, host: string) => Promise<Outcome>
   readonly hosts: (server: Serving) => Promise<Set<string>>
-  /** Holds that everything acknowledged is listed and answered; what nobody was told of may be there, or not. */
+  /** Checks that the API and the nameserver have every acknowledged record. Others may exist. */
   readonly expectAllThere: (server: Serving) => Promise<void>
 }
 
 const zone = 'durable.example'
 const content = { type: 'TXT', value: 'x'.repeat(200) }
 
-/** The files of a data folder that has an account, its token and its zone. */
+/** The files of a data folder with an account, its token and its zone. */
 interface Template {
   readonly files: ReadonlyMap<string, Buffer>
   readonly token: string
 }
 
-/** Shared by the tests of a file, because it takes three processes to make. */
+/** Shared by the tests of a file, because creating it takes three processes. */
 let template: Promise<Template> | undefined
 
 async function makeTemplate(): Promise<Template> {
   await using place = await emptyPlace()
-  await svc(['user', 'add', 'ada@example.com'], place)
-  const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'e2e', '--scope', 'dns:write'], place)
-  const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
+  const token = await accountToken(place, 'ada@example.com', 'dns:write')
   await using server = await svcServe(place)
   expect((await callWith(token, server, 'POST', '', { zone }))?.status).toBe(200)
   expect(await server.stop()).toBe(0)
@@ -61,7 +60,7 @@ async function callWith(
     const response = await fetch(`${server.url}/v1/dns/zones${path}`, { method, headers, ...text })
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   } catch (error) {
-    // What fetch throws where the connection breaks.
+    // fetch throws a TypeError when the connection breaks.
     if (error instanceof TypeError) return undefined
     throw error
   }

@@ -6,9 +6,9 @@ import { emptyPlace, type Serving } from '../packages/cli/test/svc.js'
 import { durableZone, type DurableZone, type Outcome } from './durable-records.js'
 import { inject } from './system-faults.js'
 
-/** A disk that fails takes writes away, and nothing else: no lie about what was kept, no end of the server. */
+/** When the disk fails, writes answer 500. Reads work, acknowledged records stay, and the server keeps running. */
 
-function expectOurFault(outcome: Outcome): void {
+function expectInternalError(outcome: Outcome): void {
   expect(outcome?.status).toBe(500)
   expect(outcome?.body).toEqual({
     success: false,
@@ -18,11 +18,11 @@ function expectOurFault(outcome: Outcome): void {
   })
 }
 
-/** Writes fail, reads go on. */
+/** Checks that writes fail and reads succeed. */
 async function expectReadOnly(zone: DurableZone, server: Serving, name: string): Promise<void> {
   const outcomes = await Promise.all([1, 2, 3, 4, 5].map((i) => zone.create(server, `${name}${i}`)))
-  for (const outcome of outcomes) expectOurFault(outcome)
-  expectOurFault(await zone.create(server, name))
+  for (const outcome of outcomes) expectInternalError(outcome)
+  expectInternalError(await zone.create(server, name))
   await zone.expectAllThere(server)
   const hosts = await zone.hosts(server)
   expect([...hosts].filter((host) => host.startsWith(name))).toEqual([])
@@ -31,9 +31,9 @@ async function expectReadOnly(zone: DurableZone, server: Serving, name: string):
 describe.concurrent.each([
   ['that fails to flush', 'fsync,fdatasync:error=EIO'],
   ['that fails to write', 'pwrite64,pwritev:error=EIO'],
-  ['without room', 'pwrite64,pwritev:error=ENOSPC'],
+  ['that is full', 'pwrite64,pwritev:error=ENOSPC'],
 ])('a disk %s', (_, fault) => {
-  it('fails the requests that write, loses nothing acknowledged, and does again once it works', async () => {
+  it('fails writes, loses no acknowledged record, and accepts writes again after recovery', async () => {
     await using place = await emptyPlace()
     const zone = await durableZone(place)
     await using server = await zone.start()
@@ -53,8 +53,8 @@ describe.concurrent.each([
   })
 })
 
-// Mounting is root's.
-it.runIf(process.getuid?.() === 0)('a disk that is really full fails writes until there is room', async () => {
+// Only root may mount a file system.
+it.runIf(process.getuid?.() === 0)('a full file system fails writes until it has space', async () => {
   await using place = await emptyPlace()
   const data = join(place.cwd, 'data')
   await mkdir(data)
@@ -67,7 +67,7 @@ it.runIf(process.getuid?.() === 0)('a disk that is really full fails writes unti
       const outcome = await zone.create(server, `filling${i}`)
       if (outcome?.status !== 200) full = outcome
     }
-    expectOurFault(full)
+    expectInternalError(full)
     expect(zone.acknowledged.size).toBeGreaterThan(20)
     await expectReadOnly(zone, server, 'full')
 

@@ -15,23 +15,23 @@ const transports: readonly AskOptions[] = [{}, { edns: 1232 }, { edns: 4096, dns
 
 const upperHalf = (name: string) => name.replace(/(.)(.?)/g, (_, one: string, two: string) => one.toUpperCase() + two)
 
-/** Every name there is, and what lies below it; names that are not there; names of others; other spellings. */
+/** Existing names and a child of each, nonexistent names, names of other zones, and names in mixed case. */
 function questions(): string[] {
-  // Thirty servers of one delegation need not be asked for one by one.
-  const there = zones
+  // One of the thirty nameservers of the same delegation is enough.
+  const existing = zones
     .flatMap(({ zone, rrsets }) => [zone, ...rrsets.map(({ name }) => name)])
     .filter((name) => !/^ns[1-9]\d*\.crowd\./.test(name))
   const others = ['missing', 'down', 'a.b.missing', 'ent.wild', 'x.y.z.wild', 'x.ent.wild', 'b.round', 'x.y.chain']
   const names = new Set([
-    ...there.flatMap((name) => [name, `x.${name}`]),
+    ...existing.flatMap((name) => [name, `x.${name}`]),
     ...others.map((host) => `${host}.example.test`),
     ...['unknown.test', 'test', '.', 'xexample.test'],
-    ...there.filter((_, n) => n % 3 === 0).map(upperHalf),
+    ...existing.filter((_, n) => n % 3 === 0).map(upperHalf),
   ])
   return [...names]
 }
 
-const said = ({ rcode, aa, tc, answers, authority, additional }: Reply): string => {
+const format = ({ rcode, aa, tc, answers, authority, additional }: Reply): string => {
   const list = (records: Reply['answers']) =>
     records.map(({ name, ttl, type, value }) => `${name} ${ttl} ${type} ${value.slice(0, 60)}`).join(', ')
   return `${rcode} aa=${aa} tc=${tc} [${list(answers)}] [${list(authority)}] [${list(additional)}]`
@@ -48,7 +48,7 @@ afterAll(async () => {
   await Promise.all([...oracles.map((oracle) => oracle.stop()), dns.close()])
 })
 
-describe('the embedded nameserver answers as others do', () => {
+describe('the embedded nameserver answers like other nameservers', () => {
   const differences = new Map<string, number>()
   const byLength = [...zones].sort((a, b) => b.zone.length - a.zone.length)
 
@@ -64,7 +64,7 @@ describe('the embedded nameserver answers as others do', () => {
             ask(port, name, type, transport),
           ])
           count++
-          // The question comes back as it was asked, whoever answers (0x20).
+          // Resolvers check that the reply repeats the question in the same case (draft-vixie-dnsext-dns0x20).
           expect(ours.question).toBe(theirs.question)
           expect(ours.edns === undefined).toBe(theirs.edns === undefined)
           expect(leaked({ name, zones: byLength, ours })).toEqual([])
@@ -73,14 +73,14 @@ describe('the embedded nameserver answers as others do', () => {
           differences.set(difference, (differences.get(difference) ?? 0) + 1)
           if (difference !== 'unexplained') continue
           unexplained.push(
-            `${name} ${type} ${JSON.stringify(transport)}\n svc ${said(ours)}\n ${oracleName} ${said(theirs)}`,
+            `${name} ${type} ${JSON.stringify(transport)}\n svc ${format(ours)}\n ${oracleName} ${format(theirs)}`,
           )
         }
     expect(unexplained).toEqual([])
     expect(count).toBeGreaterThan(5000)
   })
 
-  it('each difference that is allowed was met: none of the rules is there for nothing', () => {
+  it('every rule for an allowed difference applied at least once', () => {
     expect(rules.map(({ id }) => id).filter((id) => !differences.has(id))).toEqual([])
   })
 })

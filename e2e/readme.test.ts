@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensure } from '../test/servers/index.js'
 
-/** The README is held to its word: its commands run as pasted, in its order, and answer what it shows. */
+/** Runs the README's commands in their order and compares their output with the README. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
@@ -25,20 +25,20 @@ interface Step {
   readonly answer: Block
 }
 
-/** Each command with the answer that is shown below it. */
+/** Each command of a section with the output that the README shows below it. */
 function stepsOf(section: string): Step[] {
   const blocks = blocksOf(readme.split(/^## /m).find((text) => text.startsWith(`${section}\n`)) ?? '')
   return blocks.flatMap(({ language, text }, index) => {
     const answer = blocks[index + 1]
     if (language !== 'sh') return []
-    if (answer === undefined || answer.language === 'sh') throw new Error(`README shows no answer to: ${text}`)
+    if (answer === undefined || answer.language === 'sh') throw new Error(`README shows no output of: ${text}`)
     return [{ command: text, answer }]
   })
 }
 
 const steps = stepsOf('Quick start')
 
-it('opens with the two commands, of which the second one is what CI runs', async () => {
+it('begins with the start and the test command, and CI runs the same test command', async () => {
   const [start, test] = blocksOf(readme).map(({ text }) => text.trim())
   expect([start, test]).toEqual(['npm ci && npm start', 'npm ci && npm test'])
   const ci = await readFile(join(root, '.ci/run'), 'utf8')
@@ -60,7 +60,7 @@ describe('the quick start', () => {
     await rm(folder, { recursive: true, maxRetries: 5 })
   })
 
-  it('makes an account and a token, calls the API and asks the nameserver', () => {
+  it('creates an account and a token, calls the API and queries the nameserver', () => {
     const commands = steps.map(({ command }) => command).join('')
     for (const part of ['svc user add', 'svc token add', '/v1/dns/zones ', 'dig @127.0.0.1']) {
       expect(commands).toContain(part)
@@ -78,9 +78,9 @@ describe('the quick start', () => {
 })
 
 /**
- * Starts the server as the README does and runs every step in one shell beside it. The commands name the usual ports, so
- * they run in a network of their own wherever the system lets us make one.
- * @returns the shell, whose process group the server belongs to
+ * Starts the server like the README and runs every step in one shell. The commands use the default ports, so they run in
+ * a separate network namespace if the system allows one.
+ * @returns the shell; the server belongs to its process group
  */
 async function quickStart(folder: string): Promise<ChildProcess> {
   const script = join(folder, 'quick-start.sh')
@@ -105,9 +105,9 @@ exit 0
   })
 }
 
-/** What a command is put behind to run in a network of its own; nothing where that is not allowed. */
+/** The command prefix that creates a network namespace; empty if the system does not allow one. */
 function isolation(): string[] {
-  // As root, and as a user who may have a user namespace.
+  // For root, and for a user who may create a user namespace.
   const candidates = [
     ['unshare', '-n'],
     ['unshare', '-rn'],
@@ -123,7 +123,7 @@ function isolation(): string[] {
   return candidates.find(works) ?? []
 }
 
-/** Without what is new at every run: ids of requests, times, secrets. JSON in one form, white space aside. */
+/** Normalizes an output: masks what every run changes (request ids, times, secrets), JSON layout and white space. */
 function comparable(language: string, given: string, shown = given): string {
   if (language !== 'json')
     return masked(given)
@@ -143,12 +143,12 @@ const masked = (text: string): string =>
     .replace(/"\d\d:\d\d:\d\d"/g, '"(time)"')
     .replace(/("unix(?:_ms)?": )\d+/g, '$1(unix)')
 
-/** Leaves out of lists what the README leaves out: whatever comes where it has dots. */
+/** Shortens lists like the README: the items from its `…` on are replaced by `…`. */
 function shortened(value: unknown, shown: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(shown)) {
     const dots = shown.indexOf('…')
-    const kept = dots === -1 || value.length <= dots ? value : [...value.slice(0, dots), '…']
-    return kept.map((item, index) => shortened(item, shown[index]))
+    const items = dots === -1 || value.length <= dots ? value : [...value.slice(0, dots), '…']
+    return items.map((item, index) => shortened(item, shown[index]))
   }
   if (!isObject(value) || !isObject(shown)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shortened(inner, shown[key])]))

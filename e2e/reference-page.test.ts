@@ -9,7 +9,7 @@ import { launchChromium } from '../test/servers/index.js'
 import { areaOf, implementedOperations, referenceAnchor } from '@svc/contract'
 import { startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 
-/** The reference page as a reader has it, with the network shut: it asks nobody but the server it came from. */
+/** The reference page in a browser. Requests to other servers are blocked and must not occur. */
 
 let app: TestApp
 let browser: Browser
@@ -27,38 +27,38 @@ afterAll(async () => {
 
 interface Visit {
   readonly page: Page
-  /** Every request that was made for something else than this server's own. */
-  readonly strangers: string[]
-  /** Requests that failed, messages of the console, errors of scripts. */
-  readonly complaints: string[]
+  /** Requests to other servers. */
+  readonly foreignRequests: string[]
+  /** Failed requests, console errors and script errors. */
+  readonly errors: string[]
 }
 
 async function visit(path: string, options: BrowserContextOptions): Promise<Visit> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
-  const strangers: string[] = []
-  const complaints: string[] = []
+  const foreignRequests: string[] = []
+  const errors: string[] = []
   await context.route('**/*', async (route) => {
     const url = route.request().url()
     if (url.startsWith(`${app.url}/`) || url.startsWith('data:') || url.startsWith('blob:')) await route.continue()
     else {
-      strangers.push(url)
+      foreignRequests.push(url)
       await route.abort()
     }
   })
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') errors.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(`script: ${error.message}`))
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  page.on('pageerror', (error) => errors.push(`script: ${error.message}`))
+  page.on('requestfailed', (request) => errors.push(`failed: ${request.url()}`))
   page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()}: ${response.url()}`)
+    if (response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`)
   })
   await page.goto(app.url + path)
   await page.getByText('List every endpoint').first().waitFor()
   await page.getByRole('heading', { name: 'svc Platform API' }).waitFor()
   await page.waitForLoadState('networkidle')
-  return { page, strangers, complaints }
+  return { page, foreignRequests, errors }
 }
 
 const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
@@ -70,8 +70,8 @@ describe.each([
   ['desktop', 'light', desktop],
   ['desktop', 'dark', desktop],
 ] as const)('on a %s, %s', (device, colorScheme, options) => {
-  it('shows every operation, asks nobody else, and complains of nothing', async () => {
-    const { page, strangers, complaints } = await visit('/reference', { ...options, colorScheme })
+  it('shows every operation, without requests to other servers and without errors', async () => {
+    const { page, foreignRequests, errors } = await visit('/reference', { ...options, colorScheme })
     await page.screenshot({ path: join(shots, `${device}-${colorScheme}-top.png`) })
     for (const { summary } of implementedOperations)
       await page.getByText(summary, { exact: true }).first().waitFor({ state: 'attached' })
@@ -79,8 +79,8 @@ describe.each([
     await section.scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
     await page.screenshot({ path: join(shots, `${device}-${colorScheme}-operation.png`) })
-    expect(strangers).toEqual([])
-    expect(complaints).toEqual([])
+    expect(foreignRequests).toEqual([])
+    expect(errors).toEqual([])
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
       '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
     )
@@ -89,8 +89,8 @@ describe.each([
   })
 })
 
-it('tries a request out on this very server', async () => {
-  const { page, strangers, complaints } = await visit('/reference', desktop)
+it('sends a test request to its own server', async () => {
+  const { page, foreignRequests, errors } = await visit('/reference', desktop)
   await page.getByText('Get the current Unix timestamp').first().click()
   await page.getByRole('button', { name: /Test Request.*timestamp/i }).click()
   const answered = page.waitForResponse((response) => response.url() === `${app.url}/v1/public/timestamp`)
@@ -98,11 +98,11 @@ it('tries a request out on this very server', async () => {
   expect((await answered).status()).toBe(200)
   await page.getByText('unix_ms').last().waitFor()
   await page.screenshot({ path: join(shots, 'tried-out.png') })
-  expect([strangers, complaints]).toEqual([[], []])
+  expect([foreignRequests, errors]).toEqual([[], []])
   await page.context().close()
 })
 
-/** Anchors as GitHub makes them of headings, outside of code. */
+/** The anchors that GitHub derives from headings, without those in code blocks. */
 const anchorsOf = (markdown: string) =>
   Array.from(markdown.replaceAll(/^```\w*\n[^]*?^```$/gm, '').matchAll(/^#+ (.+)$/gm), ([, heading = '']) =>
     heading
@@ -111,7 +111,7 @@ const anchorsOf = (markdown: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Follows every link of a document in the browser. Returns those that lead nowhere, and how many there were. */
+/** Follows every link of a document in the browser. @returns the links, and the dead ones among them */
 async function follow(path: string): Promise<{ dead: string[]; links: string[] }> {
   const page = await (await browser.newContext()).newPage()
   const open = async (url: string) => {
@@ -141,19 +141,19 @@ async function follow(path: string): Promise<{ dead: string[]; links: string[] }
   return { dead, links }
 }
 
-it('every link of /llms.txt leads somewhere: 200, and the anchor is in the document', async () => {
+it('every link of /llms.txt answers 200, and its anchor exists in the document', async () => {
   const { dead, links } = await follow('/llms.txt')
   expect(dead).toEqual([])
   const anchors = links.map((link) => new URL(link).hash.slice(1)).filter(Boolean)
   expect(anchors).toEqual(implementedOperations.map(referenceAnchor))
 })
 
-it('every link of the Markdown leads somewhere', async () => {
+it('every link of the Markdown answers 200, and its anchor exists', async () => {
   for (const area of ['catalogue', 'public', 'account', 'dns'])
     expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
 })
 
-it('the page without JavaScript leads to the Markdown', async () => {
+it('the page links the Markdown for a browser without JavaScript', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${app.url}/reference`)
@@ -164,7 +164,7 @@ it('the page without JavaScript leads to the Markdown', async () => {
   await context.close()
 })
 
-describe('the commands of the Markdown work as they are written', () => {
+describe('the commands of the Markdown work as written', () => {
   const run = promisify(execFile)
   let token: string
   beforeAll(async () => {
@@ -176,12 +176,12 @@ describe('the commands of the Markdown work as they are written', () => {
     const commands = Array.from(text.matchAll(/(?<=^```sh\n)[^]*?(?=\n```$)/gm), ([command]) => command)
     expect(commands.length).toBe(implementedOperations.filter((op) => areaOf(op) === area).length)
     for (const command of commands) {
-      // One of them releases the zone that the others are about.
+      // One of the commands releases the zone of the others.
       await app.call('POST', '/v1/dns/zones', { token, body: { zone: 'example.com' } })
-      const there = command.replaceAll(/http:\/\/[^/]+\//g, `${app.url}/`)
-      const { stdout } = await run('bash', ['-c', there], { env: { ...process.env, SVC_TOKEN: token } })
+      const local = command.replaceAll(/http:\/\/[^/]+\//g, `${app.url}/`)
+      const { stdout } = await run('bash', ['-c', local], { env: { ...process.env, SVC_TOKEN: token } })
       const answer = stdout.startsWith('{"success"') ? (JSON.parse(stdout) as Envelope) : { success: true }
-      // An example names an id that this account may not have.
+      // An example may name an id that this account does not have.
       expect([undefined, 'not_found'], `${command}\n${stdout}`).toContain(answer['error'])
     }
   })

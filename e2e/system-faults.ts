@@ -5,8 +5,8 @@ import type { Serving } from '../packages/cli/test/svc.js'
 import { ensure } from '../test/servers/index.js'
 
 /**
- * Fails system calls of a running process, until it is disposed of or the process ends.
- * @param fault as strace's `inject=` takes it: `fsync,fdatasync:error=EIO:when=1`
+ * Makes system calls of a running process fail, until disposed.
+ * @param fault an argument of strace's `inject=`: `fsync,fdatasync:error=EIO:when=1`
  */
 export async function inject(server: Serving, fault: string): Promise<AsyncDisposable> {
   const calls = fault.slice(0, fault.indexOf(':'))
@@ -24,9 +24,9 @@ export async function inject(server: Serving, fault: string): Promise<AsyncDispo
   const strace = spawn(ensure('strace'), args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'exit')
   // "Process 123 attached with 12 threads"
-  let said = ''
-  strace.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
-  await vi.waitFor(() => expect(said).toContain('attached'), 10_000)
+  let output = ''
+  strace.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  await vi.waitFor(() => expect(output).toContain('attached'), 10_000)
   return {
     async [Symbol.asyncDispose]() {
       strace.kill('SIGINT')

@@ -12,11 +12,11 @@ import { startPowerDnsSite } from '../packages/server/test/powerdns-site.js'
 import { ownerOn, type Owner } from '../packages/server/test/zone-owner.js'
 import { ensure } from '../test/servers/index.js'
 
-/** Zones as master files, out of one server and into another zone of it, as an operator does it beside the server. */
+/** Export and import of zone files with the operator's commands, beside a running server. */
 
 const run = promisify(execFile)
 
-/** Every type, and texts that break what reads carelessly. */
+/** Every type, and text with characters that are special in zone files. */
 const records = [
   { type: 'A', value: '192.0.2.1' },
   { type: 'AAAA', value: '2001:db8::1', ttl: 60 },
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       .sort()
   }
 
-  it('an export passes named-checkzone, and its import into the zone of another account has equal records', async () => {
+  it('an export passes named-checkzone, and its import into a zone of another account results in equal records', async () => {
     const zone = await owner.claim('export.example')
     for (const record of records) await zone.add(record)
     const exported = await svc(['dns', 'export', 'Export.Example.', '--output', 'out.zone'], place)
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(again.stderr).toContain(`18 records: 0 created, 0 with a new ttl, 0 deleted. Its serial is ${serial + 1}.`)
   })
 
-  it('the server that runs beside it serves what was imported within a second', async () => {
+  it('a running server serves imported records within a second', async () => {
     const zone = await owner.claim('served.example')
     await zone.add({ type: 'A', host: 'old', value: '192.0.2.9' })
     await zone.add({ type: 'A', host: 'kept', value: '192.0.2.8' })
@@ -119,12 +119,12 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(await digs('kept')).toBe('kept.served.example. 60 IN A 192.0.2.8')
     expect(await digs('old')).toBe('')
 
-    // What comes through the API next goes on from there.
+    // The next change through the API continues from the imported zone.
     await zone.add({ type: 'A', host: 'next', value: '192.0.2.7' })
     expect(await digs('next')).toBe('next.served.example. 3600 IN A 192.0.2.7')
   })
 
-  it('a file with a fault goes in not at all, and every fault is told with its line', async () => {
+  it('a file with errors is not imported, and every error is reported with its line', async () => {
     const zone = await owner.claim('faults.example')
     await zone.add({ type: 'CNAME', host: 'alias', value: 'www.example.org' })
     const importing = (file: string, ...options: string[]) =>
@@ -147,7 +147,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(await listed(zone.path, owner)).toHaveLength(1)
   })
 
-  it('only into zones that are verified, and out of zones that were', async () => {
+  it('an import needs a verified zone and a readable file; an export needs a zone that was verified', async () => {
     const importing = (...args: string[]) => svc(['dns', 'import', ...args], place, 'a A 192.0.2.1\n')
     await owner.claim('mine.example')
     const { stderr } = await importing('mine.example', '--account', 'bob@example.com')
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
   })
 })
 
-it('a PowerDNS has all ten thousand records of a file when the command ends, and none when it cannot be reached', async () => {
+it('PowerDNS has all 10,000 records of a file after the import, and none if it could not be reached', async () => {
   const { site, powerdns, gateway, held, owner, stop } = await startPowerDnsSite('sqlite')
   const cwd = await mkdtemp(join(tmpdir(), 'svc-zone-file-'))
   try {

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What a plugin of acme.sh finds when it is called, as far as dns_svc.sh uses it: acme-sh.sh FUNCTION FULLDOMAIN VALUE.
-# ACCOUNT_CONF is the file with the settings. Requests are sent as acme.sh 3 sends them.
+# Stands in for acme.sh 3: provides the functions that dns_svc.sh uses, and sends requests as acme.sh does.
+# Usage: acme-sh.sh FUNCTION FULLDOMAIN VALUE, with the settings file in ACCOUNT_CONF.
 set -u
 
 _info() { echo "$*"; }

@@ -9,14 +9,14 @@ import { ensure, freePort, startProcess } from '../../test/servers/index.js'
 const run = promisify(execFile)
 
 export interface Pebble {
-  /** Of the ACME directory. */
+  /** The URL of the ACME directory. */
   readonly url: string
-  /** Whoever asks it must trust this certificate. */
+  /** File of the CA certificate that ACME clients must trust. */
   readonly ca: string
   readonly stop: () => Promise<void>
 }
 
-/** Let's Encrypt's test server. It looks challenges up at the nameserver on this port of 127.0.0.1, without delays. */
+/** Starts Pebble, Let's Encrypt's test server. It resolves challenges with the nameserver on this port of 127.0.0.1. */
 export async function startPebble(dnsPort: number): Promise<Pebble> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-pebble-'))
   const [key, ca, config] = ['key.pem', 'ca.pem', 'config.json'].map((name) => join(folder, name)) as [
@@ -38,7 +38,7 @@ export async function startPebble(dnsPort: number): Promise<Pebble> {
     args: ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`],
     log: join(folder, 'pebble.log'),
     ready: () => answers(port),
-    // Every challenge is looked up, and none twice because a nonce was refused on purpose.
+    // No random delays, no deliberately refused nonces, and a DNS query for every challenge.
     env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_WFE_NONCEREJECT: '0', PEBBLE_AUTHZREUSE: '0' },
   })
   return {

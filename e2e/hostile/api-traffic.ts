@@ -1,10 +1,11 @@
 import { expect } from 'vitest'
-import { svc, type Place } from '../../packages/cli/test/svc.js'
+import type { Place } from '../../packages/cli/test/svc.js'
+import { accountToken } from '../account-token.js'
 
-/** Clients of a server that is being mistreated: what they were told, and how long it took. */
+/** API clients for tests that make a server fail. They record each outcome and its duration. */
 
 export interface Outcome {
-  /** 0 where the connection broke, or nothing came within 30 seconds. */
+  /** 0 if the connection broke, or no answer arrived within 30 seconds. */
   readonly status: number
   readonly body: Record<string, unknown>
   readonly ms: number
@@ -12,11 +13,9 @@ export interface Outcome {
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Outcome>
 
-/** Makes an account and a token in the database of that place. @returns its calls to the server at that URL */
+/** Creates an account and a token in the database of the place. @returns a client for the server at a URL */
 export async function client(place: Place, email = 'ada@example.com'): Promise<(url: string) => Call> {
-  await svc(['user', 'add', email], place)
-  const { stdout } = await svc(['token', 'add', email, '--name', 'e2e', '--scope', '*'], place)
-  const token = /svc_[0-9a-f]{32}/.exec(stdout)?.[0] ?? ''
+  const token = await accountToken(place, email, '*')
   return (url) => async (method, path, body) => {
     const from = performance.now()
     const outcome = (status: number, answer: unknown) => ({
@@ -38,8 +37,8 @@ export async function client(place: Place, email = 'ada@example.com'): Promise<(
   }
 }
 
-/** Holds that a call succeeded, or failed with the envelope of a fault of the server. */
-export function expectAnswered({ status, body }: Outcome): void {
+/** Checks that a call succeeded, or failed with 500 internal_error. */
+export function expectSuccessOr500({ status, body }: Outcome): void {
   if (status === 200) return
   expect({ status, ...body }).toEqual({
     status: 500,
@@ -50,12 +49,12 @@ export function expectAnswered({ status, body }: Outcome): void {
   })
 }
 
-/** Eight clients that write and eight that read, each one call after another until they are stopped. */
+/** Eight writing and eight reading clients. Each sends one call after another until `stop`. */
 export function traffic(call: Call, zone: string, name: string) {
   const acknowledged = new Set<string>()
   const outcomes: Outcome[] = []
   let stopped = false
-  /** When each client last got a 200, by its name. */
+  /** The time of each client's last 200, by client name. */
   const lastSuccess = new Map<string, number>()
 
   async function repeat(client: string, next: (i: number) => Promise<Outcome>): Promise<void> {
@@ -80,7 +79,7 @@ export function traffic(call: Call, zone: string, name: string) {
   return {
     acknowledged,
     outcomes,
-    /** Whether every client has succeeded since a time on the clock of `performance.now()`. */
+    /** Whether every client has had a 200 since this time of `performance.now()`. */
     allSucceededSince: (since: number) => [...lastSuccess.values()].every((at) => at > since),
     stop: async () => {
       stopped = true

@@ -1,24 +1,28 @@
+import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
 /**
- * What happens to a COMMIT: `answer lost` lets it reach the server and breaks the connection instead of the answer;
- * `commit lost` breaks it before; `gone` lets it through, loses the answer and takes no further connection.
+ * What the proxy does to a COMMIT:
+ * - `answer lost`: passes it on, and breaks the connection instead of returning the answer.
+ * - `commit lost`: breaks the connection before PostgreSQL gets it.
+ * - `gone`: as `answer lost`, and refuses every further connection.
+ * - `answerDelayMs`: passes it on, and returns the answer that much later.
  */
-export type CommitFault = 'answer lost' | 'commit lost' | 'gone'
+export type CommitFault = 'answer lost' | 'commit lost' | 'gone' | { readonly answerDelayMs: number }
 
 export interface CommitProxy {
-  /** The database's URL, through this proxy. */
+  /** The database's URL through the proxy. */
   readonly url: string
-  /** Does that to the next transaction that sends this text. */
-  arm(fault: CommitFault, text: string): void
-  /** Whether that has happened since. */
+  /** Applies the fault to the COMMIT of the next transaction that contains the text. */
+  arm(fault: CommitFault, text?: string): void
+  /** Whether the armed fault has happened. */
   hasStruck(): boolean
-  /** Takes connections again. */
+  /** Accepts connections again after `gone`. */
   heal(): void
   stop(): Promise<void>
 }
 
-/** A TCP proxy in front of PostgreSQL: `commit` comes as a message of its own in the protocol's simple query form. */
+/** A TCP proxy in front of PostgreSQL that can lose or delay a COMMIT or its answer. */
 export async function startCommitProxy(database: string): Promise<CommitProxy> {
   const target = new URL(database)
   const sockets = new Set<Socket>()
@@ -26,14 +30,23 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
   let isGone = false
   let hasStruck = false
 
+  /** The armed fault if the transaction matches it. A fault strikes once. */
+  function strike(transaction: string): CommitFault | undefined {
+    if (armed === undefined || !transaction.includes(armed.text)) return undefined
+    const { fault } = armed
+    armed = undefined
+    hasStruck = true
+    return fault
+  }
+
   const server = createServer((client) => {
     if (isGone) {
       client.destroy()
       return
     }
     const upstream = connect(Number(target.port), target.hostname)
-    let sent = ''
-    let swallows = false
+    let transaction = ''
+    let answer: 'pass' | 'lose' | Buffer[] = 'pass'
     const end = () => {
       client.destroy()
       upstream.destroy()
@@ -49,35 +62,37 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
     }
     client.on('data', (chunk) => {
       const text = chunk.toString('latin1')
-      sent += text
-      if (!/Q\0\0\0.commit\0/is.test(text)) return void upstream.write(chunk)
-      const mine = armed !== undefined && sent.includes(armed.text)
-      sent = ''
-      if (!mine || armed === undefined) return void upstream.write(chunk)
-      const { fault } = armed
-      armed = undefined
-      hasStruck = true
-      isGone = fault === 'gone'
-      if (fault === 'commit lost') {
-        end()
-        return
-      }
-      swallows = true
+      transaction += text
+      if (!isCommit(text)) return void upstream.write(chunk)
+      const fault = strike(transaction)
+      transaction = ''
+      if (fault === 'commit lost') return void end()
+      if (typeof fault === 'object') {
+        const held: Buffer[] = []
+        answer = held
+        setTimeout(() => {
+          answer = 'pass'
+          for (const part of held) client.write(part)
+        }, fault.answerDelayMs)
+      } else if (fault !== undefined) answer = 'lose'
       upstream.write(chunk)
-      if (isGone) for (const socket of sockets) if (socket !== upstream && socket !== client) socket.destroy()
+      if (fault !== 'gone') return
+      isGone = true
+      for (const socket of sockets) if (socket !== upstream && socket !== client) socket.destroy()
     })
     upstream.on('data', (chunk) => {
-      // The server has answered: it has committed.
-      if (swallows) end()
-      else client.write(chunk)
+      if (answer === 'pass') client.write(chunk)
+      // PostgreSQL has answered, so the transaction is committed.
+      else if (answer === 'lose') end()
+      else answer.push(chunk)
     })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const url = new URL(database)
   url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     url: url.href,
-    arm: (fault, text) => {
+    arm: (fault, text = '') => {
       armed = { fault, text }
       hasStruck = false
     },
@@ -85,10 +100,13 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
     heal: () => {
       isGone = false
     },
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        for (const socket of sockets) socket.destroy()
-      }),
+    stop: async () => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
   }
 }
+
+/** Whether the bytes contain a simple query message `commit` (PostgreSQL manual, "Message Formats"). */
+const isCommit = (text: string): boolean => /Q\0\0\0.commit\0/is.test(text)

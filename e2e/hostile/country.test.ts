@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { emptyPlace, svcServe } from '../../packages/cli/test/svc.js'
 import { bundledCountries } from '../../packages/server/src/ports/country/mmdb-countries.js'
 
-it('a country database that is damaged inside: geo answers null, never 500, and the log has one warning', async () => {
+it('a corrupt country database: geo answers null, not 500, and the log has one warning', async () => {
   await using place = await emptyPlace()
   const bytes = await readFile(bundledCountries())
-  // The data section, between the search tree and the metadata.
+  // Overwrites the end of the data section, which lies between the search tree and the metadata.
   const metadata = bytes.lastIndexOf('\xab\xcd\xefMaxMind.com', undefined, 'latin1')
   bytes.fill(0, metadata - 1500, metadata)
   const SVC_GEO_DB = join(place.cwd, 'damaged.mmdb')

@@ -5,7 +5,7 @@ import { recordTypes } from '@svc/contract'
 import { guardedServer, recordsPath } from './guarded-server.js'
 
 /**
- * No input holds the event loop: while each of these is handled, /healthz goes on being answered. What the database has a part in is in
+ * No input holds the event loop: the server answers /healthz while it handles each of these. The database is involved in
  * event-loop-data.test.ts.
  */
 
@@ -80,15 +80,15 @@ const bodies: [string, string][] = [
   ['nested objects', filled('{"a":', megabyte)],
   ['nested lists that end', `{"zone":${filled('[', megabyte / 2 - 10)}${filled(']', megabyte / 2 - 10)}}`],
   ['many fields', `{${Array.from({ length: 70_000 }, (_, i) => `"f${i}":0`).join(',')}}`],
-  ['one field again and again', `{${filled('"zone":0,', megabyte - 20)}"zone":0}`],
+  ['a duplicate field', `{${filled('"zone":0,', megabyte - 20)}"zone":0}`],
   ['escapes', `{"zone":"${filled('\\u0061', megabyte - 20)}"}`],
   ['NUL escapes', `{"zone":"${filled('\\u0000', megabyte - 20)}"}`],
   ['half surrogates', `{"zone":"${filled('\\ud800', megabyte - 20)}"}`],
   ['one long text', `{"zone":"${filled('a', megabyte - 20)}"}`],
-  ['one long name of a field', `{"${filled('a', megabyte - 20)}":0}`],
+  ['one long field name', `{"${filled('a', megabyte - 20)}":0}`],
   ['a long number', `{"zone":${filled('9', megabyte - 20)}}`],
-  ['blanks', filled(' ', megabyte)],
-  ['no JSON', filled('\\', megabyte)],
+  ['spaces', filled(' ', megabyte)],
+  ['backslashes, not JSON', filled('\\', megabyte)],
 ]
 it.each(bodies)('a megabyte of JSON: %s', async (_, body) => {
   const origin = { origin: url() }

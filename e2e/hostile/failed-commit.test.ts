@@ -5,8 +5,8 @@ import { inject } from '../system-faults.js'
 import { isLong } from './random.js'
 
 /**
- * A write whose commit failed on SQLite (500) is in the WAL file all the same, where a crash would bring it back. What is
- * listed before a crash is what is listed after it.
+ * A failed commit on SQLite (answered with 500) leaves frames in the WAL, from which a crash would restore the write. The
+ * records must be the same before and after a crash.
  */
 
 const flushFails = 'fsync,fdatasync:error=EIO'
@@ -21,8 +21,8 @@ async function expectSameAfterCrash(zone: DurableZone, server: Serving): Promise
   await again.stop()
 }
 
-/** Writes that fail: one alone, and several that share a commit. */
-async function failToCreate(zone: DurableZone, server: Serving, name: string): Promise<void> {
+/** Checks that writes fail: one alone, and several that share a commit. */
+async function expectCreationFails(zone: DurableZone, server: Serving, name: string): Promise<void> {
   expect((await zone.create(server, name))?.status).toBe(500)
   const together = await Promise.all([1, 2, 3].map((i) => zone.create(server, `${name}-${i}`)))
   expect(together.map((outcome) => outcome?.status)).toEqual([500, 500, 500])
@@ -37,12 +37,12 @@ describe.concurrent('a commit that fails to flush', () => {
       await using server = await zone.start()
       expect((await zone.create(server, 'before'))?.status).toBe(200)
       await using _fault = await inject(server, flushFails)
-      await failToCreate(zone, server, 'failed')
+      await expectCreationFails(zone, server, 'failed')
       await expectSameAfterCrash(zone, server)
     }
   })
 
-  it('is not there after kill -9 when a single flush failed, with no write after it', async () => {
+  it('is not there after kill -9 when a single flush failed and no write followed', async () => {
     await using place = await emptyPlace()
     const zone = await durableZone(place)
     await using server = await zone.start()
@@ -53,13 +53,13 @@ describe.concurrent('a commit that fails to flush', () => {
     await expectSameAfterCrash(zone, server)
   })
 
-  it('is not there after kill -9 once later writes have succeeded', async () => {
+  it('is not there after kill -9 when later writes have succeeded', async () => {
     await using place = await emptyPlace()
     const zone = await durableZone(place)
     await using server = await zone.start()
     {
       await using _fault = await inject(server, flushFails)
-      await failToCreate(zone, server, 'failed')
+      await expectCreationFails(zone, server, 'failed')
     }
     expect((await zone.create(server, 'after'))?.status).toBe(200)
     await expectSameAfterCrash(zone, server)

@@ -1,36 +1,36 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { emptyPlace, svc, svcServe, type Place } from '../../packages/cli/test/svc.js'
+import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import type { DatabaseKind } from '../../packages/server/test/app.js'
 import { freshPostgres } from '../../test/servers/index.js'
+import { accountToken } from '../account-token.js'
 import { gapMaxMs, guardLoop, type LoopGuard } from './loop-guard.js'
 import { rawRequest, type RawAnswer, type RawRequest } from './raw-request.js'
 
 export const zone = 'loop-guard.com'
 export const recordsPath = `/v1/dns/zones/${zone}/records`
 
-/** A server process with one account, one verified zone, and a watch over its event loop. */
+/** A server process with one account and one verified zone, whose event loop is monitored. */
 export interface GuardedServer {
   readonly place: () => Place
   readonly url: () => string
-  /** Of the server. */
-  readonly pid: () => number
-  /** Sends with a token of the account that has every scope. */
-  readonly send: (given: RawRequest) => Promise<RawAnswer | undefined>
+  readonly serving: () => Serving
+  readonly guard: () => LoopGuard
+  /** Sends a request with a token that has every scope. */
+  readonly send: (request: RawRequest) => Promise<RawAnswer | undefined>
   readonly post: (
     path: string,
     body: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<RawAnswer | undefined>
-  /** Fails when the event loop is held for longer than `gapMaxMs` while the work runs. */
+  /** Fails if the event loop is held for longer than `gapMaxMs` while the work runs. */
   readonly expectNoGap: (work: () => Promise<unknown>) => Promise<void>
 }
 
-/** Starts the server before the tests of the suite that calls it, and stops it after them. */
-export function guardedServer(kind: DatabaseKind): GuardedServer {
+/** Starts the server before the tests of the calling suite, and stops it after them. @param flags of `svc serve` */
+export function guardedServer(kind: DatabaseKind, ...flags: string[]): GuardedServer {
   const disposables: AsyncDisposable[] = []
   let place: Place
-  let url: string
-  let pid: number | undefined
+  let serving: Serving
   let guard: LoopGuard
   let token: string
 
@@ -42,22 +42,18 @@ export function guardedServer(kind: DatabaseKind): GuardedServer {
   beforeAll(async () => {
     const empty = disposed(await emptyPlace())
     place = kind === 'sqlite' ? empty : { ...empty, env: { SVC_DATABASE: await freshPostgres() } }
-    const server = disposed(await svcServe(place))
-    url = server.url
-    pid = server.child.pid
-    await svc(['user', 'add', 'ada@example.com'], place)
-    const { stdout } = await svc(['token', 'add', 'ada@example.com', '--name', 'hostile', '--scope', '*'], place)
-    token = stdout.trim()
+    serving = disposed(await svcServe(place, ...flags))
+    token = await accountToken(place, 'ada@example.com', '*')
     expect((await post('/v1/dns/zones', { zone }))?.status).toBe(200)
-    guard = disposed(await guardLoop(url))
+    guard = disposed(await guardLoop(serving.url))
   })
 
   afterAll(async () => {
     for (const disposable of disposables) await disposable[Symbol.asyncDispose]()
   })
 
-  const send = (given: RawRequest): Promise<RawAnswer | undefined> =>
-    rawRequest(url, { ...given, headers: { authorization: `Bearer ${token}`, ...given.headers } })
+  const send: GuardedServer['send'] = (request) =>
+    rawRequest(serving.url, { ...request, headers: { authorization: `Bearer ${token}`, ...request.headers } })
 
   const post: GuardedServer['post'] = (path, body, headers) =>
     send({
@@ -69,8 +65,9 @@ export function guardedServer(kind: DatabaseKind): GuardedServer {
 
   return {
     place: () => place,
-    url: () => url,
-    pid: () => pid ?? 0,
+    url: () => serving.url,
+    serving: () => serving,
+    guard: () => guard,
     send,
     post,
     expectNoGap: async (work) => expect(await guard.longestGap(work)).toBeLessThan(gapMaxMs),

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
 import { call, powerDnsServers } from './powerdns-servers.js'
 
-/** A PowerDNS that takes requests and does not answer. */
+/** PowerDNS accepts requests but does not answer. */
 
-/** The deadline of a change, and what a busy machine adds. */
+/** The deadline of a change, plus a margin for a busy machine. */
 const answeredWithinMs = 10_000 + 2_500
 
 it.concurrent.for(['sqlite', 'postgres'] as const)(
-  'every queued change of a zone is answered 502 within the one deadline, in three processes on %s',
+  '502 for every queued change of a zone within one deadline, in three processes on %s',
   async (kind, { expect }) => {
     await using on = await powerDnsServers(kind)
     const token = await on.token('ada@example.com')
@@ -17,10 +17,10 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
     expect((await call(first, token, 'POST', '', { zone: 'hung.example' })).status).toBe(200)
     const before = await on.held('hung.example')
 
-    on.gateway.mood = { late: 60_000 }
+    on.gateway.behaviour = { delayMs: 60_000 }
     const answers = await Promise.all(
       [0, 0, 0, 1, 1, 2, 2].map(async (server, n) => {
-        // In the order of the list: the queue of the first process is the longest.
+        // Starts in the order of the list, in which the first process has the longest queue.
         await sleep(n * 20)
         const record = { type: 'A', host: `h${n}`, value: '192.0.2.1' }
         return call(servers[server] ?? first, token, 'POST', '/hung.example/records', record)
@@ -32,7 +32,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
       expect(ms).toBeLessThan(answeredWithinMs)
     }
 
-    on.gateway.mood = 'pass'
+    on.gateway.behaviour = 'pass'
     const last = { type: 'A', host: 'last', value: '192.0.2.1', ttl: 300 }
     expect((await call(first, token, 'POST', '/hung.example/records', last)).status).toBe(200)
     const { body } = await call(first, token, 'GET', '/hung.example/records')
@@ -43,7 +43,7 @@ it.concurrent.for(['sqlite', 'postgres'] as const)(
 )
 
 it.concurrent(
-  'changes of other zones are answered within the same deadline, and none is made late',
+  '502 for changes of other zones within the same deadline, and no queued change is sent later',
   async ({ expect }) => {
     await using on = await powerDnsServers('sqlite')
     const token = await on.token('ada@example.com')
@@ -51,15 +51,15 @@ it.concurrent(
     const zones = ['a.example', 'b.example', 'c.example', 'd.example']
     for (const zone of zones) expect((await call(server, token, 'POST', '', { zone })).status).toBe(200)
 
-    on.gateway.mood = { late: 60_000 }
-    on.gateway.heard.length = 0
+    on.gateway.behaviour = { delayMs: 60_000 }
+    on.gateway.requests.length = 0
     const record = { type: 'A', host: 'www', value: '192.0.2.1' }
     const answers = await Promise.all(zones.map((zone) => call(server, token, 'POST', `/${zone}/records`, record)))
     expect(answers.map(({ status }) => status)).toEqual(zones.map(() => 502))
     expect(Math.max(...answers.map(({ ms }) => ms))).toBeLessThan(answeredWithinMs)
-    const { length } = on.gateway.heard
-    // What was queued for PowerDNS has been dropped with its request.
+    const { length } = on.gateway.requests
+    // A failed request drops its queued call to PowerDNS.
     await sleep(3_000)
-    expect(on.gateway.heard).toHaveLength(length)
+    expect(on.gateway.requests).toHaveLength(length)
   },
 )

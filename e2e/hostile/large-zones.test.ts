@@ -7,12 +7,12 @@ import { databaseKinds } from '../../packages/server/test/app.js'
 import { guardedServer, recordsPath, zone } from './guarded-server.js'
 import { random } from './random.js'
 
-/** Zones as large as they may be: four megabytes of what is longest in JSON. */
+/** Zones of the maximum size: four megabytes of characters with the longest JSON escapes. */
 
 const zoneBytesMax = 4_000_000
 
 describe.each(databaseKinds)('the largest zone on %s', (kind) => {
-  const { place, pid, send, post, expectNoGap } = guardedServer(kind)
+  const { place, serving, send, post, expectNoGap } = guardedServer(kind)
   const chance = random(`large zones on ${kind}`)
 
   async function list() {
@@ -24,20 +24,20 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
   const bytesOf = (records: readonly { host: string; value: string }[]) =>
     records.reduce((sum, { host, value }) => sum + Buffer.byteLength(host) + Buffer.byteLength(value), 0)
 
-  /** Megabytes of memory that the server has in RAM. */
-  async function resident(): Promise<number> {
-    const status = await readFile(`/proc/${String(pid())}/status`, 'utf8')
+  /** The server's resident memory in MiB. */
+  async function residentMiB(): Promise<number> {
+    const status = await readFile(`/proc/${String(serving().child.pid)}/status`, 'utf8')
     return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024
   }
 
-  /** The zone is loaded anew twice: by the claim, and by the follower. */
+  /** Reloads the zone twice: the claim does, and then the follower. */
   const reload = async () => {
     expect((await send({ method: 'DELETE', path: `/v1/dns/zones/${zone}` }))?.status).toBe(200)
     expect((await post('/v1/dns/zones', { zone }))?.status).toBe(200)
     await sleep(600)
   }
 
-  it('takes values as long as DNS allows up to the cap, and no more', async () => {
+  it('accepts values of the maximum length up to the limit of the zone, and no more', async () => {
     const value = String.raw`\"`.repeat(31_500)
     await expectNoGap(async () => {
       let status: number | undefined = 200
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
   it('lists and reloads long values without holding the event loop', async () => {
     await expectNoGap(async () => {
       await list()
-      // A change, so that the list is written anew.
+      // The change invalidates the cached list.
       expect(
         (await post(recordsPath, { type: 'A', host: `a${chance.integer(0, 1e9)}`, value: '192.0.2.1' }))?.status,
       ).toBe(200)
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     await expectNoGap(reload)
   })
 
-  it('lists and reloads 10,000 records without holding the event loop, and refuses an import of more than the cap', async () => {
+  it('lists and reloads 10,000 records without holding the event loop, and refuses an import beyond the limit', async () => {
     const file = join(place().cwd, 'zone.txt')
     const text = `v${String.raw`\\\"`.repeat(190)}`
     const lines = Array.from({ length: 10_000 }, (_, i) => `h${i} 300 IN TXT "${text}"`)
@@ -90,9 +90,9 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     expect(await list()).toHaveLength(10_000)
   })
 
-  it('is listed a hundred times in little memory, while it changes', async () => {
+  it('100 lists between changes need less than 150 MiB', async () => {
     const ids = (await list()).map(({ id }) => id)
-    const before = await resident()
+    const before = await residentMiB()
     const headers = { 'content-type': 'application/json' }
     for (let round = 0; round < 20; round++) {
       const path = `${recordsPath}/${String(chance.pick(ids))}`
@@ -100,7 +100,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
       const lists = Array.from({ length: 5 }, () => send({ path: recordsPath }))
       await Promise.all([send({ method: 'PATCH', path, headers, body }), ...lists])
     }
-    const after = await resident()
+    const after = await residentMiB()
     expect(after - before).toBeLessThan(150)
   })
 })

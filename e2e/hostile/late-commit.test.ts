@@ -2,85 +2,86 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startApp, type TestApp } from '../../packages/server/test/app.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
-import { slowCommitProxy, type SlowCommitProxy } from '../../packages/server/test/slow-commit-proxy.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../packages/server/test/zone-owner.js'
+import { startCommitProxy, type CommitProxy } from './commit-proxy.js'
 
 /**
- * Two servers on one PostgreSQL. One gets the answer to its COMMIT late: in the meantime the other one changes the same records,
- * and both serve that. The late answer must not bring anything back.
+ * Two servers on one PostgreSQL. One gets the answer to its COMMIT late. Meanwhile the other changes the same records.
+ * Both serve that change, and the late answer must not restore older data.
  */
 const lateMs = 1500
 
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 1200, interval: 20 })
 
-describe('the answer to a COMMIT that comes late', () => {
+describe('a late answer to a COMMIT', () => {
   let site: Site
-  let proxy: SlowCommitProxy
-  let late: TestApp
+  let proxy: CommitProxy
+  let lateApp: TestApp
   let owner: Owner
-  /** The zone through the server that is answered in time, and through the late one. */
-  let here: ZoneClient
-  let there: ZoneClient
+  /** The zone through the server without delay, and through the delayed one. */
+  let direct: ZoneClient
+  let delayed: ZoneClient
   beforeAll(async () => {
     site = await startSite('postgres')
     if (site.database.kind !== 'postgres') throw new Error('The site is not on PostgreSQL.')
-    proxy = await slowCommitProxy(site.database.url)
-    late = await startApp('sqlite', { database: { ...site.database, url: proxy.url } })
+    proxy = await startCommitProxy(site.database.url)
+    lateApp = await startApp('sqlite', { database: { ...site.database, url: proxy.url } })
     owner = await ownerOn(site)
   })
   afterAll(async () => {
-    await late.stop()
+    await lateApp.stop()
     await proxy.stop()
     await site.stop()
   })
   beforeEach(async () => {
-    here = await owner.claim()
-    const call: Owner['call'] = (method, path, body) => late.call(method, path, { token: owner.token, body })
-    there = zoneClient(late, call, here.zone)
-    await soon(async () => expect(await there.serial()).toBe(await here.serial()))
+    direct = await owner.claim()
+    const call: Owner['call'] = (method, path, body) => lateApp.call(method, path, { token: owner.token, body })
+    delayed = zoneClient(lateApp, call, direct.zone)
+    await soon(async () => expect(await delayed.serial()).toBe(await direct.serial()))
   })
 
+  const untilCommitted = () => vi.waitFor(() => expect(proxy.hasStruck()).toBe(true), { interval: 5 })
   const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl: 300 })
 
-  it('does not bring a deleted record back', async () => {
-    const committed = proxy.delayNextCommit(lateMs)
-    const creation = there.create(a('www'))
-    await committed
+  it('does not restore a deleted record', async () => {
+    proxy.arm({ answerDelayMs: lateMs })
+    const creation = delayed.create(a('www'))
+    await untilCommitted()
     const id = await vi.waitFor(async () => {
-      const [record] = (await here.list()).body['data'].records
+      const [record] = (await direct.list()).body['data'].records
       expect(record).toBeDefined()
       return record.id as number
     })
-    expect((await here.remove(id)).status).toBe(200)
-    await soon(async () => expect(await there.serial()).toBe(await here.serial()))
+    expect((await direct.remove(id)).status).toBe(200)
+    await soon(async () => expect(await delayed.serial()).toBe(await direct.serial()))
     expect((await creation).status).toBe(200)
-    expect(await there.served('www', 'A')).toEqual([])
+    expect(await delayed.served('www', 'A')).toEqual([])
     await sleep(600)
-    expect(await there.served('www', 'A')).toEqual([])
-    expect(await there.serial()).toBe(await here.serial())
+    expect(await delayed.served('www', 'A')).toEqual([])
+    expect(await delayed.serial()).toBe(await direct.serial())
   })
 
-  it('does not bring an older value back, and loses no other record', async () => {
-    const { id } = await here.add(a('www'))
-    await soon(async () => expect(await there.served('www', 'A')).toEqual(['300 192.0.2.1']))
-    const committed = proxy.delayNextCommit(lateMs)
-    const change = there.update(id, { value: '192.0.2.2' })
-    await committed
-    await vi.waitFor(async () => expect((await here.get(id)).body['data'].value).toBe('192.0.2.2'))
-    await here.add(a('beside', '192.0.2.9'))
-    expect((await here.update(id, { value: '192.0.2.3' })).status).toBe(200)
-    await soon(async () => expect(await there.served('www', 'A')).toEqual(['300 192.0.2.3']))
+  it('does not restore an older value, and loses no other record', async () => {
+    const { id } = await direct.add(a('www'))
+    await soon(async () => expect(await delayed.served('www', 'A')).toEqual(['300 192.0.2.1']))
+    proxy.arm({ answerDelayMs: lateMs })
+    const change = delayed.update(id, { value: '192.0.2.2' })
+    await untilCommitted()
+    await vi.waitFor(async () => expect((await direct.get(id)).body['data'].value).toBe('192.0.2.2'))
+    await direct.add(a('beside', '192.0.2.9'))
+    expect((await direct.update(id, { value: '192.0.2.3' })).status).toBe(200)
+    await soon(async () => expect(await delayed.served('www', 'A')).toEqual(['300 192.0.2.3']))
     expect((await change).status).toBe(200)
     await sleep(600)
-    expect(await there.served('www', 'A')).toEqual(['300 192.0.2.3'])
-    expect(await there.served('beside', 'A')).toEqual(['300 192.0.2.9'])
+    expect(await delayed.served('www', 'A')).toEqual(['300 192.0.2.3'])
+    expect(await delayed.served('beside', 'A')).toEqual(['300 192.0.2.9'])
   })
 
-  it('is served where nothing has changed since', async () => {
-    const committed = proxy.delayNextCommit(lateMs)
-    const creation = there.create(a('www'))
-    await committed
+  it('publishes the change if no newer one exists', async () => {
+    proxy.arm({ answerDelayMs: lateMs })
+    const creation = delayed.create(a('www'))
+    await untilCommitted()
     expect((await creation).status).toBe(200)
-    expect(await there.served('www', 'A')).toEqual(['300 192.0.2.1'])
+    expect(await delayed.served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 })

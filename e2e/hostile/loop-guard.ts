@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** How long the event loop of a server may be held, as its clients see it. */
+/** The longest acceptable wait of a client for a held event loop. */
 export const gapMaxMs = 100
 
 interface Probed {
@@ -10,19 +10,19 @@ interface Probed {
 
 export interface LoopGuard extends AsyncDisposable {
   /**
-   * The longest wait for /healthz while the work runs. Work that holds the loop does so each time, a busy machine does not:
-   * a gap that is too long is measured again, three times at most, and the shortest counts.
+   * The longest wait for /healthz while the work runs. Work that holds the loop does so every time; a busy machine does
+   * not. Therefore a gap beyond `gapMaxMs` is measured up to three times, and the shortest counts.
    * @returns milliseconds
    */
   longestGap(work: () => Promise<unknown>): Promise<number>
 }
 
-/** Watches the event loop of the server at `url` from a thread of its own. */
+/** Monitors the event loop of the server at `url` from a separate thread. */
 export async function guardLoop(url: string): Promise<LoopGuard> {
   const prober = new Worker(new URL('prober.mjs', import.meta.url), { workerData: { url } })
   await once(prober, 'online')
 
-  async function tell(message: 'reset' | 'report'): Promise<Probed> {
+  async function request(message: 'reset' | 'report'): Promise<Probed> {
     const answer = once(prober, 'message') as Promise<[Probed]>
     prober.postMessage(message)
     const [probed] = await answer
@@ -30,9 +30,9 @@ export async function guardLoop(url: string): Promise<LoopGuard> {
   }
 
   async function measure(work: () => Promise<unknown>): Promise<number> {
-    await tell('reset')
+    await request('reset')
     await work()
-    return (await tell('report')).longestMs
+    return (await request('report')).longestMs
   }
 
   return {

@@ -7,7 +7,7 @@ import { startCommitProxy, type CommitProxy } from './commit-proxy.js'
 import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 import type { Serving } from '../../packages/cli/test/svc.js'
 
-/** The connection to PostgreSQL breaks at a COMMIT, while PowerDNS has the change already. */
+/** The connection to PostgreSQL breaks at a COMMIT, after PowerDNS has the change. */
 
 let proxy: CommitProxy
 let on: PowerDnsServers
@@ -36,8 +36,8 @@ beforeEach(async () => {
 const record = (method: string, path: string, body?: unknown) =>
   call(server, token, method, `/${zone}/records${path}`, body)
 
-/** What the API lists and what PowerDNS has, the apex apart, as `host type ttl value`; they must agree. */
-async function both(): Promise<string[]> {
+/** Checks that the API and PowerDNS have the same records. @returns them as `host type ttl value`, without the apex */
+async function agreedRecords(): Promise<string[]> {
   const { body } = await record('GET', '')
   const rows = body['data'].records as { name: string; type: string; ttl: number; value: string }[]
   const listed = rows.map(({ name, type, ttl, value }) => `${name}. ${type} ${ttl} ${value}`).sort()
@@ -56,7 +56,7 @@ const changes = [
   ],
   ['a change', () => record('PATCH', `/${id}`, { value: '192.0.2.2', host: 'web' }), 'web A 300 192.0.2.2'],
   [
-    'another ttl for its RRset',
+    'a new ttl for its RRset',
     () => record('POST', '', { type: 'A', host: 'www', value: '192.0.2.1', ttl: 60 }),
     'www A 60 192.0.2.1',
   ],
@@ -64,24 +64,24 @@ const changes = [
 ] as const
 
 describe.each(changes)('%s', (_, change, ...after) => {
-  it('is answered as a success where it was committed and only the answer was lost', async () => {
+  it('200 if it was committed and only the answer was lost', async () => {
     proxy.arm('answer lost', zone)
     const { status, body } = await change()
     expect(proxy.hasStruck()).toBe(true)
     expect(status, JSON.stringify(body)).toBe(200)
-    expect(await both()).toEqual([...after].sort())
+    expect(await agreedRecords()).toEqual([...after].sort())
   })
 
-  it('is answered as a failure and taken back where it was not committed', async () => {
+  it('500 and restored in PowerDNS if it was not committed', async () => {
     proxy.arm('commit lost', zone)
     const { status } = await change()
     expect(proxy.hasStruck()).toBe(true)
     expect(status).toBe(500)
-    expect(await both()).toEqual([old])
+    expect(await agreedRecords()).toEqual([old])
   })
 })
 
-it('leaves PowerDNS as it is while the database cannot be asked, says so in the log, and sync agrees with the database', async () => {
+it('leaves PowerDNS unchanged and logs advice while the database is unreachable; sync then repairs the zone', async () => {
   proxy.arm('gone', zone)
   const { status } = await record('POST', '', { type: 'A', host: 'new', value: '192.0.2.9', ttl: 300 })
   expect(proxy.hasStruck()).toBe(true)
@@ -91,11 +91,11 @@ it('leaves PowerDNS as it is while the database cannot be asked, says so in the 
   await expect.poll(advice).toMatchObject([{ zone }])
   proxy.heal()
   expect((await on.run('dns', 'sync', '--zone', zone)).code).toBe(0)
-  expect(await both()).toEqual(['new A 300 192.0.2.9', old])
+  expect(await agreedRecords()).toEqual(['new A 300 192.0.2.9', old])
 })
 
 describe('a claim', () => {
-  it('is answered as verified where it was committed and only the answer was lost', async () => {
+  it('is verified if it was committed and only the answer was lost', async () => {
     const fresh = `fresh-${zone}`
     proxy.arm('answer lost', fresh)
     const { status, body } = await call(server, token, 'POST', '', { zone: fresh })
@@ -105,7 +105,7 @@ describe('a claim', () => {
     expect(await heldBy(on.powerdns, fresh)).toHaveLength(3)
   })
 
-  it('is answered as a failure where it was not committed, and made by the next attempt', async () => {
+  it('500 if it was not committed, and verified by the next attempt', async () => {
     const fresh = `fresh-${zone}`
     proxy.arm('commit lost', fresh)
     expect((await call(server, token, 'POST', '', { zone: fresh })).status).toBe(500)
@@ -123,21 +123,21 @@ describe('svc dns import', () => {
     return path
   }
 
-  it('succeeds where it was committed and only the answer was lost', async () => {
+  it('succeeds if it was committed and only the answer was lost', async () => {
     const path = await file()
     proxy.arm('answer lost', '192.0.2.7')
     const { code, stderr } = await on.run('dns', 'import', zone, path)
     expect(proxy.hasStruck()).toBe(true)
     expect(code, stderr).toBe(0)
-    expect(await both()).toEqual(['one A 300 192.0.2.7', 'two A 300 192.0.2.8', old])
+    expect(await agreedRecords()).toEqual(['one A 300 192.0.2.7', 'two A 300 192.0.2.8', old])
   })
 
-  it('changes nothing where it was not committed', async () => {
+  it('changes nothing if it was not committed', async () => {
     const path = await file()
     proxy.arm('commit lost', '192.0.2.7')
     const { code } = await on.run('dns', 'import', zone, path)
     expect(proxy.hasStruck()).toBe(true)
     expect(code).not.toBe(0)
-    expect(await both()).toEqual([old])
+    expect(await agreedRecords()).toEqual([old])
   })
 })

@@ -4,15 +4,16 @@ import { ask } from '../../packages/server/test/dns-ask.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../packages/server/test/zone-owner.js'
 
-/** What one account puts into its zones never shows in the answers of another account's zones, nor when a zone changes hands. */
+/** Answers from one account's zones never contain another account's records, also after a zone has changed hands. */
 
 describe.each(databaseKinds)('the nameserver on %s', (kind) => {
   let site: Site
-  /** Another process on the same database. */
+  /** A second server on the same database. */
   let other: TestApp
   let alice: Owner
   let mallory: Owner
   let own: ZoneClient
+  /** Another zone of the same account. */
   let sister: ZoneClient
   let foreign: ZoneClient
   beforeAll(async () => {
@@ -38,12 +39,12 @@ describe.each(databaseKinds)('the nameserver on %s', (kind) => {
 
   const answer = (host: string, type: string, port = site.dnsPort) =>
     ask(port, `${host}.${own.zone}`, type, { tcp: true })
-  const both = async (check: (port: number) => Promise<void>) => {
+  const onBoth = async (check: (port: number) => Promise<void>) => {
     for (const { dnsPort } of [site, other]) await vi.waitFor(() => check(dnsPort), { timeout: 2000, interval: 50 })
   }
 
   it('follows aliases into zones of the same account only', () =>
-    both(async (port) => {
+    onBoth(async (port) => {
       const friend = await answer('friend', 'A', port)
       expect(friend.answers.map(({ value }) => value)).toEqual([`target.${sister.zone}`, '192.0.2.1'])
       const foe = await answer('foe', 'A', port)
@@ -51,32 +52,32 @@ describe.each(databaseKinds)('the nameserver on %s', (kind) => {
       expect(foe.answers.map(({ value }) => value)).toEqual([`target.${foreign.zone}`])
     }))
 
-  it('adds addresses of zones of the same account only', () =>
-    both(async (port) => {
+  it('adds addresses to the additional section only from zones of the same account', () =>
+    onBoth(async (port) => {
       for (const [host, type] of [
         ['mail', 'MX'],
         ['_sip._tcp', 'SRV'],
       ] as const) {
-        const said = await answer(host, type, port)
-        expect(said.answers).toHaveLength(2)
-        expect(said.additional.map(({ name, value }) => `${name} ${value}`)).toEqual([
+        const reply = await answer(host, type, port)
+        expect(reply.answers).toHaveLength(2)
+        expect(reply.additional.map(({ name, value }) => `${name} ${value}`)).toEqual([
           `target.${sister.zone} 192.0.2.1`,
         ])
       }
       expect(await answer('x.sub', 'A', port)).toMatchObject({ authority: { length: 2 }, additional: [] })
     }))
 
-  it('stops following into a zone that the account has released', async () => {
+  it('does not follow aliases into a zone that the account has released', async () => {
     const released = await alice.claim()
     await released.add({ type: 'A', host: 'target', value: '192.0.2.9', ttl: 300 })
     await own.add({ type: 'CNAME', host: 'gone', value: `target.${released.zone}` })
-    await both(async (port) => expect((await answer('gone', 'A', port)).answers).toHaveLength(2))
+    await onBoth(async (port) => expect((await answer('gone', 'A', port)).answers).toHaveLength(2))
     expect((await alice.call('DELETE', `/v1/dns/zones/${released.zone}`)).status).toBe(200)
-    await both(async (port) => expect((await answer('gone', 'A', port)).answers).toHaveLength(1))
+    await onBoth(async (port) => expect((await answer('gone', 'A', port)).answers).toHaveLength(1))
     const taken = zoneClient(site, mallory.call, released.zone)
     expect((await mallory.call('POST', '/v1/dns/zones', { zone: released.zone })).status).toBe(200)
     await taken.add({ type: 'A', host: 'target', value: '198.51.100.66', ttl: 300 })
-    await both(async (port) => {
+    await onBoth(async (port) => {
       expect((await ask(port, `target.${released.zone}`, 'A')).answers).toMatchObject([{ value: '198.51.100.66' }])
       expect((await answer('gone', 'A', port)).answers).toHaveLength(1)
     })

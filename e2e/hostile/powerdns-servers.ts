@@ -3,19 +3,20 @@ import { startGateway, type Gateway } from '../../packages/server/test/gateway.j
 import { heldBy } from '../../packages/server/test/powerdns-site.js'
 import { emptyPlace, svc, svcServe, type Place, type Result, type Serving } from '../../packages/cli/test/svc.js'
 import { freshPostgres, startPowerDns, type PowerDns } from '../../test/servers/index.js'
+import { accountToken } from '../account-token.js'
 
-/** Several `svc serve` and `svc dns …`, each a process of its own, on one database and one PowerDNS behind a gateway. */
+/** `svc` processes (servers and commands) on one database and one PowerDNS behind a gateway. */
 export interface PowerDnsServers extends AsyncDisposable {
   readonly powerdns: PowerDns
   readonly gateway: Gateway
   readonly place: Place
-  /** A further server, with other settings where they are given. */
+  /** Starts another server, with additional settings. */
   readonly serve: (env?: Readonly<Record<string, string>>) => Promise<Serving>
-  /** Runs a command to its end. */
+  /** Runs a command until it exits. */
   readonly run: (...args: string[]) => Promise<Result>
-  /** A token of a new account. */
+  /** Creates an account. @returns its token with the scope dns:write */
   readonly token: (email: string) => Promise<string>
-  /** What PowerDNS has: `name type ttl content`, sorted. */
+  /** The records in PowerDNS: `name type ttl content`, sorted. Undefined if it does not have the zone. */
   readonly held: (zone: string) => Promise<string[] | undefined>
 }
 
@@ -33,12 +34,6 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
   const servers: (Serving & AsyncDisposable)[] = []
   const run = async (...args: string[]): Promise<Result> => svc(args, place)
 
-  async function created(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(...args)
-    if (code !== 0) throw new Error(`svc ${args.join(' ')} failed: ${stderr}`)
-    return stdout.trim()
-  }
-
   return {
     ...{ powerdns, gateway, place, run },
     serve: async (more) => {
@@ -46,22 +41,18 @@ export async function powerDnsServers(kind: 'sqlite' | 'postgres', database?: st
       servers.push(server)
       return server
     },
-    token: async (email) => {
-      await created('user', 'add', email)
-      const shown = await created('token', 'add', email, '--name', 'test', '--scope', 'dns:write')
-      return /svc_[0-9a-f]{32}/.exec(shown)?.[0] ?? ''
-    },
+    token: (email) => accountToken(place, email, 'dns:write'),
     held: (zone) => heldBy(powerdns, zone),
     [Symbol.asyncDispose]: async () => {
       for (const server of servers) await server[Symbol.asyncDispose]()
-      await gateway.shut()
+      await gateway.close()
       await powerdns.stop()
       await removePlace()
     },
   }
 }
 
-/** One call of the API, and how many milliseconds it took. */
+/** Calls the DNS API. @param path below /v1/dns/zones. @returns the answer and its duration in milliseconds */
 export async function call(
   server: Pick<Serving, 'url'>,
   token: string,

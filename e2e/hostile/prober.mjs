@@ -1,14 +1,14 @@
 import { request, Agent } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 
-// Asks /healthz every 5 ms, from a thread with its own event loop, and keeps the longest wait for an answer.
+// Requests /healthz every 5 ms from a thread with a separate event loop, and records the longest wait for an answer.
 
 const { url } = workerData
 const everyMs = 5
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let longestMs = 0
 
-function ask() {
+function requestHealth() {
   return new Promise((resolve, reject) => {
     const sent = request(`${url}/healthz`, { agent }, (response) => {
       response.resume()
@@ -27,7 +27,7 @@ let answered = () => undefined
 async function probe() {
   for (;;) {
     const due = performance.now()
-    await ask()
+    await requestHealth()
     longestMs = Math.max(longestMs, performance.now() - due)
     answered()
     await new Promise((resolve) => setTimeout(resolve, everyMs))

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { putThere } from '../../packages/server/test/powerdns-site.js'
-import { startDnsServer, rcodes, type DnsServer, type Said } from '../../packages/server/test/dns-server.js'
+import { setRRset } from '../../packages/server/test/powerdns-site.js'
+import { startDnsServer, rcodes, type DnsServer, type DnsResponse } from '../../packages/server/test/dns-server.js'
 import type { Serving } from '../../packages/cli/test/svc.js'
 import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 
-/** Zones that PowerDNS has and svc did not make: no account gets at them without the operator, or without a proof. */
+/** Zones that the operator created in PowerDNS: an account gets them only by `svc dns adopt` or a proof of control. */
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   let on: PowerDnsServers
   let server: Serving
   let resolver: DnsServer
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const tokens: Record<'ada' | 'bob', string> = { ada: '', bob: '' }
   beforeAll(async () => {
     resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
@@ -28,32 +28,32 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   let zone: string
   beforeEach(async () => {
     zone = `corp${++zones}.com`
-    await make(zone)
+    await createInPowerDns(zone)
   })
 
-  /** A zone as an operator has it, with records of managed types and others. */
-  async function make(name: string, more: object = {}): Promise<void> {
+  /** Creates a zone like an operator, with records of managed types and of an unmanaged one. */
+  async function createInPowerDns(name: string, more: object = {}): Promise<void> {
     const body = { name: `${name}.`, kind: 'Native', nameservers: [`ns.${name}.`], soa_edit_api: 'DEFAULT', ...more }
     expect((await on.powerdns.call('POST', '/zones', body)).status).toBe(201)
-    await putThere(on.powerdns, name, `www.${name}`, 'A', '192.0.2.1', '192.0.2.2')
-    await putThere(on.powerdns, name, `six.${name}`, 'AAAA', '2001:db8::1')
-    await putThere(on.powerdns, name, name, 'MX', `10 Mail.${name}.`)
-    await putThere(on.powerdns, name, `txt.${name}`, 'TXT', '"one" "two"', '"Gr\\195\\188\\195\\159e"')
-    await putThere(on.powerdns, name, `_25._tcp.${name}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, name, `www.${name}`, 'A', '192.0.2.1', '192.0.2.2')
+    await setRRset(on.powerdns, name, `six.${name}`, 'AAAA', '2001:db8::1')
+    await setRRset(on.powerdns, name, name, 'MX', `10 Mail.${name}.`)
+    await setRRset(on.powerdns, name, `txt.${name}`, 'TXT', '"one" "two"', '"Gr\\195\\188\\195\\159e"')
+    await setRRset(on.powerdns, name, `_25._tcp.${name}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
   }
 
-  /** Everything that PowerDNS has of a zone: its settings, serial and RRsets. */
+  /** The settings, serial and RRsets of a zone in PowerDNS. */
   const everything = async (name = zone) => (await on.powerdns.call('GET', `/zones/${name}.`)).json
   const markOf = async (name = zone) => (await everything(name)) as { account: string; soa_edit_api: string }
-  const api = (who: 'ada' | 'bob', method: string, path: string, body?: unknown) =>
-    call(server, tokens[who], method, path, body)
-  const claim = (who: 'ada' | 'bob', name = zone) => api(who, 'POST', '', { zone: name })
-  const listed = async (who: 'ada' | 'bob', name = zone) => {
-    const { body } = await api(who, 'GET', `/${name}/records`)
+  const api = (person: 'ada' | 'bob', method: string, path: string, body?: unknown) =>
+    call(server, tokens[person], method, path, body)
+  const claim = (person: 'ada' | 'bob', name = zone) => api(person, 'POST', '', { zone: name })
+  const listed = async (person: 'ada' | 'bob', name = zone) => {
+    const { body } = await api(person, 'GET', `/${name}/records`)
     const records = (body['data']?.records ?? []) as { type: string; host: string; value: string }[]
     return records.map(({ type, host, value }) => `${host} ${type} ${value}`).sort()
   }
-  const taken = () => [
+  const adopted = () => [
     `@ MX mail.${zone}`,
     'six AAAA 2001:db8::1',
     'txt TXT Grüße',
@@ -63,9 +63,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   ]
   const records = async (name = zone) => ((await on.held(name)) ?? []).filter((line) => !/ (NS|SOA) /.test(line))
 
-  it('a claim on a zone of the operator is pending with a TXT challenge, and nothing at PowerDNS changes', async () => {
+  it('a claim on a zone of the operator is pending with a TXT challenge, and PowerDNS does not change', async () => {
     const before = await everything()
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     const { status, body } = await claim('ada')
     expect(status).toBe(200)
     expect(body['data']).toMatchObject({ status: 'pending', verification: { method: 'txt', verified: false } })
@@ -76,11 +76,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await api('ada', 'POST', `/${zone}/verify`)).body['data']).toMatchObject({ matched: false })
     expect((await api('ada', 'DELETE', `/${zone}`)).status).toBe(200)
     expect((await claim('bob')).body['data']).toMatchObject({ status: 'pending' })
-    expect(on.gateway.heard.filter((request) => !request.startsWith('GET'))).toEqual([])
+    expect(on.gateway.requests.filter((request) => !request.startsWith('GET'))).toEqual([])
     expect(await everything()).toEqual(before)
   })
 
-  it('so is one that another installation of svc has marked, and one below a zone of the operator', async () => {
+  it('a claim is pending for a zone marked by another installation of svc, and for a zone below one of the operator', async () => {
     await on.powerdns.call('PUT', `/zones/${zone}.`, { account: 'svc-another' })
     const reverse = `${zones}.198.in-addr.arpa`
     await on.powerdns.call('POST', '/zones', { name: `${reverse}.`, kind: 'Native', nameservers: ['ns.corp.com.'] })
@@ -91,7 +91,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(await on.held(`7.${reverse}`)).toBeUndefined()
   })
 
-  it('a TXT record gives it to the account with its records; nothing is lost, and it is marked', async () => {
+  it('a TXT record verifies the zone for the account with all its records, and svc marks it', async () => {
     const before = await records()
     const { verification } = (await claim('ada')).body['data']
     world.set(`TXT ${verification.name}`, {
@@ -99,7 +99,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     })
     const { body } = await api('ada', 'POST', `/${zone}/verify`)
     expect(body['data']).toMatchObject({ status: 'verified', matched: true })
-    expect(await listed('ada')).toEqual(taken())
+    expect(await listed('ada')).toEqual(adopted())
     expect(await records()).toEqual(before)
     expect((await markOf()).account).toMatch(/^svc-[0-9a-f]{16}$/)
     expect((await on.run('dns', 'sync', '--zone', zone)).stdout).toBe(
@@ -108,8 +108,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await claim('bob')).body['data']).toMatchObject({ status: 'pending' })
   })
 
-  it('a TXT record does not give away a zone whose records svc cannot represent', async () => {
-    await putThere(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
+  it('502 upstream_error and no change for a TXT record in a zone whose records svc cannot represent', async () => {
+    await setRRset(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
     const before = await everything()
     const { verification } = (await claim('ada')).body['data']
     world.set(`TXT ${verification.name}`, {
@@ -122,7 +122,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await api('ada', 'GET', `/${zone}`)).body['data']).toMatchObject({ status: 'pending' })
   })
 
-  it('svc dns adopt gives it to an account with its records, once, and says what it did', async () => {
+  it('svc dns adopt verifies the zone for an account with its records, once, and reports it', async () => {
     expect((await claim('bob')).body['data']).toMatchObject({ status: 'pending' })
     const [all, before] = [await everything(), await records()]
     const dry = await on.run('dns', 'adopt', zone, 'ada@example.com', '--dry-run')
@@ -138,7 +138,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     const done = await on.run('dns', 'adopt', zone, 'ada@example.com')
     expect(done.code, done.stderr).toBe(0)
     expect(done.stderr).toContain(`${zone} is verified for ada@example.com, with 6 records.\n`)
-    expect(await listed('ada')).toEqual(taken())
+    expect(await listed('ada')).toEqual(adopted())
     expect(await records()).toEqual(before)
     expect(await markOf()).toMatchObject({ account: expect.stringMatching(/^svc-/), soa_edit_api: 'INCREASE' })
     expect((await on.held(zone))?.filter((line) => line.includes(' NS '))).toEqual(
@@ -158,8 +158,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   })
 
   it('svc dns adopt names the records that svc cannot represent, and changes nothing', async () => {
-    await putThere(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
-    await putThere(on.powerdns, zone, `*.sub.${zone}`, 'NS', 'ns.elsewhere.example.')
+    await setRRset(on.powerdns, zone, `odd.${zone}`, 'TXT', '"\\255"')
+    await setRRset(on.powerdns, zone, `*.sub.${zone}`, 'NS', 'ns.elsewhere.example.')
     const before = await everything()
     const { code, stderr } = await on.run('dns', 'adopt', zone, 'ada@example.com')
     expect(code).toBe(1)
@@ -178,7 +178,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(await everything()).toEqual(before)
   })
 
-  it('svc dns adopt says so where PowerDNS has no such zone, or nothing but svc has', async () => {
+  it('svc dns adopt fails for a zone that PowerDNS does not have, and with the embedded nameserver', async () => {
     expect((await on.run('dns', 'adopt', 'nowhere.com', 'ada@example.com')).stderr).toContain(
       'The DNS provider has no zone nowhere.com',
     )
@@ -187,7 +187,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     )
   })
 
-  it('a zone that svc made is marked, and is still its own where the mark is gone', async () => {
+  it('svc marks the zones it creates, keeps them without the mark, and sync restores the mark', async () => {
     const own = `own${zones}.com`
     expect((await claim('ada', own)).body['data']).toMatchObject({ status: 'verified' })
     const { account } = await markOf(own)
@@ -202,11 +202,11 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect((await on.run('dns', 'sync', '--zone', own)).stdout).toBe('')
   })
 
-  it('svc dns sync changes nothing in a zone that another installation has marked, and adopt takes it back', async () => {
+  it('svc dns sync does not change a zone marked by another installation, and svc dns adopt takes it over', async () => {
     const own = `own${zones}.com`
     await claim('ada', own)
     await on.powerdns.call('PUT', `/zones/${own}.`, { account: 'svc-another' })
-    await putThere(on.powerdns, own, `theirs.${own}`, 'A', '192.0.2.7')
+    await setRRset(on.powerdns, own, `theirs.${own}`, 'A', '192.0.2.7')
     const before = await everything(own)
     const { code, stdout } = await on.run('dns', 'sync', '--zone', own)
     expect(code).toBe(1)
@@ -217,10 +217,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(await records(own)).toEqual([])
   })
 
-  it('what a failed commit left at PowerDNS is used by the next claim, and reset', async () => {
+  it('the next claim reuses and resets a zone that a failed commit left in PowerDNS', async () => {
     const [own, orphan] = [`own${zones}.com`, `orphan${zones}.com`]
     await claim('ada', own)
-    await make(orphan, { account: (await markOf(own)).account })
+    await createInPowerDns(orphan, { account: (await markOf(own)).account })
     expect((await claim('ada', orphan)).body['data']).toMatchObject({ status: 'verified' })
     expect(await listed('ada', orphan)).toEqual([])
     expect(await records(orphan)).toEqual([`_25._tcp.${orphan}. TLSA 300 3 1 1 ${'0'.repeat(64)}`])

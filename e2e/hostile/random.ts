@@ -1,8 +1,8 @@
-/** Randomness that can be repeated: `SVC_TEST_SEED` picks the sequence, `npm run test:long` a new one each round. */
+/** Repeatable random numbers: `SVC_TEST_SEED` selects the sequence, and `npm run test:long` uses a new one each round. */
 
 export const seed = Number(process.env['SVC_TEST_SEED'] ?? 1)
 
-/** Whether this is `npm run test:long`: campaigns may take minutes. */
+/** Whether `npm run test:long` runs, in which a test may take minutes. */
 export const isLong = process.env['SVC_TEST_LONG'] === '1'
 
 export interface Random {
@@ -14,7 +14,7 @@ export interface Random {
   bytes(length: number): Buffer
 }
 
-/** The sequence of this run for one purpose: two purposes do not disturb each other. mulberry32. */
+/** The sequence of this run for one purpose (mulberry32). Sequences of different purposes are independent. */
 export function random(purpose: string): Random {
   let state = seed
   for (const letter of purpose) state = Math.imul(state ^ (letter.codePointAt(0) ?? 0), 0x9e3779b1)
@@ -30,7 +30,7 @@ export function random(purpose: string): Random {
     integer,
     pick: (values) => {
       const value = values[integer(0, values.length - 1)]
-      if (value === undefined) throw new RangeError('There is nothing to pick from.')
+      if (value === undefined) throw new RangeError('values must not be empty.')
       return value
     },
     bytes: (length) => Buffer.from(Array.from({ length }, () => integer(0, 255))),

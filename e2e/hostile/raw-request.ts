@@ -12,7 +12,7 @@ export interface RawAnswer {
   readonly text: string
 }
 
-/** One request as it is written, with headers that `fetch` would refuse. @returns undefined when the connection broke */
+/** Sends one request, with headers that `fetch` would refuse. @returns undefined if the connection breaks */
 export function rawRequest(
   url: string,
   { method = 'GET', path, headers = {}, body }: RawRequest,

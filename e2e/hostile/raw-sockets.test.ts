@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, svcServe, type Serving } from '../../packages/cli/test/svc.js'
-import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../packages/server/test/wire.js'
+import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../packages/server/test/raw-http.js'
 import { isLong, random } from './random.js'
 
-/** Node.js hands some sockets over without its own listeners and timeouts: none of them stops or delays the server. */
+/** Node.js hands some sockets over without listeners and timeouts. None of them stops or delays the server. */
 
 let place: Awaited<ReturnType<typeof emptyPlace>>
 let server: Serving & AsyncDisposable
@@ -28,7 +28,7 @@ const upgrade = (protocol: string) =>
 const signIn = (length: number, more = '') =>
   `POST /console/api/session/sign-in HTTP/1.1\r\n${host}Origin: http://localhost\r\n` +
   `Content-Type: application/json\r\nContent-Length: ${String(length)}\r\n${more}\r\n`
-const credentials = '{"email":"nobody@example.com","password":"wrong"}'
+const credentials = '{"email":"unknown@example.com","password":"wrong"}'
 
 async function expectAlive(): Promise<void> {
   expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
@@ -37,18 +37,18 @@ async function expectAlive(): Promise<void> {
 
 const statuses = (answer: string) => answer.match(/HTTP\/1\.1 \d+/g)?.map((line) => Number(line.slice(9)))
 
-/** Every exchange in which a socket leaves the ordinary path through the HTTP parser. */
+/** Every exchange in which Node.js takes a socket off the HTTP parser's usual path. */
 const exchanges: Readonly<Record<string, string>> = {
   CONNECT: connectTo,
-  'CONNECT with bytes behind it': `${connectTo}\x16\x03\x01garbage`,
-  'CONNECT behind a GET': timestamp + connectTo,
-  'CONNECT behind a password check': signIn(credentials.length) + credentials + connectTo,
+  'CONNECT followed by bytes': `${connectTo}\x16\x03\x01garbage`,
+  'CONNECT after a GET': timestamp + connectTo,
+  'CONNECT after a password check': signIn(credentials.length) + credentials + connectTo,
   'an upgrade to WebSocket': upgrade('websocket'),
   'an upgrade to HTTP/2': upgrade('h2c'),
   'an unknown expectation': `${signIn(50, 'Expect: a-miracle\r\n')}{"email"`,
   'Expect: 100-continue': signIn(credentials.length, 'Expect: 100-continue\r\n') + credentials,
   'bytes that are not HTTP': '\x16\x03\x01\x00\xc8\r\n\r\n',
-  'bytes that are not HTTP behind a GET': `${timestamp}garbage\r\n\r\n`,
+  'bytes that are not HTTP after a GET': `${timestamp}garbage\r\n\r\n`,
 }
 
 describe('a client that resets its connection', () => {
@@ -68,7 +68,7 @@ describe('a client that resets its connection', () => {
 })
 
 describe('CONNECT', () => {
-  it('is answered with 405 and a standard status line, then the connection is closed', async () => {
+  it('405 with a standard status line, and the connection is closed', async () => {
     const answer = await sendBytes(server.url, connectTo)
     expect(answer).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/)
     expect(parseAnswer(answer)).toMatchObject({
@@ -77,7 +77,7 @@ describe('CONNECT', () => {
     })
   })
 
-  it('is not answered in place of an earlier request on the same connection', async () => {
+  it('is answered after the earlier requests on the same connection', async () => {
     expect(statuses(await sendBytes(server.url, timestamp + connectTo))).toEqual([200, 405])
     expect(statuses(await sendBytes(server.url, timestamp + timestamp + connectTo))).toEqual([200, 200, 405])
     expect(statuses(await sendBytes(server.url, signIn(credentials.length) + credentials + connectTo))).toEqual([
@@ -87,22 +87,22 @@ describe('CONNECT', () => {
     expect(statuses(await sendBytes(server.url, ...body))).toEqual([401, 405])
   })
 
-  it('is not answered behind the last answer of a connection', async () => {
+  it('is not answered after the last answer of a connection', async () => {
     const last = timestamp.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
     expect(statuses(await sendBytes(server.url, last + connectTo))).toEqual([200])
   })
 
-  it('does not make the server read what follows as requests', async () => {
+  it('does not make the server parse the following bytes as requests', async () => {
     const answer = await sendBytes(server.url, `${connectTo}${timestamp}garbage ${'x'.repeat(100_000)}`)
     expect(statuses(answer)).toEqual([405])
   })
 
-  it('leaves no socket behind: 50 silent ones are closed within 4 seconds, though their side stays open', async () => {
+  it('leaves no socket open: 50 silent half-open ones are closed within 4 seconds', async () => {
     const sockets = await Promise.all(Array.from({ length: 50 }, () => dial({ allowHalfOpen: true })))
     for (const socket of sockets) socket.write(timestamp + connectTo)
     await Promise.all(sockets.map((socket) => once(socket.resume(), 'end')))
     await sleep(4_000)
-    // The system answers bytes for a closed connection with a reset, which the next write reports.
+    // The kernel answers bytes on a closed connection with a reset, which the next write reports.
     for (const socket of sockets) socket.write('more')
     await sleep(200)
     for (const socket of sockets) socket.write('more')
@@ -111,21 +111,21 @@ describe('CONNECT', () => {
   })
 })
 
-it.each(['websocket', 'h2c'])('an upgrade to %s is answered as an ordinary request', async (protocol) => {
+it.each(['websocket', 'h2c'])('an upgrade to %s is answered like any other request', async (protocol) => {
   const socket = await openSocket(server.url)
   const answer = readToEnd(socket)
   socket.write(upgrade(protocol))
   await sleep(50)
-  // The connection is still HTTP/1.1.
+  // The connection still speaks HTTP/1.1.
   socket.write(timestamp.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
   expect(statuses(await answer)).toEqual([200, 200])
 })
 
-it('bytes that are not HTTP are answered with 400 and a standard status line', async () => {
+it('400 with a standard status line for bytes that are not HTTP', async () => {
   expect(await sendBytes(server.url, 'garbage\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
 })
 
-it('SIGTERM is not held up by raw sockets, and everything is closed in good order', async () => {
+it('raw sockets do not delay the exit after SIGTERM, and everything is closed in order', async () => {
   await using own = await emptyPlace()
   await using stopping = await svcServe(own)
   const sockets = await Promise.all(

@@ -14,7 +14,7 @@ import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ownerOn, type Owner } from '../../packages/server/test/zone-owner.js'
 import { PowerDnsApi } from '../../packages/server/src/ports/dns/powerdns/powerdns-api.js'
 
-/** A client sends token and body to the address that it was given, and to no other. */
+/** A client sends its token and body only to the configured address, never to the target of a redirect. */
 
 let site: Site
 let owner: Owner
@@ -40,14 +40,14 @@ async function answering(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** A server that sends every request to the same path of another. */
+/** A server that redirects every request to the same path of another one. */
 const redirectingTo = (target: string, status: number) =>
   answering((request, response) => {
     response.writeHead(status, { location: target + (request.url ?? '') }).end('Moved.')
   })
 
-/** A server that keeps what it is told and answers as if all were well. */
-async function listening() {
+/** A server that records requests and answers with success. */
+async function recording() {
   const heard: string[] = []
   const url = await answering((request, response) => {
     heard.push(`${request.method ?? ''} ${request.url ?? ''}`)
@@ -57,11 +57,11 @@ async function listening() {
   return { url, heard }
 }
 
-const claimed = async () => (await owner.call('GET', '/v1/dns/zones')).body['data'].zones.length as number
+const countZones = async () => (await owner.call('GET', '/v1/dns/zones')).body['data'].zones.length as number
 
 const refused = (call: Promise<unknown>) =>
   call.then(
-    () => expect.fail('it reported success'),
+    () => expect.fail('The call succeeded.'),
     (error: unknown) => {
       expect(error).toBeInstanceOf(NoAnswerError)
       return error as NoAnswerError
@@ -69,36 +69,36 @@ const refused = (call: Promise<unknown>) =>
   )
 
 describe.each([301, 302, 303, 307, 308])('a server that answers %i', (status) => {
-  it('is followed by neither the typed client nor svc api, which name the other address', async () => {
-    const other = await listening()
+  it('the typed client and svc api do not follow it, and name its target', async () => {
+    const other = await recording()
     const baseUrl = await redirectingTo(other.url, status)
     const error = await refused(createClient({ baseUrl, token: owner.token }).dns.zoneClaim({ zone: 'moved.example' }))
-    const said = `POST ${baseUrl}/v1/dns/zones: answered ${status} to ${other.url}/v1/dns/zones: is this the API's own address?`
-    expect({ reason: error.reason, message: error.message }).toEqual({ reason: 'redirect', message: said })
+    const message = `POST ${baseUrl}/v1/dns/zones: answered ${status} to ${other.url}/v1/dns/zones: is this the API's own address?`
+    expect({ reason: error.reason, message: error.message }).toEqual({ reason: 'redirect', message })
 
     const command = ['api', 'dns', 'zone-claim', '--zone', 'moved.example']
     const env = { SVC_URL: baseUrl, SVC_TOKEN: owner.token }
     expect(await svc(command, { cwd: tmpdir(), env })).toEqual({
       code: 1,
       stdout: '',
-      stderr: `svc: ${said} If so, set --url or SVC_URL to it.\n`,
+      stderr: `svc: ${message} If so, set --url or SVC_URL to it.\n`,
     })
     expect(other.heard).toEqual([])
   })
 })
 
-it('a claim behind a redirect to the API itself is an error, not the list of zones', async () => {
-  const before = await claimed()
+it('a claim that is redirected to the API itself fails, instead of returning the list of zones', async () => {
+  const before = await countZones()
   const baseUrl = await redirectingTo(site.url, 301)
   const { dns } = createClient({ baseUrl, token: owner.token })
   expect((await refused(dns.zoneClaim({ zone: 'list.example' }))).reason).toBe('redirect')
-  expect(await claimed()).toBe(before)
+  expect(await countZones()).toBe(before)
   expect(
     await createClient({ baseUrl: site.url, token: owner.token }).dns.zoneClaim({ zone: 'list.example' }),
   ).toHaveProperty('zone')
 })
 
-it('a fetch that follows redirects all the same does not make it a success', async () => {
+it('a call fails also with a fetch function that follows redirects', async () => {
   const baseUrl = await redirectingTo(site.url, 301)
   const following: typeof fetch = (url, init) => fetch(url, { ...init, redirect: 'follow' })
   const error = await refused(
@@ -113,9 +113,9 @@ it.each([
   ['http://[', 'to an address that cannot be read:'],
   ['/\u001b[2J', 'fetch failed: '],
   [`https://other.test/${'x'.repeat(9000)}`, `to https://other.test/${'x'.repeat(181)}…:`],
-])('names %j without what may be secret, and without commands to a terminal', async (location, shown) => {
+])('the error names the target %j without secrets and control characters', async (location, shown) => {
   const baseUrl = await answering((_request, response) => {
-    // Past the check of setHeader: a hostile server has none.
+    // Written to the socket, because setHeader would refuse these characters.
     response.socket?.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`)
   })
   const { message } = await refused(createClient({ baseUrl }).public.time())
@@ -123,13 +123,13 @@ it.each([
   expect(message).not.toMatch(/hunter2|\p{Cc}/u)
 })
 
-it('a redirect without an address is told as such', async () => {
+it('the error for a redirect without Location says so', async () => {
   const baseUrl = await answering((_request, response) => response.writeHead(301).end())
   expect((await refused(createClient({ baseUrl }).public.time())).message).toContain('answered 301 without an address')
 })
 
-it('the key of a PowerDNS is sent to no other server', async () => {
-  const other = await listening()
+it('the PowerDNS API key is not sent to the target of a redirect', async () => {
+  const other = await recording()
   const url = await redirectingTo(other.url, 307)
   const api = new PowerDnsApi({ url, key: 'k', deadlineMs: 5000, log: pino({ level: 'silent' }) })
   const sending = api.send({ method: 'PATCH', path: '/zones/x.example.', body: {}, expect: [204] })
@@ -137,8 +137,8 @@ it('the key of a PowerDNS is sent to no other server', async () => {
   expect(other.heard).toEqual([])
 })
 
-it('the ACME hook sends its token to no other server, even where ~/.curlrc follows redirects', async () => {
-  const other = await listening()
+it('the ACME hook does not send its token to the target of a redirect, even if ~/.curlrc follows redirects', async () => {
+  const other = await recording()
   const baseUrl = await redirectingTo(other.url, 307)
   const script = fileURLToPath(new URL('../../integrations/acme/svc-txt.sh', import.meta.url))
   const { CURL_HOME: _, ...env } = process.env

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../test/servers/index.js'
 import { emptyPlace, svcServe } from '../../packages/cli/test/svc.js'
-import { expectError, openSocket, parseAnswer, readToEnd } from '../../packages/server/test/wire.js'
+import { expectError, openSocket, parseAnswer, readToEnd } from '../../packages/server/test/raw-http.js'
 import { isLong } from './random.js'
 
-/** A client that is slow, or opens many connections, holds neither a connection nor the server for long. */
+/** Slow clients and clients with many connections block neither connections nor the server for long. */
 
 const signIn =
   'POST /console/api/session/sign-in HTTP/1.1\r\nHost: x\r\nOrigin: http://x\r\nContent-Type: application/json\r\n'
@@ -26,16 +26,16 @@ async function sendEachSecond(socket: Socket, piece: string): Promise<void> {
   }
 }
 
-interface Slow {
+interface SlowRequest {
   readonly bytes: string
-  /** Sent each second. */
+  /** Sent every second. */
   readonly piece?: string
   readonly seconds: number
   readonly message: string
   readonly operation?: string
 }
 
-const cases: readonly Slow[] = [
+const cases: readonly SlowRequest[] = [
   { bytes: '', seconds: 20, message: late.headers },
   { bytes: 'GET /v1 HTTP/1.1\r\nHost: x\r\nX: ', piece: 'x', seconds: 20, message: late.headers },
   { bytes: `${signIn}Content-Length: 900\r\n\r\n{"em`, seconds: 20, message: late.body, operation: 'session.signIn' },
@@ -48,7 +48,7 @@ const cases: readonly Slow[] = [
   },
 ]
 
-const lateClients = async () => {
+const expectTimeouts = async () => {
   await using place = await emptyPlace()
   await using server = await svcServe(place)
   await Promise.all(
@@ -70,14 +70,14 @@ const lateClients = async () => {
   )
 }
 
-// It takes 35 seconds. slow-clients.test.ts beside the code holds the same with shorter deadlines in every run.
-if (isLong) it('late headers and bodies are answered with 400 after 20 and 30 seconds', lateClients)
+// Takes 35 seconds. packages/server/src/http/slow-clients.test.ts tests the same with shorter deadlines in every run.
+if (isLong) it('400 for headers after 20 seconds and for bodies after 20 or 30 seconds', expectTimeouts)
 
 describe('SVC_CONNECTIONS_MAX', () => {
-  /** Beyond the limit, for this machine and trusted proxies. */
+  /** Additional connections for this machine and trusted proxies. */
   const reserved = 32
 
-  it('refuses further connections at once, says so once, and has room again', async () => {
+  it('refuses further connections at once, logs it once, and accepts connections again after others close', async () => {
     await using place = await emptyPlace()
     const port = await freePort()
     await using server = await svcServe(place, '--connections-max', '8', '--metrics-port', String(port))
@@ -94,8 +94,8 @@ describe('SVC_CONNECTIONS_MAX', () => {
   })
 })
 
-describe('the port of the metrics', () => {
-  it('is not held by slow clients and survives odd ones', async () => {
+describe('the metrics port', () => {
+  it('408 for slow clients within 10 seconds, and serves metrics after malformed requests', async () => {
     await using place = await emptyPlace()
     const port = await freePort()
     const metrics = `http://127.0.0.1:${String(port)}`

@@ -5,10 +5,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { emptyPlace, svcServe, type Serving } from '../../packages/cli/test/svc.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { startPowerDnsSite } from '../../packages/server/test/powerdns-site.js'
-import { openSocket } from '../../packages/server/test/wire.js'
+import { openSocket } from '../../packages/server/test/raw-http.js'
 import { isLong, random } from './random.js'
 
-/** The server ends when it is told to, with everything finished and closed, whoever has left before. */
+/** On SIGTERM the server finishes its work and exits, even if clients or the reader of its log have disconnected. */
 
 async function timed<T>(work: Promise<T>): Promise<[ms: number, T]> {
   const from = performance.now()
@@ -16,32 +16,32 @@ async function timed<T>(work: Promise<T>): Promise<[ms: number, T]> {
   return [performance.now() - from, result]
 }
 
-/** Requests that are each worth a line in the log. */
-async function request({ url }: Serving, count: number): Promise<void> {
+/** Sends requests. Each of them causes a log line. */
+async function sendRequests({ url }: Serving, count: number): Promise<void> {
   const each = async () => {
     for (let i = 0; i < count / 20; i++) await (await fetch(`${url}/v1/public/timestamp`)).text()
   }
   await Promise.all(Array.from({ length: 20 }, each))
 }
 
-describe('SIGTERM ends the server with 0', () => {
+describe('the exit code after SIGTERM is 0', () => {
   const ways = ['stdout', 'stderr', 'both'] as const
   const rounds = isLong ? 500 : 6
   const atOnce = 3
 
-  it(`when the reader of its log has left, ${rounds} times`, { timeout: isLong ? 3_600_000 : 60_000 }, async () => {
+  it(`when the log reader disconnected, ${rounds} times`, { timeout: isLong ? 3_600_000 : 60_000 }, async () => {
     const { integer, pick } = random('reader')
     for (let round = 0; round < rounds; round += atOnce)
       await Promise.all(
         ways.map(async (way) => {
-          // At once, between, and after the log is written for the first time without a reader.
+          // SIGTERM before, during and after the first log line without a reader.
           const [waitMs, requests] = [pick([0, 0, 10, integer(0, 800)]), pick([0, 40])]
           await using place = await emptyPlace()
           await using server = await svcServe(place)
           if (way !== 'stderr') server.child.stdout.destroy()
           if (way !== 'stdout') server.child.stderr.destroy()
           await sleep(waitMs)
-          await request(server, requests)
+          await sendRequests(server, requests)
           const [ms, code] = await timed(server.stop())
           expect({ round, way, code }).toEqual({ round, way, code: 0 })
           expect(ms).toBeLessThan(8_000)
@@ -49,12 +49,12 @@ describe('SIGTERM ends the server with 0', () => {
       )
   })
 
-  it('when the reader of its log has stalled; until then it serves', async () => {
+  it('when the reader of its log has stalled; before that it answers requests', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     server.child.stdout.pause()
-    // Several times what a pipe and its reader hold, and what is gathered.
-    await request(server, 2_000)
+    // Several times the capacity of the pipe, the reader's buffer and the server's own buffer.
+    await sendRequests(server, 2_000)
     const [ms, answer] = await timed(fetch(`${server.url}/readyz`))
     expect(answer.status).toBe(200)
     expect(ms).toBeLessThan(1_000)
@@ -66,11 +66,11 @@ describe('SIGTERM ends the server with 0', () => {
     server.child.stdout.resume()
   })
 
-  it('and the log is whole when its reader was only slow', async () => {
+  it('and the log is complete when its reader was only slow', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     server.child.stdout.pause()
-    await request(server, 1_000)
+    await sendRequests(server, 1_000)
     setTimeout(() => server.child.stdout.resume(), 100)
     expect(await server.stop()).toBe(0)
     expect(server.log.filter(({ operation }) => operation === 'public.timestamp')).toHaveLength(1_000)
@@ -79,13 +79,13 @@ describe('SIGTERM ends the server with 0', () => {
 })
 
 describe.each(databaseKinds)('on %s', (kind) => {
-  it('a handler whose client has left is finished before provider and database are closed', async () => {
+  it('finishes a handler whose client has disconnected before it closes provider and database', async () => {
     const on = await startPowerDnsSite(kind)
     const owner = await on.owner()
     const zone = await owner.claim('left.example')
     await zone.create({ type: 'A', host: 'before', value: '192.0.2.1' })
-    on.gateway.mood = { late: 1_500 }
-    const heard = on.gateway.heard.length
+    on.gateway.behaviour = { delayMs: 1_500 }
+    const requestsBefore = on.gateway.requests.length
     const socket = await openSocket(on.site.url)
     const body = JSON.stringify({ type: 'A', host: 'after', value: '192.0.2.2' })
     const token = await on.site.token(owner.account, '*')
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       `POST /v1/dns/zones/left.example/records HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n` +
         `Content-Type: application/json\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`,
     )
-    await vi.waitFor(() => expect(on.gateway.heard.length).toBeGreaterThan(heard), { timeout: 5_000 })
+    await vi.waitFor(() => expect(on.gateway.requests.length).toBeGreaterThan(requestsBefore), { timeout: 5_000 })
     socket.resetAndDestroy()
     await sleep(50)
     await on.site.app.close()
@@ -109,9 +109,9 @@ it('running out of file descriptors does not stop the server', async () => {
   await using place = await emptyPlace()
   await using server = await svcServe(place)
   const pid = String(server.child.pid)
-  // Hashes a password and writes: by then everything is loaded.
+  // The sign-in hashes a password and writes, so that every module is loaded before the limit applies.
   const headers = { 'content-type': 'application/json', origin: server.url }
-  const body = JSON.stringify({ email: 'nobody@example.com', password: 'wrong' })
+  const body = JSON.stringify({ email: 'unknown@example.com', password: 'wrong' })
   expect((await fetch(`${server.url}/console/api/session/sign-in`, { method: 'POST', headers, body })).status).toBe(401)
   expect(spawnSync('prlimit', ['--nofile=64:64', '--pid', pid]).status).toBe(0)
   for (let round = 0; round < 3; round++) {

@@ -4,39 +4,39 @@ import { describe, expect, it } from 'vitest'
 import { isLong, random } from './random.js'
 import { call, powerDnsServers } from './powerdns-servers.js'
 
-/** `svc dns sync` and `svc dns import` in processes of their own, beside servers that change the same zone. */
+/** `svc dns sync` and `svc dns import` run in separate processes while servers change the same zone. */
 
 const zone = 'busy.example'
 const creates = isLong ? 300 : 25
 const clients = 3
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
-  it('sync waits for a change that PowerDNS has already and the database has not', async () => {
+  it('sync waits for a change that is in PowerDNS but not yet in the database', async () => {
     await using on = await powerDnsServers(kind)
     const token = await on.token('ada@example.com')
     const server = await on.serve()
     expect((await call(server, token, 'POST', '', { zone })).status).toBe(200)
-    on.gateway.mood = { late: 4_000 }
+    on.gateway.behaviour = { delayMs: 4_000 }
     const change = call(server, token, 'POST', `/${zone}/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
-    const pushed = `www.${zone}. A 3600 192.0.2.1`
-    await expect.poll(() => on.held(zone)).toContain(pushed)
-    on.gateway.mood = 'pass'
+    const published = `www.${zone}. A 3600 192.0.2.1`
+    await expect.poll(() => on.held(zone)).toContain(published)
+    on.gateway.behaviour = 'pass'
     const { code, stdout } = await on.run('dns', 'sync')
     expect(code).toBe(0)
     expect(stdout).toBe('')
     expect((await change).status).toBe(200)
-    expect(await on.held(zone)).toContain(pushed)
+    expect(await on.held(zone)).toContain(published)
   })
 
-  it('no record that was acknowledged is lost at PowerDNS', { timeout: 300_000 }, async () => {
+  it('PowerDNS loses no acknowledged record', { timeout: 300_000 }, async () => {
     await using on = await powerDnsServers(kind)
     const token = await on.token('ada@example.com')
     const servers = [await on.serve({ SVC_DNS_RECORDS_MAX: '5000' }), await on.serve({ SVC_DNS_RECORDS_MAX: '5000' })]
     const [first = { url: '' }] = servers
     expect((await call(first, token, 'POST', '', { zone })).status).toBe(200)
 
-    // What lies between a look at PowerDNS and the change that follows from it takes longer than on one machine.
-    on.gateway.mood = { late: 25 }
+    // The delay widens the race between reading PowerDNS and changing it.
+    on.gateway.behaviour = { delayMs: 25 }
     const { pick } = random('sync-beside-server')
     const acknowledged = new Set<string>()
     let busy = clients
@@ -45,14 +45,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         const host = `c${client}-${n}`
         const body = { type: 'A', host, value: '192.0.2.1', ttl: 300 }
         const { status } = await call(pick(servers), token, 'POST', `/${zone}/records`, body)
-        // A change that waits too long for the commands is answered as failed.
+        // A change fails if it waits too long for the commands.
         if (status === 200) acknowledged.add(host)
       }
       busy--
     }
     let commands = 0
     const imported = new Set<string>()
-    const beside = async () => {
+    const runCommands = async () => {
       while (busy > 0) {
         const isImport = commands++ % 3 !== 2
         const host = `imported-${commands}`
@@ -64,7 +64,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         if (isImport) imported.add(host)
       }
     }
-    await Promise.all([...Array.from({ length: clients }, (_, n) => write(n)), beside()])
+    await Promise.all([...Array.from({ length: clients }, (_, n) => write(n)), runCommands()])
     expect(commands).toBeGreaterThan(2)
     expect(acknowledged.size).toBeGreaterThan((creates * clients) / 2)
 

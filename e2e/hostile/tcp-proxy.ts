@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 
-/** A TCP proxy whose connections fail as networks do. */
+/** A TCP proxy that simulates network failures. */
 export interface TcpProxy extends AsyncDisposable {
   readonly port: number
-  /** Whether bytes are passed on. While they are not, connections are accepted and nothing is ever answered. */
+  /** While silent, the proxy accepts connections but drops all bytes. */
   setSilent(silent: boolean): void
-  /** Resets some of the open connections, chosen by the caller, on both sides. */
-  reset(chosen: () => boolean): void
+  /** Resets the selected open connections on both sides. */
+  reset(isSelected: () => boolean): void
 }
 
-/** A proxy to a port on 127.0.0.1. */
+/** Starts a proxy to a port on 127.0.0.1. */
 export async function tcpProxy(target: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let silent = false
@@ -24,7 +24,7 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
       far.destroy()
     }
     for (const [from, to] of [pair, [far, near]] as const) {
-      // What comes while the proxy is silent is lost, as in a network that drops packets.
+      // Bytes during silence are lost, like in a network that drops packets.
       from.on('data', (bytes) => {
         if (!silent && !to.destroyed) to.write(bytes)
       })
@@ -38,8 +38,8 @@ export async function tcpProxy(target: number): Promise<TcpProxy> {
     setSilent: (now) => {
       silent = now
     },
-    reset: (chosen) => {
-      for (const pair of [...pairs]) if (chosen()) for (const socket of pair) socket.resetAndDestroy()
+    reset: (isSelected) => {
+      for (const pair of [...pairs]) if (isSelected()) for (const socket of pair) socket.resetAndDestroy()
     },
     [Symbol.asyncDispose]: async () => {
       for (const pair of pairs) for (const socket of pair) socket.destroy()

@@ -11,18 +11,18 @@ import { emptyPlace, svc, wholeContract, type Place } from '../../packages/cli/t
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ensure } from '../../test/servers/index.js'
 
-/** What comes from outside commands no terminal, and hides or reorders nothing on it. */
+/** Text from outside cannot control a terminal, or hide or reorder text on it. */
 
 const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 
-/** ESC, C1, DEL, a bidi override, a zero width space, a tag beyond the first plane, a line separator, a bare carriage return. */
+/** ESC, C1, DEL, a bidi override, a zero-width space, a tag character (plane 14), a line separator, a bare CR. */
 const hostile = 'a\u001b[2J\u009b31m\u007f\u202eb\u200b\u{e0041}\u2028c\rd'
 const harmful = /(?![\n\t]|\r\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
-const shown = String.raw`a\u{1b}[2J\u{9b}31m\u{7f}\u{202e}b\u{200b}\u{e0041}\u{2028}c\u{d}d`
+const escaped = String.raw`a\u{1b}[2J\u{9b}31m\u{7f}\u{202e}b\u{200b}\u{e0041}\u{2028}c\u{d}d`
 
 let site: Site
 let place: Place & AsyncDisposable
-/** For commands on the site's database. */
+/** Settings for commands on the site's database. */
 let env: Record<string, string>
 beforeAll(async () => {
   place = await emptyPlace()
@@ -54,12 +54,12 @@ const json = (body: unknown, status = 200): Promise<string> =>
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
   )
 
-const word = (argument: string) => `'${argument.replaceAll("'", String.raw`'\''`)}'`
+const shellQuoted = (argument: string) => `'${argument.replaceAll("'", String.raw`'\''`)}'`
 
-/** What a terminal gets to see of a command: stdout and stderr on a pseudo terminal of their own. */
+/** Runs a command on a pseudo-terminal. @returns its stdout and stderr */
 async function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}, script = bin) {
   ensure('script')
-  const command = [process.execPath, script, ...args].map(word).join(' ')
+  const command = [process.execPath, script, ...args].map(shellQuoted).join(' ')
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: place.cwd,
@@ -71,7 +71,7 @@ async function onTerminal(args: readonly string[], env: Readonly<Record<string, 
 }
 
 describe('svc api on a terminal', () => {
-  it('shows JSON with control and format characters escaped, as the same JSON', async () => {
+  it('escapes control and format characters in JSON, which keeps its meaning', async () => {
     const data = { [hostile]: [hostile] }
     const output = await onTerminal([
       'api',
@@ -84,23 +84,23 @@ describe('svc api on a terminal', () => {
     expect(JSON.parse(output)).toEqual(data)
   })
 
-  it('shows an error message escaped, and an envelope', async () => {
+  it('escapes an error message and an envelope', async () => {
     const envelope = { success: false, error: 'not_found', message: hostile, request_id: hostile }
     const output = await onTerminal(['api', 'public', 'time', '--raw', '--url', await json(envelope, 404)])
     expect(output).not.toMatch(harmful)
-    expect(output).toContain(`not_found: ${shown} (${shown})\n`)
+    expect(output).toContain(`not_found: ${escaped} (${escaped})\n`)
   })
 
-  it('shows a document and the bytes of a stream escaped', async () => {
+  it('escapes a document and the bytes of a stream', async () => {
     const url = await answering((_request, response) => response.end(`# ${hostile}\n\tend \u00fc\n`))
     for (const output of [
       await onTerminal(['api', 'catalogue', 'llms', '--url', url]),
       await onTerminal(['api', 'files', 'download', '--id', '7', '--url', url], {}, wholeContract),
     ])
-      expect(output).toBe(`# ${shown}\n\tend \u00fc\n`)
+      expect(output).toBe(`# ${escaped}\n\tend \u00fc\n`)
   })
 
-  it('repeats what was typed and what is not there escaped', async () => {
+  it('escapes arguments in error messages', async () => {
     const words = ['--url', `http://x ${hostile}`]
     for (const args of [
       ['api', hostile],
@@ -113,7 +113,7 @@ describe('svc api on a terminal', () => {
 })
 
 describe('piped', () => {
-  it('a document stays as it is, byte for byte', async () => {
+  it('a document is unchanged, byte for byte', async () => {
     const document = `# ${hostile}\n`
     const url = await answering((_request, response) => response.end(document))
     const child = spawn(process.execPath, [bin, 'api', 'catalogue', 'llms', '--url', url])
@@ -121,14 +121,14 @@ describe('piped', () => {
     expect(stdout.equals(Buffer.from(document))).toBe(true)
   })
 
-  it('stderr, tables and JSON are escaped all the same: they are read on a terminal in the end', async () => {
+  it('stderr is escaped, because it may still reach a terminal', async () => {
     const { stderr } = await svc(['dns', 'import', 'x.example', hostile], place)
-    expect(stderr).toContain(shown)
+    expect(stderr).toContain(escaped)
     expect(stderr).not.toMatch(harmful)
   })
 })
 
-describe('names that were stored before they were refused', () => {
+describe('names that were stored before svc refused such characters', () => {
   beforeAll(async () => {
     await site.token(await site.account('ada@example.com'), '*')
     await site.sql(`update account set nickname = '${hostile}\nsecond line'`)
@@ -144,20 +144,20 @@ describe('names that were stored before they were refused', () => {
       expect(output).not.toMatch(harmful)
       const [head = '', row = '', ...rest] = output.trimEnd().split('\n')
       expect(rest).toEqual([])
-      expect(row).toContain(`${shown}\\u{a}second line`)
+      expect(row).toContain(`${escaped}\\u{a}second line`)
       const column = args[0] === 'user' ? 'created' : 'prefix'
       expect(row.slice(head.indexOf(column))).toMatch(/^(\d{4}-|svc_)/)
     }
   })
 
-  it('JSON means the same', async () => {
+  it('JSON keeps its meaning', async () => {
     const output = await onTerminal(['user', 'list', '--json'], env)
     expect(output).not.toMatch(harmful)
     expect(JSON.parse(output)).toMatchObject([{ nickname: `${hostile}\nsecond line` }])
   })
 })
 
-it('a zone file shows nothing of its directives, owners, types and values but escaped', async () => {
+it('directives, owners, types and values of a zone file are escaped', async () => {
   const lines = [
     `$${hostile}`,
     `${hostile} A 192.0.2.1`,
@@ -173,7 +173,7 @@ it('a zone file shows nothing of its directives, owners, types and values but es
   expect(output).not.toMatch(harmful)
 })
 
-it('a DNS provider shows neither zone names nor failures but escaped', async () => {
+it('zone names and errors of a DNS provider are escaped', async () => {
   const settings = { ...env, SVC_POWERDNS_KEY: 'k', SVC_NAMESERVERS: 'ns1.svc.example' }
   const names = await json([{ id: 'x', name: `${hostile}.example.`, kind: 'Native' }])
   const failing = await json({ error: hostile }, 422)
@@ -184,7 +184,7 @@ it('a DNS provider shows neither zone names nor failures but escaped', async () 
   }
 })
 
-it('a setting that is wrong is repeated escaped, and so is a place that the first account is made in', async () => {
+it('invalid settings and the path of a missing database are escaped', async () => {
   const output = await onTerminal(['serve'], { SVC_HOST: hostile, SVC_DATA: hostile })
   expect(output).toContain('SVC_HOST is ')
   expect(output).not.toMatch(harmful)
@@ -193,7 +193,7 @@ it('a setting that is wrong is repeated escaped, and so is a place that the firs
   expect(users).not.toMatch(harmful)
 })
 
-it('the ACME hook tells what a server says in printable ASCII', async () => {
+it('the ACME hook prints messages of a server in printable ASCII', async () => {
   const message = `${hostile} \\033[2J`
   const url = await json({ success: false, error: 'not_found', message, request_id: 'r' }, 404)
   const script = fileURLToPath(new URL('../../integrations/acme/svc-txt.sh', import.meta.url))

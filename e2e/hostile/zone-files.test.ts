@@ -12,7 +12,7 @@ import { readEntries } from '../../packages/server/src/areas/dns/zone-file/lexer
 import { ensure } from '../../test/servers/index.js'
 import { isLong, random } from './random.js'
 
-/** No zone file keeps `svc dns import` busy for long or takes its memory, and none is read otherwise than BIND reads it. */
+/** `svc dns import` reads hostile zone files in bounded time and memory, and separates fields like BIND. */
 
 const bin = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const mebibyte = 2 ** 20
@@ -23,8 +23,8 @@ beforeAll(async () => {
 })
 afterAll(() => place[Symbol.asyncDispose]())
 
-/** Of the files that are read: 64 MiB are the most. */
-const bulk = (isLong ? 63 : 20) * mebibyte
+/** Size of the large files. The limit is 64 MiB. */
+const largeBytes = (isLong ? 63 : 20) * mebibyte
 
 const filled = (line: string, bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
 
@@ -33,7 +33,7 @@ async function timed<R>(act: () => Promise<R>): Promise<R & { seconds: number }>
   return { ...(await act()), seconds: (performance.now() - start) / 1000 }
 }
 
-/** With less memory than the parts of a large file would take; as a thread pool would, other tests take part of the time. */
+/** Imports with less memory than the tokens of a large file would take. */
 const importing = (file: string) =>
   timed(() =>
     svc(['dns', 'import', 'x.example', file], { ...place, env: { NODE_OPTIONS: '--max-old-space-size=400' } }),
@@ -42,7 +42,7 @@ const importing = (file: string) =>
 describe('more than 64 MiB', () => {
   const refusal = { code: 1, stdout: '', stderr: 'svc: The file is larger than 64 MiB. Nothing was imported.\n' }
 
-  it('in a file is refused unread', async () => {
+  it('in a file is refused before reading', async () => {
     const file = await open(join(place.cwd, 'large.zone'), 'w')
     await file.truncate(100 * 1024 * mebibyte)
     await file.close()
@@ -51,7 +51,7 @@ describe('more than 64 MiB', () => {
     expect(seconds).toBeLessThan(5)
   })
 
-  it('from a device, or from stdin, is refused once that much has come', async () => {
+  it('from a device or stdin is refused once 64 MiB have been read', async () => {
     const { seconds, ...result } = await importing('/dev/zero')
     expect(result).toEqual(refusal)
     expect(seconds).toBeLessThan(15)
@@ -65,7 +65,7 @@ describe('more than 64 MiB', () => {
     expect({ code: child.exitCode, stdout, stderr }).toEqual(refusal)
   })
 
-  it('of escapes, which overflowed the stack, is refused, and 63 MiB of them as well', async () => {
+  it('or 63 MiB of escapes in one record is refused without a stack overflow', async () => {
     await writeFile(join(place.cwd, 'escapes.zone'), `@ TXT "${filled('\\"', 63 * mebibyte)}"`)
     const { code, stderr, seconds } = await importing('escapes.zone')
     expect({ code, stderr }).toEqual({
@@ -84,9 +84,9 @@ it.each([
   ['open parentheses', '(\n'],
   ['a record without an end', '"" '],
   ['empty lines', '\n'],
-  ['half a line of escapes each', `@ TXT "${'\\a'.repeat(150_000)}"\n`],
+  ['lines of 150,000 escapes', `@ TXT "${'\\a'.repeat(150_000)}"\n`],
 ])('a large file of %s ends within seconds', async (_what, line) => {
-  await writeFile(join(place.cwd, 'wide.zone'), filled(line, bulk))
+  await writeFile(join(place.cwd, 'wide.zone'), filled(line, largeBytes))
   const { code, stdout, stderr, seconds } = await importing('wide.zone')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^svc: (lines? \d|The file has no records)/)
@@ -94,8 +94,8 @@ it.each([
   expect(seconds).toBeLessThan(20)
 })
 
-it('more records than a zone may hold: reading stops at the first of them', async () => {
-  const lines = Array.from({ length: bulk / 20 }, (_, n) => `h${n} A 192.0.2.1\n`).join('')
+it('reading stops at the first record beyond the limit of the zone', async () => {
+  const lines = Array.from({ length: largeBytes / 20 }, (_, n) => `h${n} A 192.0.2.1\n`).join('')
   await writeFile(join(place.cwd, 'many.zone'), lines)
   const { stderr, seconds } = await importing('many.zone')
   expect(stderr).toContain(
@@ -104,7 +104,7 @@ it('more records than a zone may hold: reading stops at the first of them', asyn
   expect(seconds).toBeLessThan(20)
 })
 
-it('characters separate fields where they do for BIND', async () => {
+it('the same characters separate fields as in BIND', async () => {
   const characters = [
     ' ',
     '\t',
@@ -133,7 +133,7 @@ it('characters separate fields where they do for BIND', async () => {
   expect(bySvc).toEqual(byBind)
 })
 
-it('files of any characters are read to their end, with problems that name a line of them', () => {
+it('random files are read to the end, and every problem has an existing line number', () => {
   const { integer, pick } = random('zone files')
   const pieces = [
     ...Array.from('()";\\\n\r\t @$*.019azAZ\0\f\v\u00a0\u2028\u{1f389}'),
@@ -162,9 +162,9 @@ it('files of any characters are read to their end, with problems that name a lin
     const file = Array.from({ length: integer(0, 60) }, () => pick(pieces) + (integer(0, 2) === 0 ? ' ' : '')).join('')
     const { problems, notes, records } = readZoneFile('example.com', file, { recordsMax: 10 })
     const count = file.split('\n').length
-    for (const { line, text: said } of [...problems, ...notes]) {
+    for (const { line, text: message } of [...problems, ...notes]) {
       expect(line).toBeLessThanOrEqual(count)
-      expect(said.length).toBeLessThan(500)
+      expect(message.length).toBeLessThan(500)
     }
     expect(records.length).toBeLessThanOrEqual(11)
   }

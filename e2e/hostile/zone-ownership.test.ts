@@ -4,12 +4,13 @@ import { freePort, freshPostgres } from '../../test/servers/index.js'
 import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import { ask } from '../../packages/server/test/dns-ask.js'
 import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/test/dns-server.js'
+import { accountToken } from '../account-token.js'
 
-/** Who owns what, against a real server and beside it the operator's commands. */
+/** The ownership of zones, with a real server and the operator's commands beside it. */
 
 const nameservers = ['ns1.provider.example', 'ns2.provider.example']
 const people = ['ada', 'bob'] as const
-type Who = (typeof people)[number]
+type Person = (typeof people)[number]
 
 describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
   let home: Awaited<ReturnType<typeof emptyPlace>>
@@ -17,7 +18,7 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
   let server: Serving & AsyncDisposable
   let world: DnsServer
   let dnsPort: number
-  const tokens = {} as Record<Who, string>
+  const tokens = {} as Record<Person, string>
   const challenges = new Map<string, string>()
 
   beforeAll(async () => {
@@ -41,10 +42,8 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
         ...(kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}),
       },
     }
-    for (const who of people) {
-      await svc(['user', 'add', `${who}@example.com`], place)
-      const { stdout } = await svc(['token', 'add', `${who}@example.com`, '--name', 't', '--scope', 'dns:write'], place)
-      tokens[who] = stdout.trim()
+    for (const person of people) {
+      tokens[person] = await accountToken(place, `${person}@example.com`, 'dns:write')
     }
     server = await svcServe(place)
   })
@@ -54,22 +53,22 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
     await home[Symbol.asyncDispose]()
   })
 
-  async function call(who: Who, method: string, path: string, body?: unknown) {
+  async function call(person: Person, method: string, path: string, body?: unknown) {
     const response = await fetch(`${server.url}/v1/dns/zones${path}`, {
       method,
-      headers: { authorization: `Bearer ${tokens[who]}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${tokens[person]}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const { data } = (await response.json()) as { data: Record<string, unknown> }
     return { status: response.status, data }
   }
-  const claim = (who: Who, zone: string) => call(who, 'POST', '', { zone })
-  const hosts = async (who: Who, zone: string) =>
-    ((await call(who, 'GET', `/${zone}/records`)).data['records'] as { host: string }[]).map(({ host }) => host)
+  const claim = (person: Person, zone: string) => call(person, 'POST', '', { zone })
+  const hosts = async (person: Person, zone: string) =>
+    ((await call(person, 'GET', `/${zone}/records`)).data['records'] as { host: string }[]).map(({ host }) => host)
   const served = async (name: string) => (await ask(dnsPort, name, 'A')).answers.map(({ value }) => value)
   const serial = async (zone: string) => Number((await ask(dnsPort, zone, 'SOA')).answers[0]?.value.split(' ')[2])
 
-  it('a released zone goes to the next account empty; its former owner finds the records again', async () => {
+  it('a released zone is empty for the next account, and its former owner gets the records back', async () => {
     const zone = 'handed.com'
     await claim('ada', zone)
     await call('ada', 'POST', `/${zone}/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
@@ -95,7 +94,7 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
     expect((await call('bob', 'GET', `/${zone}/records`)).status).toBe(403)
   })
 
-  it('a restart serves the records of the same account', async () => {
+  it('a restarted server serves the records of the same account', async () => {
     const zone = 'restarted.com'
     await claim('ada', zone)
     await call('ada', 'POST', `/${zone}/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
@@ -109,18 +108,18 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
     expect(await served(`api.${zone}`)).toEqual(['192.0.2.2'])
   })
 
-  it('no account gets a zone of the server’s own names by asking for it', async () => {
+  it('claims on the server’s own names are pending for every account', async () => {
     for (const zone of ['provider.example', 'console.example', 'example.org', 'shop.sites.example.org'])
-      for (const who of people) {
-        const { status, data } = await claim(who, zone)
-        // The last is no apex: the sites domain is no public suffix.
+      for (const person of people) {
+        const { status, data } = await claim(person, zone)
+        // The last zone is not an apex, because the sites domain is not a public suffix.
         if (zone.startsWith('shop')) expect(status).toBe(400)
         else expect(data).toMatchObject({ status: 'pending', verification: { method: 'txt' } })
       }
     expect((await ask(dnsPort, nameservers[0]!, 'A')).rcode).toBe('REFUSED')
   })
 
-  it('a reserved zone is the operator’s until it is assigned, which a running server follows', async () => {
+  it('a reserved zone stays pending until the operator assigns it, and a running server serves the change', async () => {
     const reserve = (...args: string[]) => svc(['dns', 'reserve', ...args], place)
     expect((await reserve('Reserved.com')).stderr).toBe('reserved.com is reserved.\n')
     expect((await reserve('reserved.com')).stderr).toBe('reserved.com was already reserved.\n')
@@ -132,11 +131,11 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
       'reserved.com svc dns reserve',
       '',
     ])
-    for (const who of people) expect((await claim(who, 'reserved.com')).data['status']).toBe('pending')
+    for (const person of people) expect((await claim(person, 'reserved.com')).data['status']).toBe('pending')
     const legacy = await svc(['dns', 'claim-legacy', 'ada@example.com', 'provider.example'], place)
     expect(legacy).toMatchObject({ code: 1, stderr: expect.stringContaining('svc dns assign') as string })
 
-    const assign = (who: Who) => svc(['dns', 'assign', 'reserved.com', `${who}@example.com`], place)
+    const assign = (person: Person) => svc(['dns', 'assign', 'reserved.com', `${person}@example.com`], place)
     expect(await assign('ada')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining('is verified for ada') as string,
@@ -153,7 +152,7 @@ describe.each(['sqlite', 'postgres'])('zone ownership on %s', (kind) => {
     expect((await reserve('reserved.com', '--remove')).stderr).toBe('reserved.com was not reserved.\n')
   })
 
-  it('40 writes of the former owner beside the proof of the next leave nothing behind', async () => {
+  it('40 parallel writes of the former owner during a verification leave no record', async () => {
     const zone = 'raced.com'
     await claim('ada', zone)
     const { verification } = (await claim('bob', zone)).data as { verification: { name: string; value: string } }

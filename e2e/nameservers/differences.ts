@@ -1,29 +1,29 @@
 import type { Zone } from '../../packages/server/src/ports/dns/port.js'
-import type { Reply, Said } from '../../packages/server/test/dns-ask.js'
+import type { Reply, ReplyRecord } from '../../packages/server/test/dns-ask.js'
 
-/** One question, as it was answered by the embedded nameserver and by another. */
+/** One question with the replies of the embedded nameserver and of another one. */
 export interface Case {
   readonly oracle: string
   readonly name: string
   readonly type: string
-  /** The zones that both serve, the longest names first. */
+  /** The zones of both nameservers, longest names first. */
   readonly zones: readonly Zone[]
   readonly ours: Reply
   readonly theirs: Reply
 }
 
-/** A difference that the standards allow: docs/nameserver.md lists them all, in this order. */
+/** A difference that the standards allow. docs/nameserver.md lists them in this order. */
 interface Rule {
   readonly id: string
   readonly allows: (given: Case) => boolean
 }
 
 const lower = (name: string): string => name.toLowerCase()
-const shown = ({ name, type, ttl, value }: Said): string => `${lower(name)} ${ttl} ${type} ${value}`
-const keys = (records: readonly Said[]): Set<string> => new Set(records.map(shown))
+const shown = ({ name, type, ttl, value }: ReplyRecord): string => `${lower(name)} ${ttl} ${type} ${value}`
+const keys = (records: readonly ReplyRecord[]): Set<string> => new Set(records.map(shown))
 
-/** As sets: the order of records means nothing (RFC 2181, section 5). */
-function equal(one: readonly Said[], other: readonly Said[]): boolean {
+/** Compares as sets, because the order of records has no meaning (RFC 2181, section 5). */
+function equal(one: readonly ReplyRecord[], other: readonly ReplyRecord[]): boolean {
   const [a, b] = [keys(one), keys(other)]
   return a.size === b.size && [...a].every((key) => b.has(key))
 }
@@ -32,12 +32,12 @@ const within = (name: string, zone: string): boolean => lower(name) === zone || 
 const zoneOf = ({ zones }: Pick<Case, 'zones'>, name: string): Zone | undefined =>
   zones.find(({ zone }) => within(name, zone))
 
-/** Whether answers from one zone may contain data of the other: they are the same, or of the same account. */
+/** Whether a reply from one zone may contain data of the other: the same zone, or another zone of the same account. */
 const mayQuote = (one: Zone, other: Zone): boolean =>
   one === other || (typeof one.holder === 'number' && one.holder === other.holder)
 
-/** Records of an answer that were taken from a zone of another account than the one the question is about. */
-export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'ours'>): readonly Said[] {
+/** Records in our reply from a zone of another account than the zone in question. */
+export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'ours'>): readonly ReplyRecord[] {
   const asked = zoneOf({ zones }, name)
   if (asked === undefined) return [...ours.answers, ...ours.authority, ...ours.additional]
   return [...ours.answers, ...ours.authority, ...ours.additional].filter((record) => {
@@ -46,18 +46,18 @@ export function leaked({ name, zones, ours }: Pick<Case, 'name' | 'zones' | 'our
   })
 }
 
-/** The hosts that records of MX, SRV and NS name. */
-const hostsOf = (records: readonly Said[], types: readonly string[]): Set<string> =>
+/** The target hosts of records of these types. */
+const hostsOf = (records: readonly ReplyRecord[], types: readonly string[]): Set<string> =>
   new Set(records.filter(({ type }) => types.includes(type)).map(({ value }) => value.split(' ').at(-1) ?? ''))
 
-/** Whether all that differs among the additional records are addresses that need not be there. */
+/** Whether the additional records differ only in optional addresses: glue is required, other addresses are not. */
 function optionalAddresses({ ours, theirs }: Case): boolean {
   const { answers, authority } = ours
   const named = new Set([...hostsOf(answers, ['MX', 'SRV', 'NS']), ...hostsOf(authority, ['NS'])])
   const cut = lower(authority.find(({ type }) => type === 'NS')?.name ?? '')
-  const [here, there] = [keys(ours.additional), keys(theirs.additional)]
+  const [ourKeys, theirKeys] = [keys(ours.additional), keys(theirs.additional)]
   return [...ours.additional, ...theirs.additional]
-    .filter((record) => here.has(shown(record)) !== there.has(shown(record)))
+    .filter((record) => ourKeys.has(shown(record)) !== theirKeys.has(shown(record)))
     .every(({ name, type }) => {
       const glue = cut !== '' && within(name, cut)
       return (type === 'A' || type === 'AAAA') && named.has(lower(name)) && !glue
@@ -115,7 +115,7 @@ export const rules: readonly Rule[] = [
       ours.rcode === theirs.rcode &&
       theirs.answers.length === 0 &&
       equal(ours.authority, theirs.authority) &&
-      // What they leave out lies below the delegation: that is what may not be left out.
+      // They omit an address below the delegation. That is glue, which a reply must not omit.
       [...hostsOf(theirs.authority, ['NS'])].some(
         (host) =>
           within(host, lower(theirs.authority[0]?.name ?? '-')) &&
@@ -158,12 +158,12 @@ export const rules: readonly Rule[] = [
     allows: ({ oracle, name, ours, theirs }) => {
       const cut = lower(ours.authority[0]?.name ?? '-')
       const deeper = lower(theirs.authority[0]?.name ?? '-')
-      const parentsOwn = theirs.authority[0]?.type === 'SOA'
+      const isParentData = theirs.authority[0]?.type === 'SOA'
       return (
         oracle === 'powerdns' &&
         ours.authority[0]?.type === 'NS' &&
         within(name, cut) &&
-        (parentsOwn || (within(deeper, cut) && deeper !== cut))
+        (isParentData || (within(deeper, cut) && deeper !== cut))
       )
     },
   },
@@ -188,7 +188,7 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** What the difference is, or undefined where there is none: the id of the rule that allows it, or `unexplained`. */
+/** The id of the rule that allows the difference, or `unexplained`. Undefined if the replies are equal. */
 export function differenceOf(given: Case): string | undefined {
   const { ours, theirs } = given
   if (sameButAdditional(given) && equal(ours.additional, theirs.additional)) return undefined

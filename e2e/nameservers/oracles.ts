@@ -6,7 +6,7 @@ import type { Zone } from '../../packages/server/src/ports/dns/port.js'
 import { ensure, freePort, startPowerDns, startProcess } from '../../test/servers/index.js'
 import { zoneFile } from './zone-file.js'
 
-/** Another nameserver with the same zones. */
+/** Another nameserver that serves the same zones. */
 export interface Oracle {
   readonly name: string
   readonly port: number
@@ -15,7 +15,7 @@ export interface Oracle {
 
 type Start = (zones: readonly Zone[], nameservers: readonly string[]) => Promise<Oracle>
 
-/** A nameserver that reads zone files: its configuration, and how it is started with it. */
+/** A nameserver that reads zone files: its configuration file and its command line. */
 interface FileServer {
   readonly name: string
   readonly program: string
@@ -120,7 +120,7 @@ export const startPdns: Start = async (zones, nameservers) => {
     const { status, json } = await server.call('POST', '/zones', body)
     if (status !== 201) {
       await server.stop()
-      throw new Error(`PowerDNS does not take ${zone.zone}: ${JSON.stringify(json)}`)
+      throw new Error(`PowerDNS refuses ${zone.zone}: ${JSON.stringify(json)}`)
     }
   }
   return { name: 'powerdns', port: server.dnsPort, stop: () => server.stop() }

@@ -9,7 +9,7 @@ const set = (host: string, type: RecordType, records: readonly RRsetRecord[], tt
 })
 const plain = (...values: string[]): RRsetRecord[] => values.map((value) => ({ value, priority: null }))
 
-/** A zone as most people have it, with every type. */
+/** A typical zone with every record type. */
 export const plainZone: Zone = {
   zone: 'plain.test',
   serial: 2_026_112_001,

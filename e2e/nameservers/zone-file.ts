@@ -1,6 +1,6 @@
 import type { RRset, RRsetRecord, Zone } from '../../packages/server/src/ports/dns/port.js'
 
-/** A zone as a master file (RFC 1035, section 5), with the SOA and NS that the embedded nameserver gives it. */
+/** A zone as zone file (RFC 1035, section 5), with the SOA and NS records of the embedded nameserver. */
 export function zoneFile({ zone, serial, rrsets }: Zone, nameservers: readonly string[]): string {
   const soa = `${nameservers[0]!}. hostmaster.${zone}. ${serial} 7200 900 1209600 300`
   return [
@@ -18,7 +18,7 @@ function rdata(type: RRset['type'], { value, priority }: RRsetRecord): string {
   switch (type) {
     case 'TXT':
     case 'SPF':
-      return strings(value)
+      return characterStrings(value)
     case 'MX':
       return `${priority ?? 0} ${absolute(value)}`
     case 'SRV':
@@ -34,8 +34,8 @@ function rdata(type: RRset['type'], { value, priority }: RRsetRecord): string {
 
 const absolute = (name: string): string => (name.endsWith('.') ? name : `${name}.`)
 
-/** In pieces of at most 255 octets, as the wire has them. */
-function strings(value: string): string {
+/** Quotes a text as character-strings of at most 255 octets (RFC 1035, section 3.3). */
+function characterStrings(value: string): string {
   const bytes = Buffer.from(value)
   const pieces: string[] = []
   for (let at = 0; at < bytes.length; at += 255) {

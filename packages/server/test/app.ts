@@ -17,13 +17,13 @@ export interface TestApp {
   readonly app: App
   /** `http://127.0.0.1:<port>` */
   readonly url: string
-  /** Of its nameserver on 127.0.0.1, UDP and TCP. */
+  /** The nameserver's port on 127.0.0.1, UDP and TCP. */
   readonly dnsPort: number
-  /** What was logged: one JSON text a line. */
+  /** The log so far, one JSON text per line. */
   readonly log: string[]
-  /** Makes an account with the password `password of <email>`. */
+  /** Creates an account with the password `passwordOf(email)`. */
   readonly account: (email: string) => Promise<Account>
-  /** Makes a token; returns its value. */
+  /** Creates a token. @returns its value */
   readonly token: (account: Account, ...scopes: TokenScope[]) => Promise<string>
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
   /** Stops the server and removes its data. */
@@ -40,11 +40,11 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The envelope, where the answer is JSON. */
+  /** The envelope, or `{}` if the answer is not JSON. */
   readonly body: Envelope
 }
 
-/** The envelope, loosely: tests assert what is in it. */
+/** The envelope without types: the tests assert its contents. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 export type Envelope = Record<string, any>
 
@@ -53,12 +53,12 @@ export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
 export const passwordOf = (email: string) => `password of ${email}`
 
-/** A source of exchange rates that nobody answers at: tests do not reach the internet. */
-const noSource = 'http://127.0.0.1:9/usd.json'
+/** No server listens here: tests do not reach the internet. */
+const closedFxUrl = 'http://127.0.0.1:9/usd.json'
 
 export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial<Config> = {}): Promise<TestApp> {
   const data = await mkdtemp(join(tmpdir(), 'svc-app-'))
-  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: noSource }
+  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: closedFxUrl }
   const database = kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })

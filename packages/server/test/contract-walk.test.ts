@@ -17,7 +17,7 @@ import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'
 import { setUps, type SetUp } from './walk/set-ups.js'
-import { expectEnvelope, expectError, send, type WireAnswer } from './wire.js'
+import { expectEnvelope, expectError, send, type HttpAnswer } from './raw-http.js'
 
 /** Checks every mounted operation, at every door, on both databases, for the guarantees that all operations share. */
 
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
   afterAll(() => scene.stop())
 
   /** Calls as the owner with the example's input, which `said` overrides. Checks that a refusal has a declared code. */
-  async function call(entry: Entry, said: Call, as = scene.credentials(entry.door, scene.owner)): Promise<WireAnswer> {
+  async function call(entry: Entry, said: Call, as = scene.credentials(entry.door, scene.owner)): Promise<HttpAnswer> {
     const { params, query, body } = entry.op.example
     const answer = await scene.send(entry, { params, query, body, ...said }, await as)
     if (answer.body['success'] !== true && answer.status !== 200)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import dnsPacket, { type Answer, type DecodedPacket, type Packet } from 'dns-packet'
 
-/** A record as a test compares it: the value as svc writes it, with priority in front where there is one. */
-export interface Said {
+/** A record in svc's notation. The value of MX and SRV begins with the priority. */
+export interface ReplyRecord {
   readonly name: string
   readonly type: string
   readonly ttl: number
@@ -15,25 +15,25 @@ export interface Reply {
   readonly rcode: string
   readonly aa: boolean
   readonly tc: boolean
-  readonly answers: readonly Said[]
-  readonly authority: readonly Said[]
-  readonly additional: readonly Said[]
-  /** The question as it came back. */
+  readonly answers: readonly ReplyRecord[]
+  readonly authority: readonly ReplyRecord[]
+  readonly additional: readonly ReplyRecord[]
+  /** The question as the server repeated it: `name type`. */
   readonly question: string
-  /** Undefined where there is no OPT. */
+  /** The OPT record; undefined if missing. */
   readonly edns: { readonly udpSize: number; readonly dnssecOk: boolean; readonly version: number } | undefined
   readonly bytes: number
 }
 
 export interface AskOptions {
   readonly tcp?: boolean
-  /** The UDP size to tell; undefined for no EDNS. */
+  /** The UDP payload size to announce; undefined sends no OPT record. */
   readonly edns?: number
   readonly dnssecOk?: boolean
   readonly host?: string
 }
 
-/** Asks a nameserver on a port, and reads what it says by dns-packet, which has nothing of ours. */
+/** Queries the nameserver on that port. dns-packet parses the reply, independently of svc's own decoder. */
 export async function ask(port: number, name: string, type: string, options: AskOptions = {}): Promise<Reply> {
   const packet = queryPacket(name, type, options)
   const send = options.tcp === true ? exchangeTcp : exchangeUdp
@@ -64,7 +64,7 @@ export function queryPacket(name: string, type: string, { edns, dnssecOk = false
   return Buffer.from(dnsPacket.encode(packet))
 }
 
-/** Sends one packet. @throws when nothing comes back in time */
+/** Sends one packet and returns the reply. @throws after `waitMs` without one */
 export async function exchangeUdp(packet: Buffer, port: number, host = '127.0.0.1', waitMs = 2000): Promise<Buffer> {
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   try {
@@ -91,7 +91,7 @@ async function exchangeTcp(packet: Buffer, port: number, host = '127.0.0.1'): Pr
   }
 }
 
-/** With its length before it (RFC 1035, section 4.2.2). */
+/** Adds the two-octet length prefix of TCP (RFC 1035, section 4.2.2). */
 export const framed = (packet: Buffer): Buffer =>
   Buffer.concat([Buffer.from([packet.length >> 8, packet.length & 0xff]), packet])
 
@@ -100,16 +100,16 @@ export function read(message: Buffer): Reply {
   const opt = packet.additionals?.find((answer) => answer.type === 'OPT')
   const low = message.readUInt8(3) & 0x0f
   const high = opt === undefined ? 0 : opt.extendedRcode
-  const plain = (answers: readonly Answer[] = []): Said[] =>
-    answers.filter(({ type }) => type !== 'OPT').map((answer) => said(answer))
+  const toRecords = (answers: readonly Answer[] = []): ReplyRecord[] =>
+    answers.filter(({ type }) => type !== 'OPT').map((answer) => toReplyRecord(answer))
   const [question] = packet.questions ?? []
   return {
     rcode: high === 0 ? rcodeOf(packet) : high === 1 && low === 0 ? 'BADVERS' : `RCODE${high * 16 + low}`,
     aa: packet.flag_aa,
     tc: packet.flag_tc,
-    answers: plain(packet.answers),
-    authority: plain(packet.authorities),
-    additional: plain(packet.additionals),
+    answers: toRecords(packet.answers),
+    authority: toRecords(packet.authorities),
+    additional: toRecords(packet.additionals),
     question: question === undefined ? '' : `${question.name} ${question.type}`,
     edns: opt && { udpSize: opt.udpPayloadSize, dnssecOk: opt.flag_do, version: opt.ednsVersion },
     bytes: message.length,
@@ -118,7 +118,7 @@ export function read(message: Buffer): Reply {
 
 const rcodeOf = (packet: DecodedPacket): string => (packet as DecodedPacket & { rcode: string }).rcode
 
-function said(answer: Answer): Said {
+function toReplyRecord(answer: Answer): ReplyRecord {
   const { name, type, ttl = 0 } = answer as { name: string; type: string; ttl?: number }
   return { name, type, ttl, value: valueOf(answer) }
 }
@@ -128,7 +128,7 @@ function valueOf(answer: Answer): string {
     case 'A':
       return answer.data
     case 'AAAA':
-      return withDots(answer.data)
+      return dotMappedIpv4(answer.data)
     case 'CNAME':
     case 'NS':
     case 'PTR':
@@ -149,19 +149,19 @@ function valueOf(answer: Answer): string {
       return `${names} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
     }
     default:
-      return strings((answer as unknown as { data: Buffer }).data)
+      return joinStrings((answer as unknown as { data: Buffer }).data)
   }
 }
 
-/** RFC 5952, section 5: the last 32 bits of a mapped address are written as IPv4 are. */
-const withDots = (address: string): string =>
+/** RFC 5952, section 5: the last 32 bits of an IPv4-mapped address are written in dotted decimal. */
+const dotMappedIpv4 = (address: string): string =>
   address.replace(/^::ffff:([\da-f]+):([\da-f]+)$/, (_, high: string, low: string) => {
     const [a, b] = [parseInt(high, 16), parseInt(low, 16)]
     return `::ffff:${a >> 8}.${a & 255}.${b >> 8}.${b & 255}`
   })
 
-/** dns-packet hands over SPF as it is on the wire. */
-function strings(rdata: Buffer): string {
+/** Joins character-strings (RFC 1035, section 3.3): dns-packet does not decode SPF. */
+function joinStrings(rdata: Buffer): string {
   const parts: Buffer[] = []
   for (let at = 0; at < rdata.length; at += 1 + rdata.readUInt8(at))
     parts.push(rdata.subarray(at + 1, at + 1 + rdata.readUInt8(at)))

@@ -3,23 +3,26 @@ import { createServer, type Socket } from 'node:net'
 import { decode, encode, streamDecode, streamEncode, TRUNCATED_RESPONSE, type Answer, type Question } from 'dns-packet'
 import { freePort } from '../../../test/servers/index.js'
 
-/** What a nameserver in a test says to a question: records, an rcode, or nothing at all. */
-export type Said = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
+/** Records, an rcode, or no response at all. */
+export type DnsResponse = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
 
 export const rcodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
 
 export interface DnsServer {
   /** `127.0.0.1:<port>` or `[::1]:<port>` */
   readonly address: string
-  /** `udp` or `tcp`, the type and the name of each question, in order. */
-  readonly heard: string[]
+  /** Each query in order: `udp` or `tcp`, type and name. */
+  readonly queries: string[]
   readonly stop: () => Promise<void>
 }
 
-/** A small nameserver on a real port, UDP and TCP. Answers of more than 1232 bytes are truncated over UDP. */
-export async function startDnsServer(say: (question: Question) => Said, host = '127.0.0.1'): Promise<DnsServer> {
+/** A small nameserver on a real port, UDP and TCP. Truncates UDP responses beyond 1232 bytes. */
+export async function startDnsServer(
+  respondTo: (question: Question) => DnsResponse,
+  host = '127.0.0.1',
+): Promise<DnsServer> {
   const port = await freePort()
-  const heard: string[] = []
+  const queries: string[] = []
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const connections = new Set<Socket>()
 
@@ -27,11 +30,11 @@ export async function startDnsServer(say: (question: Question) => Said, host = '
     const { id, questions = [] } = transport === 'tcp' ? streamDecode(query) : decode(query)
     const [question] = questions
     if (question === undefined) return undefined
-    heard.push(`${transport} ${question.type} ${question.name}`)
-    const said = say(question)
-    if (said === 'silence') return undefined
-    const packet = { type: 'response', id: id ?? 0, questions, flags: said.rcode ?? 0 } as const
-    const whole = toPacket({ ...packet, answers: [...(said.answers ?? [])] })
+    queries.push(`${transport} ${question.type} ${question.name}`)
+    const given = respondTo(question)
+    if (given === 'silence') return undefined
+    const packet = { type: 'response', id: id ?? 0, questions, flags: given.rcode ?? 0 } as const
+    const whole = toPacket({ ...packet, answers: [...(given.answers ?? [])] })
     if (transport === 'tcp' || whole.length <= 1232) return whole
     return toPacket({ ...packet, flags: packet.flags | TRUNCATED_RESPONSE })
   }
@@ -52,7 +55,7 @@ export async function startDnsServer(say: (question: Question) => Said, host = '
   await new Promise<void>((resolve) => tcp.listen(port, host, resolve))
   return {
     address: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
-    heard,
+    queries,
     stop: async () => {
       for (const socket of connections) socket.destroy()
       await new Promise<void>((resolve) => udp.close(() => resolve()))

@@ -3,11 +3,11 @@ import type { SyncedZone } from '../src/areas/dns/publishing/sync.js'
 import { syncDns } from '../src/commands/dns-sync.js'
 import { OperatorError } from '../src/operator-error.js'
 import { databaseKinds } from './app.js'
-import { putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import type { ZoneClient } from './zone-owner.js'
 import { dnsSettings } from './zone-site.js'
 
-/** All ten types, in the forms of each that users write. */
+/** All ten record types in the spellings that users write. */
 const everySpelling: readonly { type: string; host: string; value: string; priority?: number }[] = [
   { type: 'A', host: 'a', value: '192.0.2.1' },
   { type: 'A', host: 'a', value: ' 192.0.2.200 ' },
@@ -35,34 +35,40 @@ const everySpelling: readonly { type: string; host: string; value: string; prior
   { type: 'SPF', host: 'spf', value: '"v=spf1" " include:_spf.example.net ~all"' },
 ]
 
-/** Records, and spellings of the same that PowerDNS takes and keeps as they come. */
-const respelled: readonly { type: string; host: string; value: string; priority?: number; there: string[] }[] = [
-  { type: 'CNAME', host: 'alias', value: 'target.example.net', there: ['Target.EXAMPLE.net.'] },
-  { type: 'MX', host: 'mx', value: 'mail.example.net', priority: 10, there: ['10 MAIL.example.net.'] },
-  { type: 'SRV', host: '_s._tcp', value: '5 5060 sip.example.net', priority: 1, there: ['1 5 5060 SIP.example.net.'] },
-  { type: 'NS', host: 'sub', value: 'ns1.example.net', there: ['NS1.example.net.'] },
-  { type: 'PTR', host: 'ptr', value: 'host.example.net', there: ['HOST.example.net.'] },
-  { type: 'TXT', host: 'txt', value: 'one text', there: ['"one" " text"'] },
-  { type: 'SPF', host: 'spf', value: 'v=spf1 -all', there: ['"v=spf1" " -all"'] },
+/** Records, and equivalent spellings that PowerDNS stores unchanged. */
+const respelled: readonly { type: string; host: string; value: string; priority?: number; spelled: string[] }[] = [
+  { type: 'CNAME', host: 'alias', value: 'target.example.net', spelled: ['Target.EXAMPLE.net.'] },
+  { type: 'MX', host: 'mx', value: 'mail.example.net', priority: 10, spelled: ['10 MAIL.example.net.'] },
+  {
+    type: 'SRV',
+    host: '_s._tcp',
+    value: '5 5060 sip.example.net',
+    priority: 1,
+    spelled: ['1 5 5060 SIP.example.net.'],
+  },
+  { type: 'NS', host: 'sub', value: 'ns1.example.net', spelled: ['NS1.example.net.'] },
+  { type: 'PTR', host: 'ptr', value: 'host.example.net', spelled: ['HOST.example.net.'] },
+  { type: 'TXT', host: 'txt', value: 'one text', spelled: ['"one" " text"'] },
+  { type: 'SPF', host: 'spf', value: 'v=spf1 -all', spelled: ['"v=spf1" " -all"'] },
 ]
 
-/** `svc dns sync` beside a running server: what differs between the database and PowerDNS is found, and repaired. */
+/** `svc dns sync` beside a running server finds and repairs drift between the database and PowerDNS. */
 
 describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   let on: PowerDnsSite
   let zone: ZoneClient
-  /** Those of the tests before are no matter of this one. */
-  let mine: string[]
+  /** Zones of the current test. The results leave out the zones of earlier tests. */
+  let claimedHere: string[]
   const claim = async () => {
     const claimed = await (await on.owner()).claim()
-    mine.push(claimed.zone)
+    claimedHere.push(claimed.zone)
     return claimed
   }
   beforeAll(async () => {
     on = await startPowerDnsSite(kind)
   })
   beforeEach(async () => {
-    mine = []
+    claimedHere = []
     zone = await claim()
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
     await zone.add({ type: 'MX', host: '@', value: 'mail.example.net', priority: 10, ttl: 300 })
@@ -82,7 +88,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     const zones: SyncedZone[] = []
     const { dryRun = false, zone: only, nameservers } = options
     const done = (synced: SyncedZone) => {
-      if (mine.includes(synced.zone)) zones.push(synced)
+      if (claimedHere.includes(synced.zone)) zones.push(synced)
     }
     const synced = await syncDns(config(nameservers), { zone: only, dryRun, done })
     const differences = zones.flatMap((one) =>
@@ -91,26 +97,26 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     return { zones, strangers: synced?.strangers, outcomes: zones.map(({ outcome }) => outcome), differences }
   }
 
-  it('finds nothing where nothing differs, and asks for no change', async () => {
-    on.gateway.heard.length = 0
+  it('reports in_sync and sends no write when nothing differs', async () => {
+    on.gateway.requests.length = 0
     expect(await sync()).toMatchObject({ outcomes: ['in_sync'], differences: [], strangers: [] })
-    expect(on.gateway.heard.every((request) => request.startsWith('GET'))).toBe(true)
+    expect(on.gateway.requests.every((request) => request.startsWith('GET'))).toBe(true)
   })
 
-  it('leaves a zone in sync untouched, whichever type and spelling its records have', { timeout: 30_000 }, async () => {
+  it('leaves a zone in sync unchanged, for records of every type and spelling', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const [held, serial] = [await on.held(zone.zone), await zone.serial()]
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
-    expect(on.gateway.heard.filter((request) => !request.startsWith('GET'))).toEqual([])
+    expect(on.gateway.requests.filter((request) => !request.startsWith('GET'))).toEqual([])
     expect(await zone.serial()).toBe(serial)
     expect(await on.held(zone.zone)).toEqual(held)
   })
 
-  it('repairs an RRset of every type once, and leaves it untouched from then on', { timeout: 30_000 }, async () => {
+  it('repairs a missing RRset of every type once, and then leaves it unchanged', { timeout: 30_000 }, async () => {
     for (const body of everySpelling) await zone.add(body)
     const before = await on.held(zone.zone)
-    for (const { type, host } of everySpelling) await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)
+    for (const { type, host } of everySpelling) await setRRset(on.powerdns, zone.zone, `${host}.${zone.zone}`, type)
     const names = new Set(everySpelling.map(({ type, host }) => `add ${host}.${zone.zone} ${type}`))
     expect((await sync({ zone: zone.zone })).differences.sort()).toEqual([...names].sort())
     expect(await on.held(zone.zone)).toEqual(before)
@@ -119,19 +125,19 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(await zone.serial()).toBe(serial)
   })
 
-  it('takes other spellings of the same records for what they are, and leaves them', async () => {
-    for (const { there: _, ...body } of respelled) await zone.add({ ...body, ttl: 300 })
-    for (const { type, host, there } of respelled)
-      await putThere(on.powerdns, zone.zone, `${host}.${zone.zone}`, type, ...there)
+  it('treats other spellings of the same records as equal, and leaves them unchanged', async () => {
+    for (const { spelled: _, ...body } of respelled) await zone.add({ ...body, ttl: 300 })
+    for (const { type, host, spelled } of respelled)
+      await setRRset(on.powerdns, zone.zone, `${host}.${zone.zone}`, type, ...spelled)
     const held = await on.held(zone.zone)
     expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
     expect(await on.held(zone.zone)).toEqual(held)
   })
 
-  it('sets what differs, adds what is missing, removes what nobody here knows of', async () => {
+  it('sets changed RRsets, adds missing ones and removes unknown ones; --dry-run only reports them', async () => {
     const before = await on.held(zone.zone)
     const rows = await on.rows()
-    const drift = (name: string, ...rest: [string, ...string[]]) => putThere(on.powerdns, zone.zone, name, ...rest)
+    const drift = (name: string, ...rest: [string, ...string[]]) => setRRset(on.powerdns, zone.zone, name, ...rest)
     await drift(`www.${zone.zone}`, 'A', '192.0.2.66')
     await drift(zone.zone, 'MX')
     await drift(`extra.${zone.zone}`, 'CNAME', 'elsewhere.example.')
@@ -151,7 +157,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(await sync()).toMatchObject({ outcomes: ['in_sync'], differences: [] })
   })
 
-  it('makes a zone that the provider has lost', async () => {
+  it('creates a zone that the provider has lost', async () => {
     const before = await on.held(zone.zone)
     await on.powerdns.call('DELETE', `/zones/${zone.zone}.`)
     const { zones } = await sync({ dryRun: true })
@@ -161,17 +167,17 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(await on.held(zone.zone)).toEqual(before)
   })
 
-  it('gives zones other nameservers when the operator has', async () => {
+  it('updates the SOA and NS records after a change of the configured nameservers', async () => {
     const nameservers = ['ns.moved.example', 'ns2.moved.example']
     expect((await sync({ nameservers })).differences).toEqual([`change ${zone.zone} SOA`, `change ${zone.zone} NS`])
     expect(await zone.served('@', 'NS')).toEqual(nameservers.map((name) => `3600 ${name}`))
     expect((await zone.served('@', 'SOA'))[0]).toContain('ns.moved.example')
   })
 
-  it('names zones that only the provider has, and types that svc does not manage, and leaves both alone', async () => {
+  it('reports zones that only the provider has and types that svc does not manage, and changes neither', async () => {
     const body = { name: 'stranger.example.', kind: 'Native', nameservers: ['ns.stranger.example.'] }
     await on.powerdns.call('POST', '/zones', body)
-    await putThere(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
     const held = [await on.held(zone.zone), await on.held('stranger.example')]
     const { zones, strangers } = await sync()
     expect(strangers).toEqual(['stranger.example'])
@@ -179,7 +185,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect([await on.held(zone.zone), await on.held('stranger.example')]).toEqual(held)
   })
 
-  it('lets the serial of a zone that was made elsewhere move again', async () => {
+  it('repairs a zone whose serial does not increase with changes', async () => {
     await on.powerdns.call('PUT', `/zones/${zone.zone}.`, { soa_edit_api: 'OFF' })
     expect((await sync()).zones).toMatchObject([{ outcome: 'repaired', keepsSerial: true }])
     expect((await sync()).outcomes).toEqual(['in_sync'])
@@ -188,7 +194,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect(await zone.serial()).toBeGreaterThan(serial)
   })
 
-  it('does one zone where one is named, and knows which there are', async () => {
+  it('syncs only the given zone, and refuses an unknown one', async () => {
     const other = await claim()
     for (const { zone: name } of [zone, other]) await on.powerdns.call('DELETE', `/zones/${name}.`)
     expect((await sync({ zone: other.zone.toUpperCase() })).zones.map((one) => one.zone)).toEqual([other.zone])
@@ -198,9 +204,9 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     )
   })
 
-  it('goes on with the next zone where one fails, and says why', async () => {
+  it('continues with the next zone after a failure, and reports the problem', async () => {
     const other = await claim()
-    await putThere(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
     await on.site.sql(
       `insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
         select zone_id, 99, account_id, 'CNAME', 'alias', 'example.net', 300, created_at, updated_at from dns_record where host = 'www'`,
@@ -213,18 +219,18 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     ])
   })
 
-  it('takes no change for drift that is under way while it looks', { timeout: 30_000 }, async () => {
+  it('does not mistake a change in progress for drift', { timeout: 30_000 }, async () => {
     const writes = Array.from({ length: 40 }, (_, n) => zone.add({ type: 'A', host: `h${n}`, value: '192.0.2.1' }))
-    const looks = (async () => {
+    const syncs = (async () => {
       for (let n = 0; n < 5; n++) await sync({ zone: zone.zone })
     })()
-    await Promise.all([...writes, looks])
+    await Promise.all([...writes, syncs])
     expect(await sync({ zone: zone.zone })).toMatchObject({ outcomes: ['in_sync'], differences: [] })
     expect((await zone.list()).body['data'].records).toHaveLength(42)
   })
 
-  it('ends where the provider does not answer, or refuses the key', async () => {
-    await on.gateway.shut()
+  it('fails when the provider cannot be reached or refuses the key', async () => {
+    await on.gateway.close()
     await expect(sync()).rejects.toThrow('The DNS provider failed: it cannot be reached.')
     await on.gateway.open()
     await expect(
@@ -235,6 +241,6 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
 
 it('has nothing to do for the embedded nameserver', async () => {
   const database = { kind: 'sqlite', file: '/nowhere' } as const
-  const asked = { zone: undefined, dryRun: false, done: () => undefined }
-  expect(await syncDns({ database, dns: dnsSettings([]) }, asked)).toBeUndefined()
+  const options = { zone: undefined, dryRun: false, done: () => undefined }
+  expect(await syncDns({ database, dns: dnsSettings([]) }, options)).toBeUndefined()
 })

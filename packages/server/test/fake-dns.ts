@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract'
 import type { Dns, RRset, Zone } from '../src/ports/dns/port.js'
 
-/** Remembers what it was told. `broken` fails every call, as a provider that is down does. */
+/** A DNS provider in memory. `broken` fails every call, like a provider that is down. */
 export class FakeDns implements Dns {
   readonly held = new Map<string, Zone>()
   readonly calls: string[] = []
@@ -16,7 +16,7 @@ export class FakeDns implements Dns {
     this.#call(`ask ${name}`)
     return this.held.get(name)?.rrsets
   }
-  /** Zones that it has and svc did not make. */
+  /** Zones that the operator created at the provider, not svc. */
   readonly foreign = new Map<string, RRset[]>()
   async markOf(name: string) {
     this.#call(`mark of ${name}`)

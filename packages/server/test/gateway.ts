@@ -3,58 +3,66 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** What a gateway does with the requests for the server behind it. */
-export type Mood =
+/** How a gateway treats requests to the server behind it. */
+export type Behaviour =
   | 'pass'
-  /** Passes the request on, and the answer after so many milliseconds. */
-  | { readonly late: number }
-  /** Passes the request on, and breaks the connection instead of answering. */
-  | 'cut'
+  /** Passes the request on at once, and the answer after a delay. */
+  | { readonly delayMs: number }
+  /** Passes the request on, and closes the connection without an answer. */
+  | 'disconnect'
   /** Passes the request on with another key. */
   | { readonly key: string }
-  /** Answers by itself. */
+  /** Answers with this, and passes nothing on. */
   | { readonly status: number; readonly body: string }
-  /** Answers writes by itself, with 500, so many times; passes the rest on. */
-  | { readonly stumbles: number }
+  /** Answers that many writes with 500, and passes the rest on. */
+  | { readonly failingWrites: number }
 
 export interface Gateway {
   readonly url: string
   /** Method and path of each request, in order. */
-  readonly heard: string[]
-  mood: Mood
-  /** How many it has taken since it was started. */
+  readonly requests: string[]
+  behaviour: Behaviour
+  /** How many connections it has accepted. */
   connections(): number
-  /** Takes no connection any more. */
-  shut(): Promise<void>
-  /** Takes them again, at the same port. */
+  /** Closes all connections and accepts no further one. */
+  close(): Promise<void>
+  /** Accepts connections again, on the same port. */
   open(): Promise<void>
 }
 
-/** A small HTTP server in front of another: through it tests make a server slow, rude or confused. */
+/** An HTTP proxy with which tests make a server slow, unreachable or wrong. */
 export async function startGateway(target: string): Promise<Gateway> {
   const server = createServer((incoming, outgoing) => {
-    gateway.heard.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
+    gateway.requests.push(`${incoming.method ?? ''} ${incoming.url ?? ''}`)
     handle(incoming, outgoing).catch(() => outgoing.destroy())
   })
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const { mood } = gateway
-    if (typeof mood === 'object' && 'status' in mood) {
-      answer(outgoing, mood.status, mood.body)
+    const { behaviour } = gateway
+    if (typeof behaviour === 'object' && 'status' in behaviour) {
+      answer(outgoing, behaviour.status, behaviour.body)
       return
     }
-    if (typeof mood === 'object' && 'stumbles' in mood && incoming.method !== 'GET' && mood.stumbles > 0) {
-      gateway.mood = { stumbles: mood.stumbles - 1 }
+    if (
+      typeof behaviour === 'object' &&
+      'failingWrites' in behaviour &&
+      incoming.method !== 'GET' &&
+      behaviour.failingWrites > 0
+    ) {
+      gateway.behaviour = { failingWrites: behaviour.failingWrites - 1 }
       answer(outgoing, 500, '{"error": "Internal Server Error"}')
       return
     }
-    const headers = { ...incoming.headers, ...(typeof mood === 'object' && 'key' in mood && { 'x-api-key': mood.key }) }
+    const headers = {
+      ...incoming.headers,
+      ...(typeof behaviour === 'object' && 'key' in behaviour && { 'x-api-key': behaviour.key }),
+    }
     const onward = request(target + (incoming.url ?? ''), { method: incoming.method ?? '', headers, agent: false })
     incoming.pipe(onward)
     const [response] = (await once(onward, 'response')) as [IncomingMessage]
     const chunks: Buffer[] = []
     for await (const chunk of response) chunks.push(chunk as Buffer)
-    if (mood === 'cut') return void outgoing.destroy()
-    if (typeof mood === 'object' && 'late' in mood) await sleep(mood.late)
+    if (behaviour === 'disconnect') return void outgoing.destroy()
+    if (typeof behaviour === 'object' && 'delayMs' in behaviour) await sleep(behaviour.delayMs)
     outgoing.writeHead(response.statusCode ?? 0, { 'content-type': response.headers['content-type'] ?? 'text/plain' })
     outgoing.end(Buffer.concat(chunks))
   }
@@ -66,10 +74,10 @@ export async function startGateway(target: string): Promise<Gateway> {
   const { port } = server.address() as AddressInfo
   const gateway: Gateway = {
     url: `http://127.0.0.1:${port}`,
-    heard: [],
-    mood: 'pass',
+    requests: [],
+    behaviour: 'pass',
     connections: () => connections,
-    shut: async () => {
+    close: async () => {
       server.close()
       server.closeAllConnections()
       await once(server, 'close')

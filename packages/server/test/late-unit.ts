@@ -5,5 +5,5 @@ const save = prepared((db, p: { id: number }) =>
   db.insertInto('exchange_rates').values({ id: p.id, rates: '{}', fetched_at: 0 }),
 )
 
-/** No test imports this module: the code under test does, by its URL. */
+/** The code under test imports this module by its URL; no test imports it directly. */
 unit(import.meta, 'saveLate', async (tx, id: number) => tx.run(save, { id }))

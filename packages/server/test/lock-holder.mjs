@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from '../src/db/connect.ts'
 import { increment } from './lock-holder.ts'
 
-/** Locks a key: until stdin ends, or many times for a moment each. */
+/** Locks a key: once until stdin ends, or `times` times for a moment each. */
 const { config, key, file, times } = JSON.parse(process.argv[2])
 const db = await connect(config, (error) => {
   throw error

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseConfig } from '../src/db/connect.js'
 
-/** Another process on a database, which locks: two databases opened in one process prove little. */
+/** Locks a database from another process: two connections of one process would not test locks between processes. */
 
 const script = fileURLToPath(new URL('lock-holder.mjs', import.meta.url))
 
@@ -21,13 +21,13 @@ async function start(job: object) {
   await Promise.race([
     once(child.stdout, 'data'),
     ended.then(() => {
-      throw new Error('The process that locks has ended.')
+      throw new Error('The lock holder has ended.')
     }),
   ])
   return { child, ended, kill, [Symbol.asyncDispose]: kill }
 }
 
-/** A process that has the lock until it is told otherwise. */
+/** A process that holds the lock until `release` or `kill`. */
 export async function lockHolder(config: DatabaseConfig, key: string) {
   const { child, ended, ...rest } = await start({ config, key })
   const release = async () => {
@@ -37,13 +37,13 @@ export async function lockHolder(config: DatabaseConfig, key: string) {
   return { ...rest, release }
 }
 
-/** A process that increments the number in a file forty times, under the lock each time. */
+/** A process that increments the number in a file forty times, each time under the lock. */
 export async function lockCounter(config: DatabaseConfig, key: string, file: string) {
   const { child, ...rest } = await start({ config, key, file, times: 40 })
   return { ...rest, isDone: () => child.exitCode === 0 }
 }
 
-/** Reads and writes with a pause between, so that two at once would lose one. */
+/** Pauses between read and write, so that two concurrent increments would lose one. */
 export async function increment(file: string): Promise<void> {
   const before = Number(await readFile(file, 'utf8'))
   await sleep(1)

@@ -1,27 +1,27 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import { embeddedDns, type EmbeddedDns } from '../src/ports/dns/embedded/embedded-dns.js'
-import { ask, type AskOptions, type Reply, type Said } from './dns-ask.js'
+import { ask, type AskOptions, type Reply, type ReplyRecord } from './dns-ask.js'
 import { zones } from './nameserver-zones.js'
 
-/** The SOA of a zone as `exampleNameserver` has it. */
-export const soa = (zone: string, serial: number, ttl = 300): Said => ({
+/** The SOA record of a zone of `exampleNameserver`. */
+export const soa = (zone: string, serial: number, ttl = 300): ReplyRecord => ({
   name: zone,
   type: 'SOA',
   ttl,
   value: `ns1.example.test hostmaster.${zone} ${serial} 7200 900 1209600 300`,
 })
 
-export const short = (records: readonly Said[]): string[] =>
+export const short = (records: readonly ReplyRecord[]): string[] =>
   records.map(({ name, type, value }) => `${name} ${type} ${value}`)
 
 export interface ExampleNameserver {
   (name: string, type: string, options?: AskOptions): Promise<Reply>
-  /** Where it listens, on 127.0.0.1. */
+  /** The port on 127.0.0.1. */
   readonly port: () => number
 }
 
-/** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns how to ask it */
+/** Serves the zones of nameserver-zones.ts while the tests of a file run. @returns a function that queries it */
 export function exampleNameserver(): ExampleNameserver {
   let dns: EmbeddedDns
   beforeAll(async () => {

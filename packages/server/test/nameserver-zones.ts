@@ -1,7 +1,7 @@
 import type { RecordType } from '@svc/contract'
 import type { RRset, Zone } from '../src/ports/dns/port.js'
 
-/** Zones with all that makes answering hard: for the embedded nameserver's own tests and for those beside other nameservers. */
+/** Zones with the difficult cases of DNS, for the embedded nameserver's tests and the comparison with others. */
 
 const set = (name: string, type: RecordType, ...values: (string | [number, string])[]): RRset => ({
   name,
@@ -79,7 +79,7 @@ export const zones: readonly Zone[] = [
     ],
   },
   { zone: 'inner.other.test', serial: 11, holder: 1, rrsets: [set('www.inner.other.test', 'A', '192.0.2.110')] },
-  // Of another account, and with a zone of the first account below it.
+  // A zone of another account, with a zone of the first account below it.
   {
     zone: 'foreign.test',
     serial: 13,
@@ -97,7 +97,7 @@ export const zones: readonly Zone[] = [
     holder: 1,
     rrsets: [set('www.inner.foreign.test', 'CNAME', 'www.other.test')],
   },
-  // Of no account now.
+  // A released zone: no account holds it.
   {
     zone: 'released.test',
     serial: 17,

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** A session on PostgreSQL beside the server's own, which can hold locks. It ends with the test. */
+/** A separate PostgreSQL session, which can hold locks. It ends with the test. */
 export async function postgresSession(url: string) {
   const client = new pg.Client(url)
   await client.connect()

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { adoptZone } from '../src/commands/dns-adopt.js'
 import { databaseKinds } from './app.js'
-import { putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
 import { dnsSettings } from './zone-site.js'
 import { zoneClient, type Owner } from './zone-owner.js'
 
-/** Zones that PowerDNS has and svc did not make, given to accounts: by a TXT record, and by `svc dns adopt`. */
+/** Adoption of zones that the operator created in PowerDNS: by a TXT record, and by `svc dns adopt`. */
 
-describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
+describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kind) => {
   let on: PowerDnsSite
   let owner: Owner
   let zone: string
@@ -21,7 +21,7 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
     zone = `operators${++zones}.example`
     const body = { name: `${zone}.`, kind: 'Native', nameservers: [`ns.${zone}.`] }
     await on.powerdns.call('POST', '/zones', body)
-    await putThere(on.powerdns, zone, `www.${zone}`, 'A', '192.0.2.1')
+    await setRRset(on.powerdns, zone, `www.${zone}`, 'A', '192.0.2.1')
   })
 
   const config = () => ({
@@ -35,7 +35,7 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
   const client = () => zoneClient({ dnsPort: on.powerdns.dnsPort }, owner.call, zone)
   const line = 'www\t300\tIN\tA\t192.0.2.1'
 
-  it('goes to an account with its records, and only once', async () => {
+  it('is adopted by an account once, with its records; a dry run changes nothing', async () => {
     const rows = await on.rows()
     expect(await adopt(true)).toMatchObject({ wasHolder: false, records: [line], notes: [] })
     expect(await on.rows()).toEqual(rows)
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
     expect(await client().served('www', 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.2'])
   })
 
-  it('goes to the account whose TXT record is there, with its records', async () => {
+  it('is verified with its records for the account that publishes the TXT record', async () => {
     const pending = (await owner.call('POST', '/v1/dns/zones', { zone })).body['data']
     expect(pending).toMatchObject({ status: 'pending' })
     const { name, value } = pending.verification
@@ -61,17 +61,17 @@ describe.each(databaseKinds)('a zone of the operator with %s', (kind) => {
     expect(await client().served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it("stays the operator's where a record cannot be taken over, or there are too many", async () => {
-    await putThere(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
+  it('is not adopted if svc does not support a record or the zone has too many', async () => {
+    await setRRset(on.powerdns, zone, `*.${zone}`, 'NS', 'ns.elsewhere.example.')
     await expect(adopt()).rejects.toThrow(`*.${zone} NS "ns.elsewhere.example": host * takes no NS records`)
-    await putThere(on.powerdns, zone, `*.${zone}`, 'NS')
+    await setRRset(on.powerdns, zone, `*.${zone}`, 'NS')
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)
-    await putThere(on.powerdns, zone, `many.${zone}`, 'A', ...many)
+    await setRRset(on.powerdns, zone, `many.${zone}`, 'A', ...many)
     await expect(adopt()).rejects.toThrow('The zone would hold 102 records, and may hold 100.')
     expect((await client().list()).status).toBe(403)
   })
 
-  it('is not made where there is none, nor taken from the account that has it', async () => {
+  it('is not adopted if it does not exist, another account holds it, or the provider is the embedded nameserver', async () => {
     await expect(adopt(false, 'nowhere.example')).rejects.toThrow('has no zone nowhere.example')
     const other = await (await on.owner()).claim()
     await expect(adopt(false, other.zone)).rejects.toThrow('svc dns assign')

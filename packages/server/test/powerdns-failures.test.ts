@@ -1,64 +1,64 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Answer } from './app.js'
-import type { Mood } from './gateway.js'
+import type { Behaviour } from './gateway.js'
 import { startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
-import { expectError } from './wire.js'
+import { expectError } from './raw-http.js'
 import type { Owner, ZoneClient } from './zone-owner.js'
 
-/** A provider that fails, in every way it can: 502 upstream_error, and nothing has changed, here or there. */
+/** A failing provider: 502 upstream_error, and neither the database nor PowerDNS has changed. */
 
 let on: PowerDnsSite
 let owner: Owner
 let zone: ZoneClient
-let standing: number
+let recordId: number
 beforeAll(async () => {
   on = await startPowerDnsSite('sqlite')
   owner = await on.owner()
   zone = await owner.claim('steady.example')
-  standing = Number((await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 }))['id'])
+  recordId = Number((await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 }))['id'])
 })
 afterAll(() => on.stop())
 beforeEach(() => {
-  on.gateway.mood = 'pass'
+  on.gateway.behaviour = 'pass'
 })
 
 const writes: Readonly<Record<string, (zone: ZoneClient, id: number) => Promise<Answer>>> = {
   'a new RRset': ({ create }) => create({ type: 'TXT', host: 'new', value: 'text' }),
-  'one more record of an RRset': ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.2', ttl: 60 }),
+  'another record in an RRset': ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.2', ttl: 60 }),
   'a change': ({ update }, id) => update(id, { value: '192.0.2.3', host: 'web' }),
   'a deletion': ({ remove }, id) => remove(id),
 }
 
-/** Everything on both sides. */
-const all = async () => [await on.rows(), await on.held(zone.zone), await on.held('fresh.example')]
+/** The database rows and the records in PowerDNS. */
+const snapshot = async () => [await on.rows(), await on.held(zone.zone), await on.held('fresh.example')]
 
-function expectFailed(answer: Answer, about: string, problem: string): void {
+function expectFailed(answer: Answer, zoneName: string, problem: string): void {
   expectError(answer, 'upstream_error')
-  expect(answer.body).toMatchObject({ zone: about, message: `The DNS provider failed: ${problem}.` })
+  expect(answer.body).toMatchObject({ zone: zoneName, message: `The DNS provider failed: ${problem}.` })
   expect(answer.text).not.toMatch(/127\.0\.0\.1|key-of-the-test/)
 }
 
-async function expectFailure(attempt: () => Promise<Answer>, about: string, problem: string): Promise<void> {
-  const before = await all()
-  expectFailed(await attempt(), about, problem)
-  on.gateway.mood = 'pass'
-  expect(await all()).toEqual(before)
+async function expectFailure(attempt: () => Promise<Answer>, zoneName: string, problem: string): Promise<void> {
+  const before = await snapshot()
+  expectFailed(await attempt(), zoneName, problem)
+  on.gateway.behaviour = 'pass'
+  expect(await snapshot()).toEqual(before)
 }
 
 const error = 'it answered with an error'
-const failures: readonly (readonly [name: string, mood: Mood, problem: string])[] = [
+const failures: readonly (readonly [name: string, behaviour: Behaviour, problem: string])[] = [
   ['refuses the key', { key: 'another' }, 'it refuses the key of this server'],
   ['answers 500', { status: 500, body: '{"error": "Internal Server Error"}' }, error],
   ['answers 503', { status: 503, body: '<html>' }, error],
-  ['breaks the connection', 'cut', 'the connection to it broke'],
+  ['closes the connection', 'disconnect', 'the connection to it broke'],
 ]
 
-describe.each(failures)('a provider that %s', (_, mood, problem) => {
+describe.each(failures)('a provider that %s', (_, behaviour, problem) => {
   it.each(Object.entries(writes))('fails %s', async (__, write) => {
     await expectFailure(
       () => {
-        on.gateway.mood = mood
-        return write(zone, standing)
+        on.gateway.behaviour = behaviour
+        return write(zone, recordId)
       },
       zone.zone,
       problem,
@@ -68,7 +68,7 @@ describe.each(failures)('a provider that %s', (_, mood, problem) => {
   it('fails a claim', async () => {
     await expectFailure(
       () => {
-        on.gateway.mood = mood
+        on.gateway.behaviour = behaviour
         return owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' })
       },
       'fresh.example',
@@ -81,31 +81,31 @@ describe('a provider that does not answer in time', () => {
   // Both wait for the same deadline, so they wait together.
   let answers: { change: Answer; claim: Answer }
   let before: unknown
-  let heard: readonly string[]
+  let requests: readonly string[]
   beforeAll(async () => {
-    before = await all()
-    on.gateway.heard.length = 0
-    on.gateway.mood = { late: 6000 }
+    before = await snapshot()
+    on.gateway.requests.length = 0
+    on.gateway.behaviour = { delayMs: 6000 }
     const [change, claim] = await Promise.all([
-      zone.update(standing, { value: '192.0.2.3', host: 'web' }),
+      zone.update(recordId, { value: '192.0.2.3', host: 'web' }),
       owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' }),
     ])
     answers = { change, claim }
-    heard = [...on.gateway.heard]
-    on.gateway.mood = 'pass'
+    requests = [...on.gateway.requests]
+    on.gateway.behaviour = 'pass'
   })
 
   it.each([
     ['change', 'steady.example'],
     ['claim', 'fresh.example'],
-  ] as const)('fails a %s, and is given back what it had', async (write, about) => {
+  ] as const)('fails a %s, and keeps its records', async (write, zoneName) => {
     const answer = answers[write]
-    expectFailed(answer, about, 'it did not answer within 5 seconds')
-    expect(await all()).toEqual(before)
+    expectFailed(answer, zoneName, 'it did not answer within 5 seconds')
+    expect(await snapshot()).toEqual(before)
   })
 
-  it('gets the change, and then what it had before', () => {
-    const writes = heard.filter((request) => !request.startsWith('GET'))
+  it('gets the change, and then its former records', () => {
+    const writes = requests.filter((request) => !request.startsWith('GET'))
     expect(writes).toHaveLength(2)
     expect(writes.every((request) => request.startsWith('PATCH'))).toBe(true)
   })
@@ -114,38 +114,38 @@ describe('a provider that does not answer in time', () => {
 describe('a provider that is down', () => {
   const down = 'it cannot be reached'
 
-  it.each(Object.entries(writes))('fails %s, at once', async (_, write) => {
-    const before = await all()
-    await on.gateway.shut()
-    const answer = await write(zone, standing)
+  it.each(Object.entries(writes))('fails %s at once', async (_, write) => {
+    const before = await snapshot()
+    await on.gateway.close()
+    const answer = await write(zone, recordId)
     await on.gateway.open()
     expectError(answer, 'upstream_error')
     expect(answer.body).toMatchObject({ zone: zone.zone, message: `The DNS provider failed: ${down}.` })
-    expect(await all()).toEqual(before)
+    expect(await snapshot()).toEqual(before)
   })
 
-  it('lets reads through, and is seen by who asks whether the server is ready', async () => {
-    await on.gateway.shut()
+  it('does not affect reads, and fails the readiness probe', async () => {
+    await on.gateway.close()
     expect((await zone.list()).body['data'].records).toHaveLength(1)
-    expect((await zone.get(standing)).status).toBe(200)
+    expect((await zone.get(recordId)).status).toBe(200)
     expect((await on.site.call('GET', '/readyz')).status).toBe(502)
     await on.gateway.open()
     expect((await on.site.call('GET', '/readyz')).status).toBe(200)
   })
 
-  it('leaves a contested claim as it was, until it is up again', async () => {
-    const rival = await on.owner()
-    const { body } = await rival.call('POST', '/v1/dns/zones', { zone: zone.zone })
+  it('leaves a contested claim unchanged until it is up again', async () => {
+    const challenger = await on.owner()
+    const { body } = await challenger.call('POST', '/v1/dns/zones', { zone: zone.zone })
     const { name, value } = body['data'].verification
     on.world.set(`TXT ${name}`, { answers: [{ type: 'TXT', name, data: value, ttl: 60 }] })
-    const before = await all()
-    await on.gateway.shut()
-    const verify = () => rival.call('POST', `/v1/dns/zones/${zone.zone}/verify`)
+    const before = await snapshot()
+    await on.gateway.close()
+    const verify = () => challenger.call('POST', `/v1/dns/zones/${zone.zone}/verify`)
     const answer = await verify()
     expectError(answer, 'upstream_error')
     expect(answer.body['zone']).toBe(zone.zone)
     await on.gateway.open()
-    expect(await all()).toEqual(before)
+    expect(await snapshot()).toEqual(before)
     expect((await zone.list()).status).toBe(200)
     expect((await verify()).body['data']).toMatchObject({ status: 'verified', matched: true })
     expectError(await zone.list(), 'forbidden_zone')
@@ -153,15 +153,15 @@ describe('a provider that is down', () => {
   })
 })
 
-describe('a provider whose answer makes no sense', () => {
+describe('a provider with an invalid answer', () => {
   it.each([
-    ['no JSON', 'certainly', 'its answer cannot be read'],
-    ['no list', '{"rrsets": [{"name": 1}]}', 'its answer is no list of zones'],
-    ['nothing', '', 'its answer cannot be read'],
+    ['not JSON', 'certainly', 'its answer cannot be read'],
+    ['not a list of zones', '{"rrsets": [{"name": 1}]}', 'its answer is no list of zones'],
+    ['empty', '', 'its answer cannot be read'],
   ])('fails a claim: %s', async (_, text, problem) => {
     await expectFailure(
       () => {
-        on.gateway.mood = { status: 200, body: text }
+        on.gateway.behaviour = { status: 200, body: text }
         return owner.call('POST', '/v1/dns/zones', { zone: 'fresh.example' })
       },
       'fresh.example',
@@ -170,7 +170,7 @@ describe('a provider whose answer makes no sense', () => {
   })
 })
 
-it('the log tells what the answers do not, and never the key', () => {
+it('the log has the details that the answers leave out, but not the key', () => {
   const log = on.site.log.join('')
   expect(log).toContain('ECONNREFUSED')
   expect(log).toContain('Internal Server Error')

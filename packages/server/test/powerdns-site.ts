@@ -1,23 +1,23 @@
 import { startPowerDns, type PowerDns } from '../../../test/servers/index.js'
 import type { DatabaseKind, TestApp } from './app.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'
 import { startGateway, type Gateway } from './gateway.js'
 import { startSite, type Site } from './site.js'
 import { ownerOn, type Owner } from './zone-owner.js'
 import { dnsSettings } from './zone-site.js'
 
-/** A server whose zones are in a PowerDNS, reached through a gateway that tests can make fail. */
+/** A server with PowerDNS as its DNS provider, behind a gateway that tests can make fail. */
 export interface PowerDnsSite {
   readonly site: Site
   readonly powerdns: PowerDns
   readonly gateway: Gateway
-  /** Somebody new; what is served is asked of PowerDNS. */
+  /** Creates an account. Its `served` queries PowerDNS. */
   readonly owner: (app?: TestApp) => Promise<Owner>
-  /** What the world's nameservers say; by `TXT name`. NXDOMAIN for the rest. */
-  readonly world: Map<string, Said>
-  /** Every row about zones. */
+  /** Responses of the resolver, by `TXT name`. NXDOMAIN for the rest. */
+  readonly world: Map<string, DnsResponse>
+  /** Every row of the DNS tables. */
   readonly rows: () => Promise<unknown>
-  /** What PowerDNS has: `name type ttl content`, sorted, without serials; undefined for a zone that it does not have. */
+  /** The records in PowerDNS: `name type ttl content`, sorted, without serials. Undefined for an unknown zone. */
   readonly held: (zone: string) => Promise<string[] | undefined>
   readonly stop: () => Promise<void>
 }
@@ -25,7 +25,7 @@ export interface PowerDnsSite {
 export async function startPowerDnsSite(kind: DatabaseKind): Promise<PowerDnsSite> {
   const powerdns = await startPowerDns()
   const gateway = await startGateway(powerdns.url)
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const resolver: DnsServer = await startDnsServer(
     ({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain },
   )
@@ -42,7 +42,7 @@ export async function startPowerDnsSite(kind: DatabaseKind): Promise<PowerDnsSit
     held: (zone) => heldBy(powerdns, zone),
     stop: async () => {
       await site.stop()
-      await gateway.shut()
+      await gateway.close()
       await resolver.stop()
       await powerdns.stop()
     },
@@ -62,8 +62,8 @@ export async function heldBy(powerdns: PowerDns, zone: string): Promise<string[]
     .sort()
 }
 
-/** Sets or, without contents, removes an RRset straight at PowerDNS. */
-export async function putThere(
+/** Replaces an RRset in PowerDNS, bypassing svc. Without contents it deletes the RRset. */
+export async function setRRset(
   powerdns: PowerDns,
   zone: string,
   name: string,

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer } from './app.js'
-import { heldBy, putThere, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
-import { expectError } from './wire.js'
+import { heldBy, setRRset, startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
+import { expectError } from './raw-http.js'
 import type { Owner } from './zone-owner.js'
 import { expected_ns } from './zone-site.js'
 
-/** The API on a PowerDNS: every change is there, and in the database, or in neither. */
+/** The API with PowerDNS: every change is in PowerDNS and in the database, or in neither. */
 
 const apexOf = (zone: string) => [
   ...expected_ns.map((name) => `${zone} NS 3600 ${name}.`),
   `${zone} SOA 3600 ${expected_ns[0]!}. hostmaster.${zone}. serial 7200 900 1209600 300`,
 ]
-const dotted = (zone: string, ...lines: string[]) =>
+const contents = (zone: string, ...lines: string[]) =>
   [...apexOf(zone), ...lines].map((line) => line.replace(' ', '. ')).sort()
 
 describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
@@ -23,19 +23,19 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
   })
   afterAll(() => on.stop())
 
-  it('a claim makes the zone there, native, with SOA and nameservers', async () => {
+  it('a claim creates a native zone with SOA and NS records', async () => {
     const { zone, serial } = await owner.claim()
-    expect(await on.held(zone)).toEqual(dotted(zone))
+    expect(await on.held(zone)).toEqual(contents(zone))
     expect((await on.powerdns.call('GET', `/zones/${zone}.`)).json).toMatchObject({ kind: 'Native' })
     expect(await serial()).toBeGreaterThan(0)
   })
 
-  it('a record is served from its creation on, as it is changed, until it is deleted', async () => {
+  it('serves a record after its creation, after each change, and not after its deletion', async () => {
     const zone = await owner.claim()
     const { id } = await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
     const first = await zone.serial()
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
-    expect(await on.held(zone.zone)).toEqual(dotted(zone.zone, `www.${zone.zone} A 300 192.0.2.1`))
+    expect(await on.held(zone.zone)).toEqual(contents(zone.zone, `www.${zone.zone} A 300 192.0.2.1`))
     await zone.update(id, { value: '192.0.2.2', ttl: 60 })
     expect(await zone.served('www', 'A')).toEqual(['60 192.0.2.2'])
     await zone.update(id, { host: 'web' })
@@ -43,18 +43,18 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     expect(await zone.served('web', 'A')).toEqual(['60 192.0.2.2'])
     await zone.remove(id)
     expect(await zone.served('web', 'A')).toEqual([])
-    expect(await on.held(zone.zone)).toEqual(dotted(zone.zone))
+    expect(await on.held(zone.zone)).toEqual(contents(zone.zone))
     expect(await zone.serial()).toBeGreaterThan(first)
   })
 
-  it('records of one RRset share the latest ttl there too', async () => {
+  it('sets the ttl of a new record for its whole RRset', async () => {
     const zone = await owner.claim()
     await zone.add({ type: 'TXT', host: '@', value: 'one', ttl: 300 })
     await zone.add({ type: 'TXT', host: '@', value: 'two', ttl: 600 })
     expect(await zone.served('@', 'TXT')).toEqual(['600 one', '600 two'])
   })
 
-  it('a released zone keeps being served until another account has it, and again once its owner is back', async () => {
+  it('serves a released zone until another account claims it, and again after its owner claims it back', async () => {
     const zone = await owner.claim()
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
     await owner.call('DELETE', `/v1/dns/zones/${zone.zone}`)
@@ -62,14 +62,14 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     const other = await on.owner()
     const next = await other.claim(zone.zone)
     expect((await next.list()).body['data'].records).toEqual([])
-    expect(await on.held(zone.zone)).toEqual(dotted(zone.zone))
+    expect(await on.held(zone.zone)).toEqual(contents(zone.zone))
     await next.add({ type: 'A', host: 'api', value: '192.0.2.2', ttl: 300 })
     await other.call('DELETE', `/v1/dns/zones/${zone.zone}`)
     await owner.claim(zone.zone)
-    expect(await on.held(zone.zone)).toEqual(dotted(zone.zone, `www.${zone.zone} A 300 192.0.2.1`))
+    expect(await on.held(zone.zone)).toEqual(contents(zone.zone, `www.${zone.zone} A 300 192.0.2.1`))
   })
 
-  it('a zone that PowerDNS has lost gets its records back when it is claimed again', async () => {
+  it('a claim restores the records of a zone that PowerDNS has lost', async () => {
     const zone = await owner.claim()
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
     await owner.call('DELETE', `/v1/dns/zones/${zone.zone}`)
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it('502 upstream_error that names svc dns sync where PowerDNS has lost the zone, and nothing changes', async () => {
+  it('502 upstream_error that names svc dns sync, and no change, if PowerDNS has lost the zone', async () => {
     const zone = await owner.claim()
     await on.powerdns.call('DELETE', `/zones/${zone.zone}.`)
     const rows = await on.rows()
@@ -88,9 +88,9 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     expect(await on.held(zone.zone)).toBeUndefined()
   })
 
-  it('502 upstream_error for a CNAME where PowerDNS has something that nobody here knows of, and nothing changes', async () => {
+  it('502 upstream_error and no change for a CNAME that conflicts with a record only PowerDNS has', async () => {
     const zone = await owner.claim()
-    await putThere(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TXT', '"there first"')
+    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TXT', '"there first"')
     const [rows, held] = [await on.rows(), await on.held(zone.zone)]
     const answer = await zone.create({ type: 'CNAME', host: 'alias', value: 'www.example.net' })
     expectFailure(answer, zone.zone, 'it refuses this change')
@@ -99,47 +99,47 @@ describe.each(databaseKinds)('with PowerDNS and %s', (kind) => {
     expect(on.site.log.join()).toContain('Conflicts with pre-existing RRset')
   })
 
-  it('a commit that fails gives PowerDNS back what it had', async () => {
+  it('restores the RRset in PowerDNS when the commit fails', async () => {
     const zone = await owner.claim()
     const { id } = await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
-    await refuseInTheDatabase(on, kind)
+    await refuseAddress66(on, kind)
     const [rows, held] = [await on.rows(), await on.held(zone.zone)]
-    on.gateway.heard.length = 0
+    on.gateway.requests.length = 0
     for (const attempt of [
       zone.create({ type: 'A', host: 'www', value: '192.0.2.66', ttl: 60 }),
       zone.create({ type: 'A', host: 'new', value: '192.0.2.66' }),
       zone.update(id, { value: '192.0.2.66' }),
     ])
       expectError(await attempt, 'internal_error')
-    // It was there, and was taken back.
-    expect(on.gateway.heard.filter((request) => request.startsWith('PATCH'))).toHaveLength(6)
+    // Each change was published and then restored.
+    expect(on.gateway.requests.filter((request) => request.startsWith('PATCH'))).toHaveLength(6)
     expect(await on.rows()).toEqual(rows)
     expect(await on.held(zone.zone)).toEqual(held)
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it('a 500 that is soon over is asked again, and nobody notices', async () => {
+  it('repeats a write that PowerDNS answers with 500, and succeeds', async () => {
     const zone = await owner.claim()
-    on.gateway.mood = { stumbles: 2 }
+    on.gateway.behaviour = { failingWrites: 2 }
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 })
-    expect(on.gateway.mood).toEqual({ stumbles: 0 })
-    on.gateway.mood = 'pass'
+    expect(on.gateway.behaviour).toEqual({ failingWrites: 0 })
+    on.gateway.behaviour = 'pass'
     expect(await zone.served('www', 'A')).toEqual(['300 192.0.2.1'])
   })
 
-  it('parallel writes to many zones all arrive', async () => {
+  it('publishes parallel writes to many zones', async () => {
     const zones = await Promise.all(Array.from({ length: 8 }, () => owner.claim()))
     const hosts = Array.from({ length: 5 }, (_, i) => `h${i}`)
     await Promise.all(
       zones.flatMap((zone) => hosts.map((host) => zone.add({ type: 'A', host, value: '192.0.2.1', ttl: 300 }))),
     )
     for (const { zone } of zones)
-      expect(await on.held(zone)).toEqual(dotted(zone, ...hosts.map((host) => `${host}.${zone} A 300 192.0.2.1`)))
+      expect(await on.held(zone)).toEqual(contents(zone, ...hosts.map((host) => `${host}.${zone} A 300 192.0.2.1`)))
   })
 })
 
 describe('two servers on PostgreSQL and one PowerDNS', () => {
-  it('lose nothing of what they write to one zone in parallel', async () => {
+  it('lose no parallel write to one zone', async () => {
     const on = await startPowerDnsSite('postgres')
     const other = await on.site.another()
     const owner = await on.owner()
@@ -149,11 +149,11 @@ describe('two servers on PostgreSQL and one PowerDNS', () => {
       through(n).call(method, `${zone.path}${path}`, { token: owner.token, body })
     const values = Array.from({ length: 20 }, (_, n) => `192.0.2.${n}`)
 
-    const made = await Promise.all(
+    const created = await Promise.all(
       values.map((value, n) => write(n, 'POST', '', { type: 'A', host: 'pool', value, ttl: 300 })),
     )
-    expect(made.map(({ status }) => status)).toEqual(values.map(() => 200))
-    const ids = made.map(({ body }) => Number(body['data'].id))
+    expect(created.map(({ status }) => status)).toEqual(values.map(() => 200))
+    const ids = created.map(({ body }) => Number(body['data'].id))
     const changed = await Promise.all(
       ids.map((id, n) =>
         n < 10 ? write(n, 'DELETE', `/${id}`) : write(n, 'PATCH', `/${id}`, { value: `198.51.100.${n}` }),
@@ -165,14 +165,14 @@ describe('two servers on PostgreSQL and one PowerDNS', () => {
     const { records } = (await zone.list()).body['data']
     expect(records.map(({ value }: { value: string }) => value).sort()).toEqual([...left].sort())
     expect(await heldBy(on.powerdns, zone.zone)).toEqual(
-      dotted(zone.zone, ...left.map((value) => `pool.${zone.zone} A 300 ${value}`)),
+      contents(zone.zone, ...left.map((value) => `pool.${zone.zone} A 300 ${value}`)),
     )
     await other.stop()
     await on.stop()
   })
 })
 
-/** 502 with the zone in the envelope, and nothing of what is inside. */
+/** Checks for 502 with the zone in the envelope and without internal details. */
 function expectFailure(answer: Answer, zone: string, problem: string): void {
   expectError(answer, 'upstream_error')
   expect(answer.body['zone']).toBe(zone)
@@ -180,8 +180,8 @@ function expectFailure(answer: Answer, zone: string, problem: string): void {
   expect(answer.text).not.toMatch(/127\.0\.0\.1|key-of-the-test/)
 }
 
-/** From now on records with the address .66 are refused by the database. */
-async function refuseInTheDatabase({ site }: PowerDnsSite, kind: string): Promise<void> {
+/** Makes the database refuse records with an address that ends in .66. */
+async function refuseAddress66({ site }: PowerDnsSite, kind: string): Promise<void> {
   if (kind === 'postgres') {
     await site.sql(`alter table dns_record add constraint refused check (value not like '%.66')`)
     return

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rows } from '../../contract/test/specification.js'
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, type Entry, type Scene } from './walk/scene.js'
-import { expectError } from './wire.js'
+import { expectError } from './raw-http.js'
 
 /**
- * Every operation with every scope. What is expected is read off the tables and rules of the specification itself, word
- * for word, and not off the contract that the server reads.
+ * Every operation with every scope. The expectations come from the tables and rules of the specification, not from the
+ * contract that the server reads.
  */
 
-/** Section 5.5, in its order, `*` apart. */
+/** Section 5.5 of the specification, in its order and without `*`. */
 const scopes =
   'dns:read, dns:write, account:read, account:write, cred:read, cred:write, files:read, files:write, cdn:read, cdn:write, sms:read, sms:write, sites:read, sites:write, deploy:read, deploy:write, domain:read, domain:write, packages:read, packages:write, whois:read'.split(
     ', ',
@@ -34,11 +34,11 @@ const accepted = (column: string): string[] =>
 
 const atV1 = entries.filter(({ door }) => door === 'v1')
 
-it.each(databaseKinds)('a token lets through what its scope permits, and nothing else: %s', async (kind) => {
+it.each(databaseKinds)('a token permits exactly the operations of its scope: %s', async (kind) => {
   const scene = await openScene(kind)
   for (const scope of [...scopes, '*'] as Parameters<Scene['token']>[1][]) {
     for (const entry of atV1) {
-      // Made anew: an operation may end what the token stands for.
+      // A new token for each call, because an operation may revoke tokens.
       const answer = await scene.send(entry, entry.op.example, await scene.credentials('v1', scene.owner, scope))
       const column = columnOf(entry)
       const where = `${entry.op.id} with ${scope}`
@@ -61,12 +61,12 @@ describe('a token without a scope', () => {
   beforeAll(async () => {
     scene = await openScene('sqlite')
     const headers = { ...(await scene.credentials('console', scene.owner)), origin: scene.url }
-    const made = await scene.call('POST', '/console/api/keys', { headers, body: { name: 'bare' } })
-    token = String(made.body['data'].token)
+    const created = await scene.call('POST', '/console/api/keys', { headers, body: { name: 'bare' } })
+    token = String(created.body['data'].token)
   })
   afterAll(() => scene.stop())
 
-  it.each(titled(atV1))('does what dns:read does: %s', async (_, entry) => {
+  it.each(titled(atV1))('has the scope dns:read: %s', async (_, entry) => {
     const answer = await scene.send(entry, entry.op.example, { authorization: `Bearer ${token}` })
     const column = columnOf(entry)
     if (isFree(column) || accepted(column).includes('dns:read'))
@@ -75,14 +75,14 @@ describe('a token without a scope', () => {
   })
 })
 
-it('what is public needs no token', async () => {
+it('public operations need no token', async () => {
   const scene = await openScene('sqlite')
   for (const entry of atV1.filter((candidate) => columnOf(candidate) === 'public'))
     expect((await scene.send(entry, entry.op.example, {})).status, entry.op.id).toBe(200)
   await scene.stop()
 })
 
-it('a session in the console may do all that its account may', async () => {
+it('no operation answers 403 forbidden_scope to a console session', async () => {
   const scene = await openScene('sqlite')
   for (const entry of entries.filter(({ door }) => door === 'console')) {
     const answer = await scene.send(entry, entry.op.example, await scene.credentials('console', scene.owner))

@@ -8,16 +8,16 @@ import { freshPostgres } from '../../../test/servers/index.js'
 import type { Config } from '../src/config.js'
 import { passwordOf, startApp, type Answer, type CallOptions, type DatabaseKind, type TestApp } from './app.js'
 
-/** A server whose database tests can look into, and reach into where time has to pass. */
+/** A server whose database tests can read and change, for instance to let time pass. */
 export interface Site extends TestApp {
   readonly database: Config['database']
-  /** Runs SQL on a connection of its own. */
+  /** Runs SQL on a separate connection. */
   readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
-  /** Every row of every table and, where the database is a file, its bytes. */
+  /** Every row of every table, and the bytes of the files of a SQLite database. */
   readonly everythingKept: () => Promise<string>
-  /** Another server on the same database, as a second process would be. Whoever asks for it stops it. */
+  /** Starts another server on the same database, like a second process. The caller stops it. */
   readonly another: () => Promise<TestApp>
-  /** Signs in, with the password of that account unless another is given. */
+  /** Signs in, by default with the account's own password. */
   readonly signIn: (email: string, options?: SignIn) => Promise<Answer>
   /** A browser that has signed in as that account. */
   readonly browser: (email: string, options?: SignIn) => Promise<Browser>
@@ -28,12 +28,12 @@ export interface SignIn {
   readonly headers?: Record<string, string>
 }
 
-/** What a browser does for a page of the console: sends the session cookie, and names the page's origin on writes. */
+/** Sends requests like a page of the console: with the session cookie, and with its Origin on writes. */
 export interface Browser {
   /** `name=value` */
   readonly cookie: string
   readonly sessionId: number
-  /** @param path behind /console/api */
+  /** @param path below /console/api */
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
 }
 
@@ -90,7 +90,7 @@ async function runSql(database: Config['database'], statement: string): Promise<
     const prepared = handle.prepare(statement)
     if (prepared.reader) return prepared.all() as Record<string, unknown>[]
     prepared.run()
-    // The reads of one turn share a snapshot: another process could not have been heard of before the next.
+    // Reads in one turn of the event loop share a snapshot, so the server sees this write in the next turn.
     await nextTurn()
     return []
   } finally {
@@ -103,16 +103,16 @@ async function everythingKept(database: Config['database']): Promise<string> {
     database.kind === 'postgres'
       ? `select tablename as name from pg_tables where schemaname = 'public'`
       : `select name from sqlite_master where type = 'table'`
-  const kept: string[] = []
+  const texts: string[] = []
   for (const { name } of await runSql(database, names))
     for (const row of await runSql(database, `select * from "${String(name)}"`))
-      for (const value of Object.values(row)) kept.push(value instanceof Uint8Array ? asText(value) : String(value))
+      for (const value of Object.values(row)) texts.push(value instanceof Uint8Array ? asText(value) : String(value))
   if (database.kind === 'sqlite') {
     const folder = dirname(database.file)
-    for (const file of await readdir(folder)) kept.push(asText(await readFile(join(folder, file))))
+    for (const file of await readdir(folder)) texts.push(asText(await readFile(join(folder, file))))
   }
-  return kept.join('\n')
+  return texts.join('\n')
 }
 
-/** Bytes as they are and in hex, so that a secret is found in either form. */
+/** Bytes as Latin-1 text and in hex, so that a search finds a secret in either form. */
 const asText = (bytes: Uint8Array) => `${Buffer.from(bytes).toString('latin1')}\n${Buffer.from(bytes).toString('hex')}`

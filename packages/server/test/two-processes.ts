@@ -8,7 +8,7 @@ import type { Database } from '../src/db/port.js'
 import type { Account } from '../src/shared/account.js'
 import type { DatabaseKind } from './app.js'
 
-/** One database, opened twice as two processes would open it, and forty accounts in it. */
+/** One database with forty accounts, opened twice like by two processes. */
 export interface TwoProcesses {
   readonly db: Database
   readonly otherDb: Database

@@ -4,12 +4,12 @@ import type { Account } from '../src/shared/account.js'
 import type { Answer, Envelope, TestApp } from './app.js'
 import { ask } from './dns-ask.js'
 
-/** An account that works on zones through the API, and asks the nameserver what has come of it. */
+/** An account that changes zones through the API and queries the nameserver for the result. */
 export interface Owner {
   readonly account: Account
   readonly token: string
   readonly call: (method: string, path: string, body?: unknown) => Promise<Answer>
-  /** Claims a zone, one that nobody has yet unless it is named. */
+  /** Claims a zone, by default a new one. */
   readonly claim: (zone?: string) => Promise<ZoneClient>
 }
 
@@ -18,15 +18,15 @@ export interface ZoneClient {
   /** `/v1/dns/zones/<zone>/records` */
   readonly path: string
   readonly create: (body: unknown) => Promise<Answer>
-  /** Creates what must be fine. @returns the record as it was answered */
+  /** Creates a record and expects success. @returns the record in the answer */
   readonly add: (body: unknown) => Promise<Envelope>
   readonly get: (id: unknown) => Promise<Answer>
   readonly update: (id: unknown, body: unknown) => Promise<Answer>
   readonly remove: (id: unknown) => Promise<Answer>
   readonly list: (query?: string) => Promise<Answer>
-  /** What the nameserver answers for a name: `<ttl> <priority, if any> <value>`, sorted. */
+  /** The nameserver's records for a name: `<ttl> <priority, if any> <value>`, sorted. */
   readonly served: (host: string, type: string) => Promise<string[]>
-  /** Of the SOA that is served. */
+  /** The serial of the served SOA record. */
   readonly serial: () => Promise<number>
 }
 
@@ -48,7 +48,7 @@ export async function ownerOn(app: TestApp, ...scopes: TokenScope[]): Promise<Ow
   }
 }
 
-/** @param app whose nameserver is asked */
+/** @param app the server to query by DNS */
 export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], zone: string): ZoneClient {
   const path = `/v1/dns/zones/${zone}/records`
   const create = (body: unknown) => call('POST', path, body)
@@ -66,9 +66,9 @@ export function zoneClient(app: Pick<TestApp, 'dnsPort'>, call: Owner['call'], z
     remove: (id) => call('DELETE', `${path}/${String(id)}`),
     list: (query = '') => call('GET', `${path}${query}`),
     served: async (host, type) => {
-      // Over TCP, which takes answers of any size; the nameserver answers both from the same place.
+      // TCP has no size limit. The nameserver answers UDP and TCP from the same data.
       const reply = await ask(app.dnsPort, host === '@' ? zone : `${host}.${zone}`, type, { tcp: true })
-      // A delegation is answered by a referral, with the NS records in the authority section.
+      // The answer to a delegation is a referral, with the NS records in the authority section.
       return (reply.aa ? reply.answers : reply.authority).map(({ ttl, value }) => `${ttl} ${value}`).sort()
     },
     serial: async () => {

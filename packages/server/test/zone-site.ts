@@ -3,29 +3,29 @@ import { expect } from 'vitest'
 import type { Config, DnsConfig } from '../src/config.js'
 import type { Account } from '../src/shared/account.js'
 import type { Answer, DatabaseKind } from './app.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from './dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from './dns-server.js'
 import { startSite, type Site } from './site.js'
 
-/** What zones are to be delegated to here. */
+/** The nameservers that a zone must be delegated to. */
 export const expected_ns = ['ns1.svc.example', 'ns2.svc.example']
 
-export type Who = 'ada' | 'bob' | 'cy'
+export type Person = 'ada' | 'bob' | 'cy'
 
-/** A server with three accounts, and a resolver that says of the world what a test tells it. */
+/** A server with three accounts, and a resolver whose responses a test sets. */
 export interface ZoneSite {
   readonly site: Site
   readonly resolver: DnsServer
-  readonly accounts: Record<Who, Account>
-  readonly tokens: Record<Who, string>
-  /** @param path behind /v1/dns/zones */
-  readonly call: (who: Who, method: string, path: string, body?: unknown) => Promise<Answer>
-  readonly claim: (who: Who, zone: string) => Promise<Answer>
-  readonly get: (who: Who, zone: string) => Promise<Answer>
-  readonly verify: (who: Who, zone: string) => Promise<Answer>
-  readonly release: (who: Who, zone: string) => Promise<Answer>
-  /** What is at the place of a zone's challenge: TXT records, or something else. NXDOMAIN for the rest of the world. */
-  readonly publish: (zone: string, said: readonly string[] | Said) => void
-  /** What a zone's NS records are. */
+  readonly accounts: Record<Person, Account>
+  readonly tokens: Record<Person, string>
+  /** @param path below /v1/dns/zones */
+  readonly call: (person: Person, method: string, path: string, body?: unknown) => Promise<Answer>
+  readonly claim: (person: Person, zone: string) => Promise<Answer>
+  readonly get: (person: Person, zone: string) => Promise<Answer>
+  readonly verify: (person: Person, zone: string) => Promise<Answer>
+  readonly release: (person: Person, zone: string) => Promise<Answer>
+  /** Sets the response for a zone's challenge name: TXT records, or another response. Other names get NXDOMAIN. */
+  readonly publish: (zone: string, response: readonly string[] | DnsResponse) => void
+  /** Sets a zone's NS records. */
   readonly delegate: (zone: string, ...names: string[]) => void
   readonly stop: () => Promise<void>
 }
@@ -44,18 +44,18 @@ export const dnsSettings = (resolvers: readonly string[]): DnsConfig => ({
 })
 
 export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Config> = {}): Promise<ZoneSite> {
-  const world = new Map<string, Said>()
+  const world = new Map<string, DnsResponse>()
   const resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
   const site = await startSite(kind, { dns: dnsSettings([resolver.address]), ...overrides })
-  const account = (who: Who) => site.account(`${who}@example.com`)
+  const account = (person: Person) => site.account(`${person}@example.com`)
   const accounts = { ada: await account('ada'), bob: await account('bob'), cy: await account('cy') }
-  const token = (who: Who) => site.token(accounts[who], 'dns:write')
+  const token = (person: Person) => site.token(accounts[person], 'dns:write')
   const tokens = { ada: await token('ada'), bob: await token('bob'), cy: await token('cy') }
 
-  const call = (who: Who, method: string, path: string, body?: unknown) =>
-    site.call(method, `/v1/dns/zones${path}`, { token: tokens[who], body })
-  const at = (zone: string) => `/${encodeURIComponent(zone)}`
-  const says = (type: 'TXT' | 'NS', name: string, values: readonly string[]) =>
+  const call = (person: Person, method: string, path: string, body?: unknown) =>
+    site.call(method, `/v1/dns/zones${path}`, { token: tokens[person], body })
+  const pathOf = (zone: string) => `/${encodeURIComponent(zone)}`
+  const setRecords = (type: 'TXT' | 'NS', name: string, values: readonly string[]) =>
     world.set(`${type} ${name}`, { answers: values.map((data): DnsRecord => ({ type, name, data, ttl: 60 })) })
   return {
     site,
@@ -63,16 +63,16 @@ export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Confi
     accounts,
     tokens,
     call,
-    claim: (who, zone) => call(who, 'POST', '', { zone }),
-    get: (who, zone) => call(who, 'GET', at(zone)),
-    verify: (who, zone) => call(who, 'POST', `${at(zone)}/verify`),
-    release: (who, zone) => call(who, 'DELETE', at(zone)),
-    publish: (zone, said) => {
+    claim: (person, zone) => call(person, 'POST', '', { zone }),
+    get: (person, zone) => call(person, 'GET', pathOf(zone)),
+    verify: (person, zone) => call(person, 'POST', `${pathOf(zone)}/verify`),
+    release: (person, zone) => call(person, 'DELETE', pathOf(zone)),
+    publish: (zone, response) => {
       const name = `_svcdns-verify.${zone}`
-      if (Array.isArray(said)) says('TXT', name, said as string[])
-      else world.set(`TXT ${name}`, said as Said)
+      if (Array.isArray(response)) setRecords('TXT', name, response as string[])
+      else world.set(`TXT ${name}`, response as DnsResponse)
     },
-    delegate: (zone, ...names) => void says('NS', zone, names),
+    delegate: (zone, ...names) => void setRecords('NS', zone, names),
     stop: async () => {
       await site.stop()
       await resolver.stop()
@@ -80,7 +80,7 @@ export async function startZoneSite(kind: DatabaseKind, overrides: Partial<Confi
   }
 }
 
-/** The data of an answer that went well. */
+/** The data of a successful answer. */
 export function dataOf({ status, body }: Answer): Record<string, unknown> {
   expect(status).toBe(200)
   return body['data'] as Record<string, unknown>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { expectError, openSocket, parseAnswer, readToEnd } from '../../test/wire.js'
+import { expectError, openSocket, parseAnswer, readToEnd } from '../../test/raw-http.js'
 import { RunningHandlers } from './running-handlers.js'
 import { createServer } from './server.js'
 

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 
-/** Inputs made from the contract's schemas: what they take, and what they don't. */
+/** Valid and invalid inputs, generated from the contract's schemas. */
 
-/** As much of JSON Schema as the inputs of the contract are written in. */
+/** The part of JSON Schema that the contract's inputs use. */
 interface Schema {
   readonly type?: string
   readonly const?: unknown
@@ -24,7 +24,7 @@ interface Schema {
 const longText = 300
 const longList = 8
 
-/** Something the schema takes. Integers are those that JSON carries exactly, texts those that a database keeps. */
+/** Valid input. Integers are safe integers, and text has no characters that a database cannot store. */
 export function valid(given: object): fc.Arbitrary<unknown> {
   const schema = given as Schema
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -55,11 +55,11 @@ export function valid(given: object): fc.Arbitrary<unknown> {
     case 'object':
       return record(schema)
     default:
-      throw new Error(`No input has been of the type ${String(schema.type)} so far: say here how to make one.`)
+      throw new Error(`Schemas of type ${String(schema.type)} are not supported: add a case here.`)
   }
 }
 
-/** In code points, as JSON Schema counts. */
+/** Code points, the unit of `minLength` and `maxLength` in JSON Schema. */
 const lengthOf = (candidate: string) => Array.from(candidate).length
 
 const within = (min: number, max: number) => (n: number) => Math.min(Math.max(n, min), max)
@@ -80,7 +80,7 @@ const record = ({ properties = {}, required = [] }: Schema): fc.Arbitrary<Record
     requiredKeys: [...required],
   })
 
-/** JSON text of a value that no schema foresees. What is large or deep is in short, so that a failure can be read. */
+/** JSON text of an unexpected value. Large and deep ones are abbreviated (see `atLength`) for readable failures. */
 const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('null', 'true', '0', '-0', '-1', '0.5', '1e308', '1e999', '-1e999', '9007199254740993', '1e-400'),
   fc.constantFrom('18446744073709551616', '-9223372036854775809', '2147483648', '1e30', '""', '[]', '{}', '"NaN"'),
@@ -100,7 +100,7 @@ const oddJson: fc.Arbitrary<string> = fc.oneof(
   fc.json({ maxDepth: 3 }),
 )
 
-/** Writes out what is in short: `"§[9"` is nine lists in one another, `"§x9"` a text of nine characters. */
+/** Expands abbreviations: `"§[9"` becomes nine nested lists, `"§x9"` a string of nine characters. */
 export const atLength = (text: string): string =>
   text.replace(/"§([[{x])(\d+)"/g, (_, what: string, digits: string) => {
     const size = Number(digits)
@@ -125,16 +125,16 @@ const oddKey = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 20 }),
 )
 
-/** A body as text: what the schema takes, then broken in some places or in none. */
+/** The text of a body: a valid object with up to two random defects. */
 export function bodyText(schema: object | undefined): fc.Arbitrary<string> {
   const object = schema === undefined ? fc.constant({}) : (valid(schema) as fc.Arbitrary<Record<string, unknown>>)
   const written = object.map((fields) =>
     Object.entries(fields).map(([key, value]) => [key, JSON.stringify(value)] as const),
   )
-  const breaks = fc.array(fc.tuple(fc.constantFrom('drop', 'replace', 'add', 'repeat'), fc.nat(), oddKey, oddJson), {
+  const defects = fc.array(fc.tuple(fc.constantFrom('drop', 'replace', 'add', 'repeat'), fc.nat(), oddKey, oddJson), {
     maxLength: 2,
   })
-  const objects = fc.tuple(written, breaks).map(([fields, some]) => join(some.reduce(broken, fields)))
+  const objects = fc.tuple(written, defects).map(([fields, some]) => join(some.reduce(withDefect, fields)))
   return fc.oneof(
     { weight: 8, arbitrary: objects },
     oddJson,
@@ -145,7 +145,7 @@ export function bodyText(schema: object | undefined): fc.Arbitrary<string> {
 
 type Fields = readonly (readonly [key: string, json: string])[]
 
-function broken(fields: Fields, [how, at, key, json]: readonly [string, number, string, string]): Fields {
+function withDefect(fields: Fields, [how, at, key, json]: readonly [string, number, string, string]): Fields {
   const index = fields.length === 0 ? 0 : at % fields.length
   const chosen = fields[index]
   if (how === 'drop') return fields.filter((_, i) => i !== index)
@@ -155,7 +155,7 @@ function broken(fields: Fields, [how, at, key, json]: readonly [string, number, 
 
 const join = (fields: Fields) => `{${fields.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`
 
-/** A query the schema takes, by name and text. */
+/** A valid query as pairs of name and text. */
 export const validQuery = (schema: object | undefined): fc.Arbitrary<readonly (readonly [string, string])[]> =>
   schema === undefined
     ? fc.constant([])
@@ -165,7 +165,7 @@ export const validQuery = (schema: object | undefined): fc.Arbitrary<readonly (r
         ),
       )
 
-/** What may stand in a request line after the question mark, and what is no query at all. */
+/** Text after the question mark of a request line, including malformed queries. */
 export const oddQuery = (names: readonly string[]): fc.Arbitrary<string> => {
   const odd = fc.constantFrom(
     '%',
@@ -201,8 +201,8 @@ export const oddQuery = (names: readonly string[]): fc.Arbitrary<string> => {
     .map((parts) => parts.join('').replaceAll('#', '%23'))
 }
 
-/** One step of a path that a placeholder stands for. */
-export const oddStep: fc.Arbitrary<string> = fc.oneof(
+/** A path segment in place of a placeholder. */
+export const oddSegment: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
     '0',
     '-1',

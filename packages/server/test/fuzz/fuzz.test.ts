@@ -6,25 +6,25 @@ import { databaseKinds } from '../app.js'
 import { entries, openScene, titled, type Credentials, type Entry, type Scene } from '../walk/scene.js'
 import { problems } from '../walk/schema.js'
 import { setUps } from '../walk/set-ups.js'
-import { expectEnvelope, send, type WireAnswer, type WireCall } from '../wire.js'
-import { atLength, bodyText, oddHeaders, oddQuery, oddStep, valid, validQuery } from './arbitraries.js'
+import { expectEnvelope, send, type HttpAnswer, type HttpCall } from '../raw-http.js'
+import { atLength, bodyText, oddHeaders, oddQuery, oddSegment, valid, validQuery } from './arbitraries.js'
 
 /**
- * Inputs that nobody thought of, for every mounted operation on both databases, within a fixed time. The same again:
- * `FUZZ_SEED=<the seed that was printed> npx vitest run packages/server/test/fuzz`; longer: `FUZZ_SECONDS=600`.
+ * Random inputs for every mounted operation on both databases, within a fixed time. To repeat a run:
+ * `FUZZ_SEED=<the printed seed> npx vitest run packages/server/test/fuzz`. For a longer run: `FUZZ_SECONDS=600`.
  */
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 const seconds = Number(process.env['FUZZ_SECONDS'] ?? 14)
-const share = (seconds * 1000) / (entries.length * databaseKinds.length)
+const msPerOperation = (seconds * 1000) / (entries.length * databaseKinds.length)
 
 beforeAll(() => {
   console.info(`FUZZ_SEED=${seed}`)
 })
 
-/** So many inputs are tried at least, however slow the machine; beyond them, as many as there is time for. */
-const fewest = 5
-const most = 30 * seconds
+/** Inputs per test: at least `runsMin`, even on a slow machine; then more while time is left. */
+const runsMin = 5
+const runsMax = 30 * seconds
 
 let tried = 0
 afterAll(() => {
@@ -39,15 +39,15 @@ async function tryFor<T extends [unknown, ...unknown[]]>(
   const end = performance.now() + ms
   let runs = 0
   const property = fc.asyncProperty(fc.tuple<T>(...arbitraries), async (input) => {
-    if (runs++ >= fewest && performance.now() > end) return
+    if (runs++ >= runsMin && performance.now() > end) return
     tried++
     await attempt(...input)
   })
-  await fc.assert(property, { seed, numRuns: most, endOnFailure: false })
+  await fc.assert(property, { seed, numRuns: runsMax, endOnFailure: false })
 }
 
-/** Never a 5xx but one that is declared, never an answer outside the envelope but those that have none. */
-function expectSound(answer: WireAnswer, { op, door }: Entry): void {
+/** Checks that the error is declared, that the status is not 500, and that JSON answers have the envelope. */
+function expectSound(answer: HttpAnswer, { op, door }: Entry): void {
   expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
   if (answer.status === 304 || answer.status === 302) expect(answer.text).toBe('')
   else if (answer.status === 200 && answer.body['success'] === undefined) expect(op.kind).not.toBe('json')
@@ -58,7 +58,7 @@ function expectSound(answer: WireAnswer, { op, door }: Entry): void {
   expect(answer.status).not.toBe(500)
 }
 
-/** Every key and value in a value, itself included. Not by recursion: some are nested deeper than that goes. */
+/** The value and every key and value in it. Not recursive, because some values are nested too deep for the stack. */
 function partsOf(value: unknown): unknown[] {
   const parts = [value]
   for (const part of parts)
@@ -66,12 +66,12 @@ function partsOf(value: unknown): unknown[] {
   return parts
 }
 
-/** Text that no database keeps, and integers that JSON does not carry exactly. */
-const isUnkept = (part: unknown) =>
+/** Text that a database cannot store, and integers beyond the safe range. */
+const isUnstorable = (part: unknown) =>
   (typeof part === 'string' && (part.includes('\0') || !part.isWellFormed())) ||
   (typeof part === 'number' && Number.isInteger(part) && !Number.isSafeInteger(part))
 
-/** What is checked before the area is called; the other limits of a schema are for positive.test.ts. */
+/** The schemas that the server validates before it calls a handler. positive.test.ts tests their other limits. */
 const checked = new Map(
   entries.flatMap(({ op }) =>
     [op.params, op.query, op.body].flatMap((schema) => (schema ? [[schema as object, checkedSchema(schema)]] : [])),
@@ -79,8 +79,8 @@ const checked = new Map(
 )
 const checkedOf = (schema: object | undefined): object | undefined => schema && checked.get(schema)
 
-/** Whether a body has to be refused, whatever the area says of it. */
-function refusedBody({ op }: Entry, text: string): boolean {
+/** Whether the server must refuse this body before it calls the handler. */
+function mustRefuse({ op }: Entry, text: string): boolean {
   let value: unknown
   try {
     value = text === '' ? undefined : JSON.parse(text.replace(/^\uFEFF/, ''))
@@ -88,7 +88,7 @@ function refusedBody({ op }: Entry, text: string): boolean {
     if (error instanceof SyntaxError) return true
     throw error
   }
-  if (partsOf(value).some(isUnkept)) return true
+  if (partsOf(value).some(isUnstorable)) return true
   const body = checkedOf(op.body)
   return body === undefined ? value !== undefined && problems(noFields, value) !== '' : problems(body, value) !== ''
 }
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
   let scene: Scene
   let token: Credentials
   beforeAll(async () => {
-    // Behind a proxy, so that its headers count too.
+    // Behind a trusted proxy, so that the fuzzed forwarding headers have an effect.
     scene = await openScene(kind, { trustProxy: ['loopback'], geoHeader: 'x-country' })
     token = await scene.credentials('v1', scene.owner)
   })
@@ -109,62 +109,62 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(line).toBeUndefined()
   })
 
-  // Some operations end the session that they are called with.
+  // Some operations end the session that calls them.
   const credentials = ({ door }: Entry) => (door === 'v1' ? token : scene.credentials('console', scene.owner))
 
-  async function call(entry: Entry, url: string, { headers, body }: WireCall): Promise<WireAnswer> {
+  async function call(entry: Entry, url: string, { headers, body }: HttpCall): Promise<HttpAnswer> {
     const json = body === undefined ? {} : { 'content-type': 'application/json' }
     const origin = entry.door === 'console' ? { origin: scene.url } : {}
-    const said = { ...origin, ...json, ...(await credentials(entry)), ...headers }
+    const allHeaders = { ...origin, ...json, ...(await credentials(entry)), ...headers }
     const answer = await send(scene.url, entry.op.method, url, {
-      headers: said,
+      headers: allHeaders,
       ...(body === undefined ? {} : { body }),
     })
     expectSound(answer, entry)
     return answer
   }
 
-  const filled = (entry: Entry, steps: Readonly<Record<string, unknown>>) =>
+  const filled = (entry: Entry, segments: Readonly<Record<string, unknown>>) =>
     placeholders(entry.path).reduce(
-      (path, name) => path.replace(`{${name}}`, encodeURIComponent(String(steps[name]))),
+      (path, name) => path.replace(`{${name}}`, encodeURIComponent(String(segments[name]))),
       entry.path,
     )
 
-  const refusedByRule = ({ op }: Entry, { body }: WireAnswer) =>
+  const refusedByRule = ({ op }: Entry, { body }: HttpAnswer) =>
     body['error'] === 'bad_request' && setUps[op.id]?.rules?.test(String(body['message'])) !== true
 
   describe.each(titled(entries))('%s', (_, entry) => {
     const { method } = entry.op
     const [params, query, body] = [entry.op.params, entry.op.query, entry.op.body].map(checkedOf)
-    const steps = (params === undefined ? fc.constant({}) : valid(params)) as fc.Arbitrary<Record<string, unknown>>
+    const segments = (params === undefined ? fc.constant({}) : valid(params)) as fc.Arbitrary<Record<string, unknown>>
 
-    it('takes what its schema takes, refuses the rest, and breaks at nothing', async () => {
-      // Half the time at a place that is there.
-      const there = (await setUps[entry.op.id]?.works?.(scene))?.params ?? {}
+    it('accepts valid input, answers 400 to invalid input, and never 500', async () => {
+      // Half of the calls name an existing resource.
+      const existing = (await setUps[entry.op.id]?.works?.(scene))?.params ?? {}
       const texts = method === 'GET' ? fc.constant(undefined) : bodyText(body)
       await tryFor(
-        share / 2,
-        [fc.oneof(steps, fc.constant(there)), validQuery(query), texts],
+        msPerOperation / 2,
+        [fc.oneof(segments, fc.constant(existing)), validQuery(query), texts],
         async (path, pairs, short) => {
           const sent = short === undefined ? undefined : atLength(short)
           const search = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
           const answer = await call(entry, `${filled(entry, path)}?${search}`, sent === undefined ? {} : { body: sent })
-          if (sent !== undefined && refusedBody(entry, sent)) expect(answer.body['error']).toBe('bad_request')
+          if (sent !== undefined && mustRefuse(entry, sent)) expect(answer.body['error']).toBe('bad_request')
           else expect(refusedByRule(entry, answer), answer.text).toBe(false)
         },
       )
     })
 
-    it('breaks at no odd path, query or header', async () => {
+    it('never answers 500 to an unusual path, query or header', async () => {
       const names = Object.keys((query as { properties?: object } | undefined)?.properties ?? {})
-      const odd = placeholders(entry.path).map(() => oddStep)
+      const odd = placeholders(entry.path).map(() => oddSegment)
       const inputs = [fc.tuple(...odd), oddQuery(names), oddHeaders, fc.boolean()] as const
-      await tryFor(share / 2, [...inputs], async (parts, search, headers, known) => {
+      await tryFor(msPerOperation / 2, [...inputs], async (parts, search, headers, isSignedIn) => {
         let index = 0
         const path = entry.path.replace(/\{\w+\}/g, () => parts[index++] ?? '')
-        const who = known ? await credentials(entry) : {}
-        const answer = await send(scene.url, method, `${path}?${search}`, { headers: { ...who, ...headers } })
-        // Where a step is odd, there may be no such path.
+        const caller = isSignedIn ? await credentials(entry) : {}
+        const answer = await send(scene.url, method, `${path}?${search}`, { headers: { ...caller, ...headers } })
+        // An unusual segment may result in a path that does not exist.
         if (answer.body['error'] === 'not_found') expectEnvelope(answer)
         else expectSound(answer, entry)
       })

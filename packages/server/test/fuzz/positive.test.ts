@@ -4,22 +4,22 @@ import { areas, recordTypes, type RecordType } from '@svc/contract'
 import { isLong, seed } from '../../../../e2e/hostile/random.js'
 import { entries, openScene, titled, type Call, type Entry, type Scene } from '../walk/scene.js'
 import { setUps } from '../walk/set-ups.js'
-import type { WireAnswer } from '../wire.js'
+import type { HttpAnswer } from '../raw-http.js'
 import { valid } from './arbitraries.js'
 
 /**
- * What the schemas of the OpenAPI document allow is not refused with 400: the check `positive_data_acceptance` of
- * schemathesis. `SVC_TEST_SEED` picks the inputs.
+ * Input that the OpenAPI document allows is not refused with 400: the check `positive_data_acceptance` of schemathesis.
+ * `SVC_TEST_SEED` selects the inputs.
  */
 
 const numRuns = isLong ? 2000 : 40
 const timeoutMs = isLong ? 600_000 : 30_000
 
-/** A refusal that no schema can express. */
+/** A refusal that the schema cannot express. */
 interface Refusal {
   readonly message: RegExp
   readonly why: string
-  /** Input that the schema allows and that is refused so: the entry goes when the schema can express it. */
+  /** Input that the schema allows and the server refuses with this message. It shows that the entry is still needed. */
   readonly example: Call
 }
 
@@ -29,31 +29,31 @@ const values: readonly Refusal[] = [
   { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
   {
     message: /^host (must be |makes a name of |takes no |@ |\S+ (takes no|has) )/,
-    why: 'IDNA, the length with the zone, and what other records of the host allow.',
+    why: 'IDNA, the length with the zone, and conflicts with other records of the host.',
     example: record({ host: '-' }),
   },
 ]
 
-/** By operation. */
+/** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
     {
       message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is none)?\.$/,
-      why: 'The currencies of ISO 4217 change: the contract has the form of the codes only.',
+      why: 'The currencies of ISO 4217 change, so the contract has only the form of the codes.',
       example: { query: { base: 'ABC' } },
     },
   ],
   'public.hash': [
     {
       message: /^value must have at most 8192 bytes/,
-      why: 'JSON Schema counts characters, section 8 counts bytes.',
+      why: 'JSON Schema counts characters; section 8 of the specification counts bytes.',
       example: { query: { value: 'ü'.repeat(8000) } },
     },
   ],
   'dns.zoneClaim': [
     {
       message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,
-      why: 'Which names are an apex is told by the Public Suffix List, which labels are valid by IDNA.',
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
       example: { body: { zone: 'www.example.com' } },
     },
   ],
@@ -61,7 +61,7 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     ...values,
     {
       message: /^priority is required for (MX|SRV)/,
-      why: 'Required for two types: code generators read a flat object better than one with conditions.',
+      why: 'Required for two types only. Code generators handle a flat object better than conditions.',
       example: record({ type: 'MX', value: 'mail.example.net' }),
     },
   ],
@@ -81,15 +81,15 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** Each operation once: both doors have the same checks. */
-const once = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)
+/** Each operation at one door: both doors have the same checks. */
+const atOneDoor = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)
 
-/** Calls with its own credentials: some operations end the session that they are called with. */
-const call = async (entry: Entry, said: Call): Promise<WireAnswer> =>
-  scene.send(entry, said, await scene.credentials(entry.door, scene.owner))
+/** Calls with new credentials each time, because some operations end the session that calls them. */
+const call = async (entry: Entry, input: Call): Promise<HttpAnswer> =>
+  scene.send(entry, input, await scene.credentials(entry.door, scene.owner))
 
-/** Why it was refused with 400; undefined where it was not. */
-const refusalOf = ({ status, body }: WireAnswer) => (status === 400 ? String(body['message']) : undefined)
+/** The message of a 400; undefined for other answers. */
+const refusalOf = ({ status, body }: HttpAnswer) => (status === 400 ? String(body['message']) : undefined)
 
 const isKnown = ({ op }: Entry, message: string) => (refusals[op.id] ?? []).some((known) => known.message.test(message))
 
@@ -98,17 +98,17 @@ const part = (schema: object | undefined) =>
     ? fc.constant(undefined)
     : (valid(schema) as fc.Arbitrary<Readonly<Record<string, unknown>> | undefined>)
 
-describe.each(titled(once))('%s', (_, entry) => {
+describe.each(titled(atOneDoor))('%s', (_, entry) => {
   const { params, query, body } = entry.op
 
   it(
-    'does not answer 400 to what its schema allows',
+    'does not answer 400 to input that its schema allows',
     async () => {
-      const there = (await setUps[entry.op.id]?.works?.(scene))?.params
-      const path = there === undefined ? part(params) : fc.oneof(part(params), fc.constant(there))
+      const existing = (await setUps[entry.op.id]?.works?.(scene))?.params
+      const path = existing === undefined ? part(params) : fc.oneof(part(params), fc.constant(existing))
       await fc.assert(
-        fc.asyncProperty(path, part(query), part(body), async (steps, fields, sent) => {
-          const message = refusalOf(await call(entry, { params: steps, query: fields, body: sent }))
+        fc.asyncProperty(path, part(query), part(body), async (segments, fields, sent) => {
+          const message = refusalOf(await call(entry, { params: segments, query: fields, body: sent }))
           expect(message === undefined || isKnown(entry, message), message).toBe(true)
         }),
         { seed, numRuns, endOnFailure: true },
@@ -121,16 +121,16 @@ describe.each(titled(once))('%s', (_, entry) => {
     'still needs the exception: %s',
     async (_why, { message, example }) => {
       const works = await setUps[entry.op.id]?.works?.(scene)
-      const said = { params: works?.params, ...example }
-      expect(refusalOf(await call(entry, said)) ?? 'taken').toMatch(message)
+      const input = { params: works?.params, ...example }
+      expect(refusalOf(await call(entry, input)) ?? 'accepted').toMatch(message)
     },
   )
 })
 
-describe('a record whose fields fit each other is not refused', () => {
+describe('a record with a valid combination of fields is not refused', () => {
   const name = fc.domain().map((some) => some.toLowerCase())
   const short = fc.integer({ min: 0, max: 65535 })
-  // Without quotation marks and backslashes, which have a meaning in the spelling of a text.
+  // Without quotation marks and backslashes, which are syntax in TXT values.
   const letters = Array.from('abc XYZ 019 -_=;:.@')
   const forms: Readonly<Record<RecordType, fc.Arbitrary<string>>> = {
     A: fc.ipV4(),
@@ -144,20 +144,20 @@ describe('a record whose fields fit each other is not refused', () => {
     PTR: name,
     SPF: name.map((domain) => `v=spf1 include:${domain} -all`),
   }
-  const creation = once.find(({ op }) => op.id === 'dns.recordCreate')
+  const creation = atOneDoor.find(({ op }) => op.id === 'dns.recordCreate')
   const declared = (field: 'priority' | 'ttl') => valid(areas.dns.recordCreate.body.properties[field])
 
   it.each(recordTypes)(
     '%s',
     async (type) => {
-      if (creation === undefined) throw new Error('dns.recordCreate is not served.')
+      if (creation === undefined) throw new Error('dns.recordCreate is not mounted.')
       const params = (await setUps['dns.recordCreate']?.works?.(scene))?.params
       const label = fc.stringMatching(/^[a-z0-9_]([a-z0-9-]{0,20}[a-z0-9])?$/).filter((some) => !some.includes('--'))
       let host = 0
       await fc.assert(
         fc.asyncProperty(forms[type], label, declared('priority'), declared('ttl'), async (value, some, ...rest) => {
           const [priority, ttl] = rest
-          // A host for each, so that only this record decides.
+          // A new host for each record excludes conflicts with other records.
           const body = { type, host: `${some}.h${String(host++)}`, value, ttl, priority }
           expect(refusalOf(await call(creation, { params, body }))).toBeUndefined()
         }),
@@ -168,7 +168,7 @@ describe('a record whose fields fit each other is not refused', () => {
   )
 })
 
-it('names no operation that is not served', () => {
-  const served = new Set(once.map(({ op }) => op.id))
-  expect(Object.keys(refusals).filter((id) => !served.has(id))).toEqual([])
+it('lists only mounted operations', () => {
+  const mounted = new Set(atOneDoor.map(({ op }) => op.id))
+  expect(Object.keys(refusals).filter((id) => !mounted.has(id))).toEqual([])
 })

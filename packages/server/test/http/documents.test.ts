@@ -2,9 +2,9 @@ import { areaOf, implementedOperations, referencePath, toolForms, toolNameOf } f
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersPage } from '../../src/areas/catalogue/prefers-page.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
-import { expectEnvelope, send } from '../wire.js'
+import { expectEnvelope, send } from '../raw-http.js'
 
-/** What the server says of itself: GET /v1 in its forms, and the documents with their ETags. */
+/** The server's documents: GET /v1 in its formats, the OpenAPI document, the reference and their ETags. */
 
 let app: TestApp
 beforeAll(async () => {
@@ -36,7 +36,7 @@ describe('GET /v1', () => {
   )
 
   it.each([firefox, chrome, 'text/html', 'TEXT/HTML; q=0.5'])(
-    'sends a browser to the reference page: %s',
+    'redirects a browser to the reference page: %s',
     async (accept) => {
       const answer = await get('/v1', { accept })
       expect([answer.status, answer.headers.location, answer.text]).toEqual([302, '/reference', ''])
@@ -44,11 +44,11 @@ describe('GET /v1', () => {
     },
   )
 
-  it('gives a browser the catalogue that asks for it', async () => {
+  it('returns JSON to a browser with format=json', async () => {
     expectEnvelope(await get('/v1?format=json', { accept: firefox }))
   })
 
-  it('knows no other format', async () => {
+  it('400 for another format', async () => {
     expect((await get('/v1?format=xml')).body).toMatchObject({
       error: 'bad_request',
       message: 'format must be "json", not "xml".',
@@ -67,7 +67,7 @@ describe('GET /v1', () => {
     ['text/html-sandboxed', false],
     ['application/json-patch+json, text/html', true],
     [' , ,text/html ,', true],
-  ])('an Accept of "%s" asks for the page: %s', (accept, page) => {
+  ])('Accept "%s" prefers the page: %s', (accept, page) => {
     expect(prefersPage(accept)).toBe(page)
   })
 })
@@ -85,7 +85,7 @@ describe('documents', () => {
     ['/reference/scalar.js', 'text/javascript; charset=utf-8'],
   ] as const
 
-  it.each(documents)('%s comes as it is, with an ETag and a request id', async (path, type) => {
+  it.each(documents)('%s is served without an envelope, with an ETag and a request id', async (path, type) => {
     const answer = await get(path)
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type])
     expect(answer.headers.etag).toMatch(/^"[\w-]{27}"$/)
@@ -95,7 +95,7 @@ describe('documents', () => {
     expect((await get(path)).headers.etag).toBe(answer.headers.etag)
   })
 
-  it.each(documents)('%s is not sent again to who has it', async (path) => {
+  it.each(documents)('304 for %s with a matching If-None-Match', async (path) => {
     const etag = (await get(path)).headers.etag ?? ''
     for (const held of [etag, `W/${etag}`, `"other", ${etag}`, `"other",W/${etag} , "third"`, '*']) {
       for (const method of ['GET', 'HEAD']) {
@@ -106,7 +106,7 @@ describe('documents', () => {
     }
   })
 
-  it.each(documents)('%s is sent to who has another', async (path) => {
+  it.each(documents)('200 for %s with a different or malformed If-None-Match', async (path) => {
     const etag = (await get(path)).headers.etag ?? ''
     for (const held of ['"other"', 'W/"other"', etag.replaceAll('"', ''), `"${etag.slice(2)}`, '"*"', ''])
       expect((await get(path, { 'if-none-match': held })).status, held).toBe(200)
@@ -125,21 +125,18 @@ describe('documents', () => {
     ['gzip;q=0, *', false],
     ['identity, gzip;q=0.5', false],
     ['gzip;q=0, identity;q=0', false],
-  ])(
-    'the large script for a client that sends Accept-Encoding "%s" is compressed: %s',
-    async (accepted, compressed) => {
-      const response = await fetch(`${app.url}/reference/scalar.js`, { headers: { 'accept-encoding': accepted } })
-      expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
-      expect(response.headers.get('vary')).toBe('Accept-Encoding')
-      const length = Number(response.headers.get('content-length'))
-      if (compressed) expect(length).toBeLessThan(1_500_000)
-      else expect(length).toBeGreaterThan(2_000_000)
-      // `fetch` decompresses: the script is the same.
-      expect(await response.text()).toContain('createApiReference')
-    },
-  )
+  ])('Accept-Encoding "%s" gets the large script compressed: %s', async (accepted, compressed) => {
+    const response = await fetch(`${app.url}/reference/scalar.js`, { headers: { 'accept-encoding': accepted } })
+    expect(response.headers.get('content-encoding')).toBe(compressed ? 'gzip' : null)
+    expect(response.headers.get('vary')).toBe('Accept-Encoding')
+    const length = Number(response.headers.get('content-length'))
+    if (compressed) expect(length).toBeLessThan(1_500_000)
+    else expect(length).toBeGreaterThan(2_000_000)
+    // `fetch` decompresses the answer.
+    expect(await response.text()).toContain('createApiReference')
+  })
 
-  it('the two forms of the large script have different ETags: neither answers 304 for the other', async () => {
+  it('the compressed and the plain script have different ETags, and neither matches the other', async () => {
     const path = '/reference/scalar.js'
     const [plain, compressed] = [await get(path), await get(path, { 'accept-encoding': 'gzip' })]
     expect(plain.headers['content-encoding']).toBeUndefined()
@@ -151,23 +148,23 @@ describe('documents', () => {
     expect((await get(path, { ...held, 'accept-encoding': 'gzip' })).status).toBe(200)
   })
 
-  it('HEAD with a matching ETag says no wrong length', async () => {
+  it('HEAD with a matching ETag has the length of the full body or none', async () => {
     const { headers } = await get('/v1/openapi.json')
     const { headers: held } = await send(app.url, 'HEAD', '/v1/openapi.json', {
       headers: { 'if-none-match': headers.etag ?? '' },
     })
-    // RFC 9110, 8.6: the length that the body would have had, or none.
+    // RFC 9110, section 8.6: a 304 may only announce the length that the body would have had.
     expect([undefined, headers['content-length']]).toContain(held['content-length'])
   })
 
-  it('the tool definitions come in the envelope', async () => {
+  it('the tool definitions have the envelope', async () => {
     const answer = await get('/v1/ai?format=json')
     expectEnvelope(answer)
     expect(answer.body['data']).toHaveProperty('tools')
     expect(answer.headers.etag).toBeUndefined()
   })
 
-  it.each(toolForms)('the tool definitions for %s come in the envelope, with format=json or without', async (form) => {
+  it.each(toolForms)('the tool definitions for %s have the envelope, with and without format=json', async (form) => {
     for (const query of [`for=${form}`, `format=json&for=${form}`]) {
       const answer = await get(`/v1/ai?${query}`)
       expectEnvelope(answer)
@@ -177,14 +174,14 @@ describe('documents', () => {
     }
   })
 
-  it('there are no tool definitions for others', async () => {
+  it('400 for tool definitions in an unknown format', async () => {
     expect((await get('/v1/ai?format=json&for=nobody')).body).toMatchObject({
       error: 'bad_request',
       message: 'for must be one of "openai", "openai-chat", "anthropic", "mcp", not "nobody".',
     })
   })
 
-  it('405 with Allow for other methods, of the Markdown too', async () => {
+  it('405 with Allow for other methods of every document; 404 for an unknown Markdown document', async () => {
     for (const [path] of documents) {
       const answer = await send(app.url, 'POST', path)
       expect([answer.status, answer.headers.allow], path).toEqual([405, 'GET, HEAD, OPTIONS'])
@@ -192,7 +189,7 @@ describe('documents', () => {
     expect((await get('/reference/nothing.md')).status).toBe(404)
   })
 
-  it('the page names the Markdown for who runs no scripts', async () => {
+  it('the page links the Markdown for clients without JavaScript', async () => {
     const { text } = await get('/reference')
     for (const [path] of documents.filter(([, type]) => type.startsWith('text/markdown'))) {
       expect(text).toContain(`<link rel="alternate" type="text/markdown" href="${path}">`)
@@ -200,11 +197,11 @@ describe('documents', () => {
     }
   })
 
-  it('errors of a document come in the envelope', async () => {
+  it('errors of a document have the envelope', async () => {
     expect((await get('/v1/ai?format=yaml')).body).toMatchObject({ success: false, error: 'bad_request' })
   })
 
-  it('name the address that the operator gave', async () => {
+  it('contain the public URL that the operator set', async () => {
     for (const path of ['/v1/ai', '/v1/openapi.json', '/llms.txt', '/reference/dns.md'])
       expect((await get(path)).text, path).toContain('https://api.example.com')
   })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { entries, openScene, titled, urlOf, type Scene } from '../walk/scene.js'
-import { send, type WireAnswer } from '../wire.js'
+import { send, type HttpAnswer } from '../raw-http.js'
 
-/** HEAD wherever GET works; CORS open on /v1 and shut in the console; preflights. */
+/** HEAD works wherever GET does; CORS is open on /v1 and closed in the console; preflight requests. */
 
 let scene: Scene
 beforeAll(async () => {
@@ -10,8 +10,8 @@ beforeAll(async () => {
 })
 afterAll(() => scene.stop())
 
-/** What differs between any two answers. */
-const lasting = ({ headers }: WireAnswer) => {
+/** Without the headers that differ in every answer. */
+const comparableHeaders = ({ headers }: HttpAnswer) => {
   const { date: _date, 'x-request-id': _id, ...rest } = headers
   return rest
 }
@@ -19,7 +19,7 @@ const lasting = ({ headers }: WireAnswer) => {
 const gets = entries.filter(({ op }) => op.method === 'GET')
 const others = ['/healthz', '/readyz', '/reference', '/reference/start.js', '/reference/scalar.js', '/reference/dns.md']
 
-describe('HEAD answers as GET does, without the body', () => {
+describe('HEAD has the status and headers of GET and no body', () => {
   const compare = async (path: string, headers: Record<string, string>) => {
     const [get, head] = [
       await send(scene.url, 'GET', path, { headers }),
@@ -27,7 +27,7 @@ describe('HEAD answers as GET does, without the body', () => {
     ]
     expect(head.text).toBe('')
     expect(head.status).toBe(get.status)
-    expect(lasting(head)).toEqual(lasting(get))
+    expect(comparableHeaders(head)).toEqual(comparableHeaders(get))
     return get
   }
 
@@ -43,17 +43,17 @@ describe('HEAD answers as GET does, without the body', () => {
     expect((await compare(path, {})).status).toBe(200)
   })
 
-  it('for errors and redirects too', async () => {
+  it('for errors and redirects', async () => {
     expect((await compare('/v1/nope', {})).status).toBe(404)
     expect((await compare('/v1/public/hash', {})).status).toBe(400)
     expect((await compare('/v1', { accept: 'text/html' })).status).toBe(302)
   })
 })
 
-const cors = ({ headers }: WireAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
+const cors = ({ headers }: HttpAnswer) => Object.keys(headers).filter((name) => name.startsWith('access-control-'))
 
 describe('CORS', () => {
-  it('is open on /v1 and for /llms.txt, for every answer', async () => {
+  it('is open for every answer on /v1 and /llms.txt', async () => {
     const paths = [
       '/v1',
       '/v1/public/time',
@@ -72,7 +72,7 @@ describe('CORS', () => {
     expect((await send(scene.url, 'POST', '/v1/public/time')).headers['access-control-allow-origin']).toBe('*')
   })
 
-  it('is shut in the console, however its path is written', async () => {
+  it('is closed in the console, for every spelling of its path', async () => {
     const { host } = new URL(scene.url)
     for (const path of [
       '/console/api/session',
@@ -100,18 +100,18 @@ describe('OPTIONS', () => {
     else expect(answer.headers['access-control-allow-methods']).toBe(answer.headers.allow)
   })
 
-  it('allows the headers that clients send, for a day', async () => {
+  it('allows Authorization and Content-Type for a day', async () => {
     const { headers } = await preflight('/v1/account/me')
     expect(headers['access-control-allow-headers']).toMatch(/Authorization.*Content-Type/)
     expect(headers['access-control-max-age']).toBe('86400')
   })
 
-  it('404 where there is nothing', async () => {
+  it('404 for a nonexistent path', async () => {
     expect((await preflight('/v1/nope')).status).toBe(404)
   })
 })
 
-it('every answer says that its media type is meant', async () => {
+it('every answer forbids content sniffing', async () => {
   for (const path of ['/v1', '/v1/nope', '/v1/openapi.json', '/reference', '/console/api/session'])
     expect((await send(scene.url, 'GET', path)).headers['x-content-type-options'], path).toBe('nosniff')
 })

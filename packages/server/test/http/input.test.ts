@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startApp, type TestApp } from '../app.js'
-import { expectError, send, type WireCall } from '../wire.js'
+import { expectError, send, type HttpCall } from '../raw-http.js'
 
-/** What is taken for input and what is not: bodies to the letter, queries read as their declared type. */
+/** Accepted and refused input: bodies are strict JSON, query fields are converted to their declared type. */
 
 let app: TestApp
 let token: string
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
-const profile = (body: NonNullable<WireCall['body']>, headers: Record<string, string> = {}) =>
+const profile = (body: NonNullable<HttpCall['body']>, headers: Record<string, string> = {}) =>
   send(app.url, 'POST', '/v1/account/profile', {
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
     body,
@@ -21,24 +21,24 @@ const get = (path: string) => send(app.url, 'GET', path, { headers: { authorizat
 
 const ada = '{"field":"nickname","value":"Ada"}'
 
-describe('a body is taken', () => {
+describe('a body is accepted', () => {
   it.each([
     ['as plain JSON', ada, {}],
     [
-      'with a charset, which JSON does not have (RFC 8259, 11)',
+      'with a charset parameter, which JSON does not define (RFC 8259, section 11)',
       ada,
       { 'content-type': 'application/json; charset=utf-8' },
     ],
     ['with its media type in capitals', ada, { 'content-type': 'Application/JSON;charset="UTF-8"' }],
-    ['behind a byte order mark', `\uFEFF${ada}`, {}],
-    ['with a key twice: the last counts', ada.replace('{', '{"value":"Bob",'), {}],
+    ['after a byte order mark', `\uFEFF${ada}`, {}],
+    ['with a duplicate key, of which the last counts', ada.replace('{', '{"value":"Bob",'), {}],
     ['with white space around it', `\r\n\t ${ada} \n`, {}],
     ['with escapes', '{"field":"nick\\u006eame","value":"\\u0041da"}', {}],
   ])('%s', async (_, body, headers) => {
     expect((await profile(body, headers)).body).toMatchObject({ success: true, data: { value: 'Ada' } })
   })
 
-  it('in chunks', async () => {
+  it('with chunked transfer encoding', async () => {
     expect((await profile(ada, { 'transfer-encoding': 'chunked' })).body['data']).toEqual({ value: 'Ada' })
   })
 
@@ -48,7 +48,7 @@ describe('a body is taken', () => {
   })
 })
 
-describe('400 bad_request that says why, for a body', () => {
+describe('400 bad_request with the reason for a body', () => {
   const deep = `{"field":"nickname","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   it.each([
     ['that is missing', '', 'A JSON object is required as the body.'],
@@ -61,9 +61,9 @@ describe('400 bad_request that says why, for a body', () => {
     ['that is a list', '[]', 'The body must be a JSON object.'],
     ['that is null', 'null', 'The body must be a JSON object.'],
     ['that is text', '"Ada"', 'The body must be a JSON object.'],
-    ['without a field it must have', '{"field":"nickname"}', 'value is required.'],
+    ['without a required field', '{"field":"nickname"}', 'value is required.'],
     [
-      'with a field nobody knows',
+      'with an unknown field',
       ada.replace('{', '{"nick":"x",'),
       'nick is not known in this body: it takes field, value.',
     ],
@@ -72,12 +72,12 @@ describe('400 bad_request that says why, for a body', () => {
     ['with true for text', '{"field":"nickname","value":true}', 'value must be a string, not true.'],
     ['with a list for text', '{"field":"nickname","value":["Ada"]}', 'value must be a string, not an array.'],
     [
-      'with a number beyond all',
+      'with a number beyond the range of a double',
       '{"field":"nickname","value":1e999}',
       'value must be a string, not a number out of range.',
     ],
     ['with another constant', '{"field":"email","value":"x"}', 'field must be "nickname", not "email".'],
-    ['nested very deep', deep, 'The body is nested more than 32 levels deep.'],
+    ['that is nested very deep', deep, 'The body is nested more than 32 levels deep.'],
     [
       'with __proto__',
       ada.replace('{', '{"__proto__":{},'),
@@ -92,7 +92,7 @@ describe('400 bad_request that says why, for a body', () => {
     ['with half a surrogate pair', '{"field":"nickname","value":"\\ud83d"}', /half of a surrogate pair/],
     ['with a NUL in a key', '{"\\u0000":1}', /NUL character/],
     [
-      'with a long name nobody knows',
+      'with a long unknown name',
       ada.replace('{', `{"${'n'.repeat(500)}":1,`),
       `${'n'.repeat(60)}… is not known in this body: it takes field, value.`,
     ],
@@ -116,7 +116,7 @@ describe('400 bad_request that says why, for a body', () => {
     expectError(await profile(Buffer.from(ada, 'utf16le')), 'bad_request')
   })
 
-  it('that is larger than a mebibyte, announced or not', async () => {
+  it('that is larger than one mebibyte, with and without Content-Length', async () => {
     const large = ada + ' '.repeat(1024 * 1024)
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       const answer = await send(app.url, 'POST', '/v1/account/profile', {
@@ -129,7 +129,7 @@ describe('400 bad_request that says why, for a body', () => {
     expect((await profile(ada + ' '.repeat(1024 * 1024 - ada.length))).status).toBe(200)
   })
 
-  it('that is larger than 16 KiB where no token is needed or no field is taken', async () => {
+  it('that is larger than 16 KiB, if the operation needs no token or takes no field', async () => {
     for (const [path, body] of [
       ['/console/api/session/sign-in', '{"email":"ada@example.com","password":"x"}'],
       ['/v1/account/sessions/revoke-all', '{}'],
@@ -143,7 +143,7 @@ describe('400 bad_request that says why, for a body', () => {
     }
   })
 
-  it('of more values, or nested deeper, than any operation takes: wherever they are', async () => {
+  it('that has more values or levels than any operation takes, in any place', async () => {
     const many = (count: number) => `[${Array(count).fill('{}').join(',')}]`
     for (const body of [many(1000), `{"value":${many(1000)}}`, ada.replace('{', `{"more":${many(1000)},`)])
       expect((await profile(body)).body['message']).toBe('The body has more than 1000 values.')
@@ -152,7 +152,7 @@ describe('400 bad_request that says why, for a body', () => {
     expect((await profile(deep(32))).body['message']).toBe('field is required.')
   })
 
-  it('but a text may hold any number of brackets, commas and escaped quotation marks', async () => {
+  it('except that a string may contain any number of brackets, commas and escaped quotation marks', async () => {
     for (const value of ['[{,'.repeat(2000), '\\"],['.repeat(2000), '"'.repeat(2000)])
       expect((await profile(JSON.stringify({ field: 'nickname', value }))).body['message']).toMatch(
         /^value must have at most 64 characters/,
@@ -171,7 +171,7 @@ describe('400 bad_request that says why, for a body', () => {
     'json',
     ';',
     '',
-  ])('that is of the media type "%s"', async (type) => {
+  ])('with the media type "%s"', async (type) => {
     const answer = await profile(ada, { 'content-type': type })
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe('The body must be JSON, with the header Content-Type: application/json.')
@@ -185,7 +185,7 @@ describe('integers in a body', () => {
       body: `{"id":${id}}`,
     })
 
-  it.each(['7', '-1', '0', '7.0', '7e2', '9007199254740991'])('%s is one', async (id) => {
+  it.each(['7', '-1', '0', '7.0', '7e2', '9007199254740991'])('accepts %s', async (id) => {
     expectError(await revoke(id), 'not_found')
   })
 
@@ -197,7 +197,7 @@ describe('integers in a body', () => {
     ['9007199254740993', 'id must be at most 9007199254740991, not 9007199254740992.'],
     ['-1e300', 'id must be at least -9007199254740991, not -1e+300.'],
     ['1e999', 'id must be an integer, not a number out of range.'],
-  ])('%s is none', async (id, message) => {
+  ])('refuses %s', async (id, message) => {
     const answer = await revoke(id)
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe(message)
@@ -217,7 +217,7 @@ describe('a query', () => {
     ['value=a;algo=nope', 11],
     ['&&value=a&&', 1],
     [`value=${'%41'.repeat(8192)}`, 8192],
-  ])('is read: ?%s', async (query, length) => {
+  ])('is accepted: ?%s', async (query, length) => {
     expect((await get(`/v1/public/hash?${query}`)).body['data']).toMatchObject({ length })
   })
 
@@ -238,7 +238,7 @@ describe('a query', () => {
     expect(answer.body['message']).toBe(message)
   })
 
-  it('is ignored where the operation takes none', async () => {
+  it('is ignored if the operation takes none', async () => {
     expect((await get('/v1/public/time?x=%zz&y=1&y=2')).status).toBe(200)
   })
 })

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { freePort } from '../../../../test/servers/index.js'
 import { Metrics } from '../../src/http/metrics.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
-import { expectError, send } from '../wire.js'
+import { expectError, send } from '../raw-http.js'
 
-/** What the operator sees: one line a request, metrics, probes; and what nobody may see. */
+/** What the operator sees: one log line per request, metrics and probes. Secrets appear in none of them. */
 
 const lines = (app: TestApp) => app.log.map((line) => JSON.parse(line) as Envelope)
 
@@ -22,7 +22,7 @@ describe('the log', () => {
   })
   afterAll(() => app.stop())
 
-  it('has exactly one line for each request, whatever became of it', async () => {
+  it('has exactly one line for each request, with its status and operation', async () => {
     const seen = app.log.length
     const bearer = { authorization: `Bearer ${token}` }
     const calls = [
@@ -42,15 +42,15 @@ describe('the log', () => {
     for (const [method, path, headers] of calls)
       ids.push((await send(app.url, method, path, { headers })).headers['x-request-id'])
     await vi.waitFor(() => expect(app.log.length).toBe(seen + calls.length))
-    for (const [index, [method, , , operation, status, known]] of calls.entries()) {
+    for (const [index, [method, , , operation, status, isSignedIn]] of calls.entries()) {
       const line = lines(app)[seen + index]
       expect(line).toMatchObject({ level: 30, request_id: ids[index], method, operation, status })
       expect(line?.['ms']).toBeGreaterThanOrEqual(0)
-      expect(line?.['account_id']).toBe(known ? accountId : undefined)
+      expect(line?.['account_id']).toBe(isSignedIn ? accountId : undefined)
     }
   })
 
-  it('keeps no token, no body, no query and no cookie', async () => {
+  it('contains no token, body, query or cookie', async () => {
     const secrets = [
       'seekrit-nickname',
       'seekrit-query',
@@ -91,7 +91,7 @@ describe('the log', () => {
   })
 })
 
-describe.each(databaseKinds)('when the database is gone (%s)', (kind) => {
+describe.each(databaseKinds)('with a closed %s database', (kind) => {
   let app: TestApp
   let token: string
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('when the database is gone (%s)', (kind) => {
     await app.stop()
   })
 
-  it('500 internal_error tells nothing, and the log has the stack under the same request_id', async () => {
+  it('500 internal_error without details; the log has the stack under the same request_id', async () => {
     const answer = await send(app.url, 'GET', '/v1/account/me', { headers: { authorization: `Bearer ${token}` } })
     expectError(answer, 'internal_error')
     expect(answer.body['message']).toBe('Something went wrong here; the log knows it under this request_id.')
@@ -117,11 +117,11 @@ describe.each(databaseKinds)('when the database is gone (%s)', (kind) => {
     ])
   })
 
-  it('502 upstream_error for who asks whether it is ready', async () => {
+  it('502 upstream_error for the readiness probe', async () => {
     expectError(await send(app.url, 'GET', '/readyz'), 'upstream_error')
   })
 
-  it('it is alive all the same, and what needs no database works', async () => {
+  it('200 for the liveness probe and for operations that need no database', async () => {
     expect((await send(app.url, 'GET', '/healthz')).body).toMatchObject({ success: true, data: { status: 'ok' } })
     expect((await send(app.url, 'GET', '/v1/public/hash?value=a')).status).toBe(200)
   })
@@ -135,10 +135,10 @@ describe('metrics', () => {
     await app.stop()
   })
 
-  it('count by operation and status, on a port of their own', async () => {
+  it('count requests by operation and status, on a separate port', async () => {
     const app = await startApp('sqlite', { metrics: { host: '127.0.0.1', port: 0 } })
     const { metrics } = app.app
-    if (metrics === undefined) throw new Error('There are no metrics.')
+    if (metrics === undefined) throw new Error('Metrics are off.')
     const port = await freePort()
     const stop = await metrics.serve('127.0.0.1', port, pino({ level: 'silent' }))
     for (let i = 0; i < 3; i++) await send(app.url, 'GET', '/v1/public/time')
@@ -182,14 +182,14 @@ it('metrics that cannot be gathered are answered with 500 and logged', async () 
   await stop()
 })
 
-it('an error that no area throws on purpose never shows: 500 also where the answer does not fit the contract', async () => {
+it('500 internal_error without details for an unexpected error of the database; the log has it', async () => {
   const app = await startApp()
   const account = await app.account('ada@example.com')
   const token = await app.token(account, '*')
-  // The database breaks between the token and what the handler asks for.
-  const one = vi.spyOn(app.app.database, 'all').mockRejectedValue(new Error('disk /var/lib/secret is on fire'))
+  // The token is looked up before. The handler's own query fails.
+  const query = vi.spyOn(app.app.database, 'all').mockRejectedValue(new Error('disk /var/lib/secret is on fire'))
   const answer = await send(app.url, 'GET', '/v1/account/sessions', { headers: { authorization: `Bearer ${token}` } })
-  expect(one).toHaveBeenCalled()
+  expect(query).toHaveBeenCalled()
   expectError(answer, 'internal_error')
   expect(answer.text).not.toContain('fire')
   expect(app.log.join('')).toContain('on fire')

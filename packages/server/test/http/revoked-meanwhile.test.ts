@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../app.js'
 import { startSite, type Browser, type Site } from '../site.js'
-import { expectError, send, type WireAnswer } from '../wire.js'
+import { expectError, send, type HttpAnswer } from '../raw-http.js'
 
-/** A client may send its headers, and the body minutes later: what was revoked in between counts. */
+/** A client may send the body minutes after the headers. A revocation in between takes effect. */
 
-describe.each(databaseKinds)('401 for a write whose caller is refused before the body ends, on %s', (kind) => {
+describe.each(databaseKinds)('a write whose credentials change before its body ends, on %s', (kind) => {
   let site: Site
   let browser: Browser
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
   })
   afterAll(() => site.stop())
 
-  /** Long enough for the server to have looked at the headers. */
+  /** Long enough for the server to authenticate the headers. */
   const untilIdentified = () => delay(200)
 
   /** Sends the headers and half of the body, waits for `meanwhile`, and sends the rest. */
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
     [method, path, body]: readonly [string, string, string],
     headers: Record<string, string>,
     meanwhile: () => Promise<unknown>,
-  ): Promise<WireAnswer> {
+  ): Promise<HttpAnswer> {
     const half = body.length >> 1
     const outgoing = request(site.url + path, {
       method,
@@ -52,14 +52,14 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
   const nickname = async () => (await browser.call('GET', '/session')).body['data'].user.nickname as string
   const rename = ['POST', '/v1/account/profile', '{"field":"nickname","value":"Mallory"}'] as const
 
-  it('a revoked token changes nothing', async () => {
+  it('401 and no change after the token was revoked', async () => {
     const { id, bearer } = await newToken()
     const answer = await sendSlowly(rename, bearer, () => browser.call('POST', '/keys/revoke', { body: { id } }))
     expectError(answer, 'unauthorized')
     expect(await nickname()).toBe('')
   })
 
-  it('nor where the operation takes no body: an empty object is as slow', async () => {
+  it('401 and no change also for an operation that takes no fields', async () => {
     const other = await site.browser('ada@example.com')
     const { id, bearer } = await newToken()
     const answer = await sendSlowly(['POST', '/v1/account/sessions/revoke-all', '{}'], bearer, () =>
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
     expect((await other.call('GET', '/session')).status).toBe(200)
   })
 
-  it('an ended session makes no API key', async () => {
+  it('401 and no new API key after the session has ended', async () => {
     const ended = await site.browser('ada@example.com')
     const keysBefore = (await browser.call('GET', '/keys')).body['data'].keys
     const headers = { cookie: ended.cookie, origin: site.url }
@@ -80,7 +80,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
     expect((await browser.call('GET', '/keys')).body['data'].keys).toEqual(keysBefore)
   })
 
-  it('a token that has lost its scope meanwhile gets 403', async () => {
+  it('403 forbidden_scope after the token has lost the scope', async () => {
     const { id, bearer } = await newToken()
     const answer = await sendSlowly(rename, bearer, () =>
       site.sql(`update token set scopes = 'dns:read' where id = ${id}`),
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('401 for a write whose caller is refused before the
     expect(await nickname()).toBe('')
   })
 
-  it('a slow body of a token that stays is taken', async () => {
+  it('200 for a slow body if the token stays valid', async () => {
     const { bearer } = await newToken()
     const same = rename.map((part) => part.replace('Mallory', 'Ada')) as unknown as typeof rename
     expect((await sendSlowly(same, bearer, () => Promise.resolve())).status).toBe(200)

@@ -10,7 +10,7 @@ import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
-import { send, type WireAnswer } from '../wire.js'
+import { send, type HttpAnswer } from '../raw-http.js'
 
 /** A server with two accounts, and every operation at each of its doors. */
 
@@ -54,7 +54,7 @@ export interface Scene extends TestApp {
   readonly credentials: (door: Entry['door'], account: Account, ...scopes: TokenScope[]) => Promise<Credentials>
   /** Begins a browser session. */
   readonly session: (account: Account) => Promise<{ id: number; cookie: string }>
-  readonly send: (entry: Entry, call: Call, credentials: Credentials) => Promise<WireAnswer>
+  readonly send: (entry: Entry, call: Call, credentials: Credentials) => Promise<HttpAnswer>
 }
 
 let scenes = 0

@@ -13,7 +13,7 @@ formats.default(ajv)
 
 const compiled = new WeakMap<object, ValidateFunction>()
 
-/** What is wrong with a value; empty where nothing is. */
+/** The validation errors of a value; empty if it is valid. */
 export function problems(schema: object, value: unknown): string {
   let validate = compiled.get(schema)
   if (validate === undefined) compiled.set(schema, (validate = ajv.compile(plain(schema))))
@@ -22,7 +22,7 @@ export function problems(schema: object, value: unknown): string {
 
 const plain = (schema: object) => JSON.parse(JSON.stringify(schema)) as object
 
-/** The schema with every object shut: an answer that has a key which the contract does not declare does not match. */
+/** The schema with `additionalProperties: false` in every object, so that an undeclared key in an answer is an error. */
 export const shut = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
     isOpenObject(part) ? { ...part, additionalProperties: false } : part,

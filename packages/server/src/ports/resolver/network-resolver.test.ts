@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Answer } from 'dns-packet'
 import { freePort } from '../../../../../test/servers/index.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from '../../../test/dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from '../../../test/dns-server.js'
 import { networkResolver } from './network-resolver.js'
 
 /** Look-ups, against real sockets. */
@@ -24,7 +24,10 @@ async function holding(records: readonly Answer[], host?: string): Promise<DnsSe
   }, host)
 }
 
-async function saying(say: (question: { name: string; type: string }) => Said, host?: string): Promise<DnsServer> {
+async function saying(
+  say: (question: { name: string; type: string }) => DnsResponse,
+  host?: string,
+): Promise<DnsServer> {
   const server = await startDnsServer(say, host)
   servers.push(server)
   return server
@@ -55,10 +58,10 @@ describe('TXT', () => {
     const server = await holding(many)
     const lookUp = await asking(server).txt(name)
     expect(lookUp.kind === 'answers' && lookUp.lists[0]).toHaveLength(30)
-    expect(server.heard).toEqual([`udp TXT ${name}`, `tcp TXT ${name}`])
+    expect(server.queries).toEqual([`udp TXT ${name}`, `tcp TXT ${name}`])
   })
 
-  it.each<[string, Said]>([
+  it.each<[string, DnsResponse]>([
     ['NXDOMAIN', { rcode: rcodes.nxdomain }],
     ['no data', {}],
     ['SERVFAIL: a lame zone', { rcode: rcodes.servfail }],
@@ -82,7 +85,7 @@ describe('CNAMEs', () => {
   it('are followed by a recursive resolver, which gives the whole chain', async () => {
     const server = await saying(() => ({ answers: [cname(name, 'v.example.net'), txt('v.example.net', 'value')] }))
     expect(await asking(server).txt(name)).toEqual({ kind: 'answers', lists: [['value']] })
-    expect(server.heard).toEqual([`udp TXT ${name}`])
+    expect(server.queries).toEqual([`udp TXT ${name}`])
   })
 
   it('are followed where a server gives no more than the CNAME', async () => {
@@ -112,7 +115,7 @@ describe('CNAMEs', () => {
   it('that lead in a circle lead nowhere', async () => {
     const server = await holding([cname(name, 'a.example.net'), cname('a.example.net', name)])
     expect(await asking(server).txt(name)).toEqual({ kind: 'none' })
-    expect(server.heard).toHaveLength(4)
+    expect(server.queries).toHaveLength(4)
   })
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, passwordOf, type Answer } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 
 /** What guessing at passwords meets: one answer for all failures, and waits that grow. */
 

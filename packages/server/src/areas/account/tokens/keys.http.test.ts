@@ -2,7 +2,7 @@ import { scopes } from '@svc/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 
 /** API keys as the console makes, lists and revokes them (specification, section 5.2). */
 

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type TestApp } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
-import { expectError, send } from '../../../../test/wire.js'
+import { expectError, send } from '../../../../test/raw-http.js'
 import type { Account } from '../../../shared/account.js'
 
 /** Bearer tokens at the door of /v1 (specification, section 5). */

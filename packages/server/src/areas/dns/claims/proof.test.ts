@@ -1,7 +1,7 @@
 import type { Answer } from 'dns-packet'
 import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../../../test/servers/index.js'
-import { rcodes, startDnsServer, type DnsServer, type Said } from '../../../../test/dns-server.js'
+import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from '../../../../test/dns-server.js'
 import { networkResolver } from '../../../ports/resolver/network-resolver.js'
 import { challengeName, isProven } from './proof.js'
 import type { Claim } from './claim.js'
@@ -20,16 +20,16 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()))
 })
 
-async function saying(said: Said): Promise<string> {
+async function saying(said: DnsResponse): Promise<string> {
   const server = await startDnsServer(() => said)
   servers.push(server)
   return server.address
 }
 
-const txt = (...values: string[]): Said => ({
+const txt = (...values: string[]): DnsResponse => ({
   answers: values.map((data): Answer => ({ type: 'TXT', name: challengeName(zone), data, ttl: 60 })),
 })
-const ns = (...names: string[]): Said => ({
+const ns = (...names: string[]): DnsResponse => ({
   answers: names.map((data): Answer => ({ type: 'NS', name: zone, data, ttl: 60 })),
 })
 
@@ -40,10 +40,10 @@ describe('a contested claim', () => {
   it('is asked for at _svcdns-verify.<zone>', async () => {
     const address = await saying(txt(value))
     await proves(contested, address)
-    expect(servers[0]?.heard).toEqual(['udp TXT _svcdns-verify.example.com'])
+    expect(servers[0]?.queries).toEqual(['udp TXT _svcdns-verify.example.com'])
   })
 
-  it.each<[string, Said, boolean]>([
+  it.each<[string, DnsResponse, boolean]>([
     ['its value', txt(value), true],
     ['its value among others', txt('v=spf1 -all', value, 'x'), true],
     ['another value', txt('x'), false],
@@ -64,7 +64,7 @@ describe('a contested claim', () => {
 })
 
 describe('a legacy claim', () => {
-  it.each<[string, Said, boolean]>([
+  it.each<[string, DnsResponse, boolean]>([
     ['all its nameservers', ns('ns1.svc.example', 'ns2.svc.example'), true],
     ['them in another order and case', ns('NS2.svc.example', 'ns1.SVC.example'), true],
     ['one of them', ns('ns1.svc.example'), false],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Envelope, type TestApp } from '../../../../test/app.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type ZoneClient } from '../../../../test/zone-owner.js'
 
 const a = (host: string, value = '192.0.2.1', ttl = 300) => ({ type: 'A', host, value, ttl })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordTypes } from '@svc/contract'
 import { databaseKinds, startApp, type TestApp } from '../../../../test/app.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
 /** One of each type: what is sent, what is kept of it where that is spelt otherwise, and what the nameserver says. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
 /** Records are seen and changed by who has the zone, and by nobody else, whatever a token may do. */

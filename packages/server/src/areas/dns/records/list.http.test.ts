@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, startApp, type Envelope } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
-import { expectEnvelope, expectError } from '../../../../test/wire.js'
+import { expectEnvelope, expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
 /** Texts that a database which writes JSON itself could get wrong. */

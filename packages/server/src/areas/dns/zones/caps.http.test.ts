@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
-import { expectError } from '../../../../test/wire.js'
+import { expectError } from '../../../../test/raw-http.js'
 import { readConfig } from '../../../config.js'
 
 /** How much an account may keep here. */

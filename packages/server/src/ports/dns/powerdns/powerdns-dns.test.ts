@@ -34,13 +34,13 @@ describe('behind a gateway', () => {
     dns = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation, deadlineMs: 400 })
   })
   afterAll(async () => {
-    await gateway.shut()
+    await gateway.close()
     await server.stop()
   })
   beforeEach(async () => {
-    gateway.mood = 'pass'
+    gateway.behaviour = 'pass'
     await dns.setZone({ zone, serial: 1, rrsets: [] })
-    gateway.heard.length = 0
+    gateway.requests.length = 0
   })
 
   const txt = (host: string, value: string): RRset => ({
@@ -53,7 +53,7 @@ describe('behind a gateway', () => {
 
   it('a change is one request', async () => {
     await publish(txt('a', 'one'), txt('b', 'two'))
-    expect(gateway.heard).toEqual([`PATCH /api/v1/servers/localhost/zones/${zone}.`])
+    expect(gateway.requests).toEqual([`PATCH /api/v1/servers/localhost/zones/${zone}.`])
   })
 
   it('connections are used again where the server keeps them', async () => {
@@ -65,7 +65,7 @@ describe('behind a gateway', () => {
 
   it('a zone that is as it should be is not touched', async () => {
     await dns.setZone({ zone, serial: 1, rrsets: [] })
-    expect(gateway.heard).toEqual([`GET /api/v1/servers/localhost/zones/${zone}.`])
+    expect(gateway.requests).toEqual([`GET /api/v1/servers/localhost/zones/${zone}.`])
   })
 
   it('a zone larger than PowerDNS takes at once comes whole, also when it is new', { timeout: 30_000 }, async () => {
@@ -76,7 +76,7 @@ describe('behind a gateway', () => {
       await patient.setZone({ zone: name, serial: 2, rrsets: sets })
       expect(await patient.drift({ zone: name, serial: 2, rrsets: sets })).toMatchObject({ differences: [] })
     }
-    expect(gateway.heard.filter((request) => request.startsWith('PATCH')).length).toBeGreaterThan(4)
+    expect(gateway.requests.filter((request) => request.startsWith('PATCH')).length).toBeGreaterThan(4)
   })
 
   it('a large zone that cannot be made whole is not made at all', async () => {
@@ -90,15 +90,15 @@ describe('behind a gateway', () => {
   const moved = (set: RRset): RRset => ({ ...set, name: set.name.replace(zone, 'half.test') })
 
   it('a change that was not answered in time may have been made, and says so', async () => {
-    gateway.mood = { late: 800 }
+    gateway.behaviour = { delayMs: 800 }
     const change = publish(txt('late', 'arrives'))
     await expect(change).rejects.toBeInstanceOf(OutcomeUnknown)
-    gateway.mood = 'pass'
+    gateway.behaviour = 'pass'
     expect(await dns.zone(zone)).toEqual([txt('late', 'arrives')])
   })
 
   it('a change that was refused has not been made, and says so', async () => {
-    gateway.mood = { key: 'wrong' }
+    gateway.behaviour = { key: 'wrong' }
     await expect(publish(txt('a', 'one'))).rejects.not.toBeInstanceOf(OutcomeUnknown)
   })
 
@@ -164,11 +164,11 @@ describe('behind a gateway', () => {
     await expect(dns.setZone({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)).rejects.toMatchObject({
       code: 'upstream_error',
     })
-    expect(gateway.heard).toEqual([])
+    expect(gateway.requests).toEqual([])
   })
 
   it('changes share one deadline with their wait for the changes before them', async () => {
-    gateway.mood = { late: 250 }
+    gateway.behaviour = { delayMs: 250 }
     const began = performance.now()
     const deadline = Deadline.in(600)
     const publishing = Array.from({ length: 6 }, (_, n) =>
@@ -178,11 +178,11 @@ describe('behind a gateway', () => {
     expect(performance.now() - began).toBeLessThan(1000)
     expect(changes[0]?.status).toBe('fulfilled')
     expect(changes.at(-1)?.status).toBe('rejected')
-    expect(gateway.heard.length).toBeLessThanOrEqual(3)
+    expect(gateway.requests.length).toBeLessThanOrEqual(3)
   })
 
   it('changes that wait for a slow one do not wait for ever', async () => {
-    gateway.mood = { late: 800 }
+    gateway.behaviour = { delayMs: 800 }
     const began = performance.now()
     const changes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => publish(txt(`h${n}`, 'late'))))
     expect(changes.every(({ status }) => status === 'rejected')).toBe(true)

@@ -4,24 +4,24 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import type { Envelope } from './app.js'
 
-/** Requests as they come over a socket: with any method, any path, any header, and bytes that are no request at all. */
+/** An HTTP client without checks: it sends any method, path, header and bytes. `fetch` refuses some of them. */
 
-export interface WireAnswer {
+export interface HttpAnswer {
   readonly status: number
-  /** By lower-case name. */
+  /** With lower-case names. */
   readonly headers: IncomingHttpHeaders
   readonly text: string
-  /** The envelope, where the answer is JSON. */
+  /** The envelope, or `{}` if the answer is not JSON. */
   readonly body: Envelope
 }
 
-export interface WireCall {
+export interface HttpCall {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
 }
 
-/** Like `fetch`, which refuses some methods and mends some paths before anything is sent. */
-export async function send(url: string, method: string, path: string, call: WireCall = {}): Promise<WireAnswer> {
+/** Sends one request. Unlike `fetch`, it neither refuses methods nor normalizes the path. */
+export async function send(url: string, method: string, path: string, call: HttpCall = {}): Promise<HttpAnswer> {
   const { hostname, port } = new URL(url)
   const { body } = call
   const chunked = call.headers?.['transfer-encoding'] !== undefined
@@ -34,7 +34,7 @@ export async function send(url: string, method: string, path: string, call: Wire
   return answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())
 }
 
-function answerOf(status: number, headers: IncomingHttpHeaders, text: string): WireAnswer {
+function answerOf(status: number, headers: IncomingHttpHeaders, text: string): HttpAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''
   return { status, headers, text, body: isJson ? (JSON.parse(text) as Envelope) : {} }
 }
@@ -45,7 +45,7 @@ export function openSocket(url: string): Promise<Socket> {
   return once(socket, 'connect').then(() => socket)
 }
 
-/** Sends bytes as they are and reads until the server closes. What it answers, all of it. */
+/** Sends bytes unchanged. @returns everything that the server sends until it closes the connection */
 export async function sendBytes(url: string, ...pieces: readonly (string | Buffer)[]): Promise<string> {
   const socket = await openSocket(url)
   const answer = readToEnd(socket)
@@ -59,14 +59,14 @@ export async function sendBytes(url: string, ...pieces: readonly (string | Buffe
 export async function readToEnd(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
-  // The server may reset a connection whose bytes it did not read to the end; what it said before that counts.
+  // The server may reset a connection before it has read all bytes. What it sent before that counts.
   socket.on('error', () => socket.destroy())
   await once(socket, 'close')
   return Buffer.concat(chunks).toString()
 }
 
-/** One answer of a raw exchange, read apart. */
-export function parseAnswer(text: string): WireAnswer {
+/** Parses the text of one HTTP answer. */
+export function parseAnswer(text: string): HttpAnswer {
   const end = text.indexOf('\r\n\r\n')
   const [statusLine = '', ...lines] = text.slice(0, end).split('\r\n')
   const headers: Record<string, string> = {}
@@ -108,14 +108,14 @@ interface Seen {
 const header = ({ headers }: Seen, name: string): unknown =>
   headers instanceof Headers ? headers.get(name) : headers[name]
 
-/** Holds an answer to the envelope of an error, nothing more in it and nothing less. */
+/** Checks that an answer is the envelope of that error, with exactly the declared fields. */
 export function expectError(answer: Seen, code: string): void {
   expect(answer.body).toMatchObject({ success: false, error: code })
   expect(answer.status).toBe(statusOf[code])
   expectEnvelope(answer)
 }
 
-/** Holds an answer to the envelope, whatever it says. */
+/** Checks that an answer is a valid envelope, of a success or an error. */
 export function expectEnvelope(answer: Seen): void {
   const { body } = answer
   expect(header(answer, 'x-request-id')).toMatch(requestId)
