@@ -146,7 +146,7 @@ describe('a provider that is down', () => {
 describe('a provider whose answer makes no sense', () => {
   it.each([
     ['no JSON', 'certainly', 'its answer cannot be read'],
-    ['no list', '{"rrsets": [{"name": 1}]}', 'its answer is no list of zones'],
+    ['no list', '{"rrsets": [{"name": 1}]}', 'its answer is not a list of zones'],
     ['nothing', '', 'its answer cannot be read'],
   ])('fails a claim: %s', async (_, text, problem) => {
     await expectFailure(

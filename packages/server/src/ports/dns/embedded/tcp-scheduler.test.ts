@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { TcpTurns } from './tcp-turns.js'
+import { TcpScheduler } from './tcp-scheduler.js'
 
-/** Works for so many milliseconds at a time, as often as it is let. */
-const worker = (turns: TcpTurns, pieceMs: number, pieces: number) => {
+/** A task of several slices, each of which blocks the event loop for `sliceMs` milliseconds. */
+const task = (scheduler: TcpScheduler, sliceMs: number, slices: number) => {
   const self = {
     done: 0,
-    work() {
-      for (const end = performance.now() + pieceMs; performance.now() < end;);
-      if (++self.done < pieces) turns.add(self)
+    runSlice() {
+      for (const end = performance.now() + sliceMs; performance.now() < end;);
+      if (++self.done < slices) scheduler.add(self)
     },
   }
   return self
 }
 
-it('gives every worker its turn, and others the event loop in between', async () => {
-  const turns = new TcpTurns()
-  const busy = Array.from({ length: 20 }, () => worker(turns, 1, Infinity))
-  for (const one of busy) turns.add(one)
-  const late = worker(turns, 0, 3)
-  let looks = 0
-  const timer = setInterval(() => looks++, 1)
+it('runs all tasks in turn, and other events in between', async () => {
+  const scheduler = new TcpScheduler()
+  const busy = Array.from({ length: 20 }, () => task(scheduler, 1, Infinity))
+  for (const one of busy) scheduler.add(one)
+  const late = task(scheduler, 0, 3)
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
   await sleep(50)
-  turns.add(late)
+  scheduler.add(late)
   await sleep(500)
   clearInterval(timer)
-  for (const one of busy) turns.remove(one)
+  for (const one of busy) scheduler.remove(one)
   expect(late.done).toBe(3)
   const done = busy.map((one) => one.done)
   expect(Math.min(...done)).toBeGreaterThan(0)
   expect(Math.max(...done) - Math.min(...done)).toBeLessThanOrEqual(1)
-  // Some hundred milliseconds of work, two or three at a time.
-  expect(looks).toBeGreaterThan(20)
+  // About 500 ms of slices, with a tick after every two or three milliseconds.
+  expect(ticks).toBeGreaterThan(20)
 })
 
-it('lets no worker go on that has left', async () => {
-  const turns = new TcpTurns()
-  const left = worker(turns, 0, 1)
-  turns.add(left)
-  turns.remove(left)
+it('does not run a task that was removed', async () => {
+  const scheduler = new TcpScheduler()
+  const removed = task(scheduler, 0, 1)
+  scheduler.add(removed)
+  scheduler.remove(removed)
   await sleep(20)
-  expect(left.done).toBe(0)
+  expect(removed.done).toBe(0)
 })

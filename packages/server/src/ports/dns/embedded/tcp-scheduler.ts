@@ -1,19 +1,19 @@
-/** Milliseconds of work before the event loop runs again, so that TCP clients do not delay UDP and the API. */
+/** Milliseconds of work before other events are handled, so that TCP clients do not delay UDP and the API. */
 const budgetMs = 2
 
-/** Work that is done piece by piece, one piece of each worker in turn. */
-export interface Worker {
-  /** Does one piece, of less than a few milliseconds. Adds itself again if there is more. */
-  work(): void
+/** A task that is done in slices. */
+export interface Task {
+  /** Runs one slice of at most a few milliseconds. The task adds itself to the scheduler again if more work remains. */
+  runSlice(): void
 }
 
-/** Shares the event loop between the TCP connections, and leaves it to others in between. */
-export class TcpTurns {
-  private readonly ready = new Set<Worker>()
+/** Round-robin scheduler of the TCP connections, which lets the event loop handle other events in between. */
+export class TcpScheduler {
+  private readonly ready = new Set<Task>()
   private scheduled = false
 
-  add(worker: Worker): void {
-    this.ready.add(worker)
+  add(task: Task): void {
+    this.ready.add(task)
     if (this.scheduled) return
     this.scheduled = true
     setImmediate(() => {
@@ -21,17 +21,17 @@ export class TcpTurns {
     })
   }
 
-  remove(worker: Worker): void {
-    this.ready.delete(worker)
+  remove(task: Task): void {
+    this.ready.delete(task)
   }
 
   private run(): void {
     this.scheduled = false
     const end = performance.now() + budgetMs
-    for (const worker of this.ready) {
-      // One that adds itself again comes after all others.
-      this.ready.delete(worker)
-      worker.work()
+    for (const task of this.ready) {
+      // Before the slice: a task that adds itself again comes after all others.
+      this.ready.delete(task)
+      task.runSlice()
       if (performance.now() > end) break
     }
     const [next] = this.ready

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
 
-const everyMs = 10_000
+const intervalMs = 10_000
 
 /**
- * Logs errors that a client can cause with every packet: the first one, and then one in ten seconds with the number of those
- * that were left out, so that a flood does not fill the log.
+ * Logs errors that a client can cause with every packet. So that a flood does not fill the log, it writes at most one line in
+ * ten seconds, with the number of errors that were omitted since the line before.
  */
-export function sparingLog(log: Logger, message: string, now: () => number = () => performance.now()) {
+export function throttledLog(log: Logger, message: string, now: () => number = () => performance.now()) {
   let next = -Infinity
   let omitted = 0
   return (error: unknown, details: Readonly<Record<string, unknown>> = {}): void => {
@@ -15,7 +15,7 @@ export function sparingLog(log: Logger, message: string, now: () => number = () 
       return
     }
     log.error({ err: error, ...details, omitted }, message)
-    next = now() + everyMs
+    next = now() + intervalMs
     omitted = 0
   }
 }
