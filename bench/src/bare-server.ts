@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 
-/** The floor: the same bytes as GET /v1/public/time, from node:http alone, or from Fastify alone. */
+/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, or with only Fastify. */
 
 const body = JSON.stringify({
   success: true,

@@ -7,26 +7,28 @@ import { promisify } from 'node:util'
 import { ensure } from '../../test/servers/ensure.js'
 import { freePort } from '../../test/servers/process.js'
 
-/** The programs that take part: what is measured on one core, what loads it on another. */
+/** Starts the programs of a bench: the measured one runs on core 0, the load generator on core 1. */
 
 const startDeadlineMs = 20_000
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const run = promisify(execFile)
+
+/** The command prefix that runs a program on one core; empty on a machine with a single core. */
 export const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
 
 export interface Program {
   readonly url: string
   readonly pid: number
-  /** From the start of the process until it listened, in milliseconds. */
-  readonly startedIn: number
+  /** Milliseconds from the start of the process until it listened. */
+  readonly startMs: number
   readonly stop: () => Promise<void>
 }
 
 /**
- * `svc serve` on a data directory; its log goes to a file, as a service manager would have it.
- * @param under what it is started under: on one core by itself, unless said otherwise
+ * Starts `svc serve` on a data directory. Its log goes to a file, as under a service manager.
+ * @param under prefix of the command; by default it runs on core 0
  */
-export async function serve(
+export async function startSvc(
   data: string,
   flags: readonly string[] = [],
   under: readonly string[] = pin(0),
@@ -42,16 +44,17 @@ export async function serve(
   )
 }
 
-/** A program of the bench itself, which prints where it listens. */
-export const benchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
+/** Starts a program of this directory that prints its URL. @param listening matches the line with the URL */
+export const startBenchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
   start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, () =>
     Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),
   )
 
-export const bare = (log: string, ...args: string[]): Promise<Program> =>
-  benchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
+/** Starts the baseline server. @param args `fastify` for Fastify instead of node:http */
+export const startBareServer = (log: string, ...args: string[]): Promise<Program> =>
+  startBenchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
-/** @param listening tells where, once it does */
+/** @param listening returns the URL once the program listens, undefined before */
 async function start(
   command: readonly string[],
   log: string,
@@ -64,7 +67,7 @@ async function start(
   while (child.exitCode === null && performance.now() - began < startDeadlineMs) {
     const url = await listening()
     if (url !== undefined)
-      return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => stop(child) }
+      return { url, pid: child.pid ?? 0, startMs: performance.now() - began, stop: () => stop(child) }
     await sleep(5)
   }
   child.kill('SIGKILL')
@@ -80,8 +83,8 @@ function stop(child: ChildProcess): Promise<void> {
   })
 }
 
-/** The operator's command line. @returns what it printed, as JSON */
-export async function operator(data: string, ...args: string[]): Promise<Record<string, unknown>> {
+/** Runs a command of the operator. @returns its JSON output */
+export async function runOperatorCommand(data: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await run('node', [svc, ...args, '--data', data, '--json'])
   return JSON.parse(stdout) as Record<string, unknown>
 }
@@ -93,8 +96,11 @@ interface Load {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Requests a second under wrk from another core. */
-export async function load(url: string, { seconds = 2, connections = 32, token, headers }: Load = {}): Promise<number> {
+/** Measures requests per second with wrk on core 1. @throws Error if a request fails */
+export async function requestsPerSecond(
+  url: string,
+  { seconds = 2, connections = 32, token, headers }: Load = {},
+): Promise<number> {
   const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
   const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const [program, ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]
