@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** A minimal HTTP client, so that its own cost does not distort the measurement. */
+/** A minimal HTTP client, so that the bench does not measure its client. */
 export interface ApiClient {
   /** @returns status and body */
   readonly send: (method: string, path: string, body?: unknown) => Promise<{ status: number; text: string }>
@@ -45,27 +45,32 @@ export function apiClient(url: string, headers: Record<string, string>): ApiClie
 }
 
 export interface Rate {
+  /** Successful requests per second. */
   readonly perSecond: number
+  /** Answers with a status of 400 or above. */
   readonly errors: number
 }
 
-/** Runs concurrent clients for `ms` milliseconds. Each sends its next request after the answer to the previous one. */
-export async function clients(
+/**
+ * Runs concurrent clients for a time. Each sends its next request when the one before is answered.
+ * @param send is called with the number of the request, from 0
+ */
+export async function runClients(
   count: number,
   ms: number,
   send: (n: number) => Promise<{ status: number }>,
 ): Promise<Rate> {
-  let n = 0
-  let done = 0
+  let sent = 0
+  let successful = 0
   let errors = 0
   const began = performance.now()
-  const one = async () => {
+  const runClient = async () => {
     while (performance.now() - began < ms) {
-      const { status } = await send(n++)
+      const { status } = await send(sent++)
       if (status >= 400) errors++
-      else done++
+      else successful++
     }
   }
-  await Promise.all(Array.from({ length: count }, one))
-  return { perSecond: (done / (performance.now() - began)) * 1000, errors }
+  await Promise.all(Array.from({ length: count }, runClient))
+  return { perSecond: (successful / (performance.now() - began)) * 1000, errors }
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 
-/** The baseline: answers the bytes of GET /v1/public/time with node:http alone, or with Fastify alone. */
+/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, or with only Fastify. */
 
 const body = JSON.stringify({
   success: true,

@@ -5,7 +5,7 @@ import { finish } from './measure.js'
 
 type Bench = (folder: string) => Promise<void>
 
-/** Runs all benchmarks, or the named ones: `npm run bench -- writes idle`. Each loads only the code that it measures. */
+/** Runs all benches, or the named ones: `npm run bench -- writes idle`. The modules of the others are not imported. */
 const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./idle.js')).benchIdle,
   requests: async () => (await import('./requests.js')).benchRequests,

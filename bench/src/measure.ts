@@ -1,15 +1,18 @@
-/** Measuring: alternating rounds, medians, one line of output for each limit. */
+/** Measures in alternating rounds, compares medians and prints one line per limit. */
 
 export const median = (figures: readonly number[]): number => {
   const sorted = figures.toSorted((a, b) => a - b)
   return ((sorted[(sorted.length - 1) >> 1] ?? NaN) + (sorted[sorted.length >> 1] ?? NaN)) / 2
 }
 
+export const p99 = (figures: readonly number[]): number =>
+  figures.toSorted((a, b) => a - b)[Math.floor(figures.length * 0.99)] ?? NaN
+
 /**
- * Measures all sides once in each round, so that other load of the machine affects them equally.
- * @returns the figures of each side, by round
+ * Measures all sides once in each round, so that other load of the machine affects all of them.
+ * @returns the figures of each side, in the order of the rounds
  */
-export async function rounds<K extends string>(
+export async function measureRounds<K extends string>(
   count: number,
   sides: Record<K, () => Promise<number>>,
 ): Promise<Record<K, number[]>> {
@@ -19,26 +22,32 @@ export async function rounds<K extends string>(
   return figures
 }
 
-/** The median of the ratios of the rounds. Medians of different rounds would not be comparable. */
-export const ratio = (figures: readonly number[], against: readonly number[]): number =>
+/** The median of the ratios of each round. A ratio of two medians would compare figures of different rounds. */
+export const medianRatio = (figures: readonly number[], against: readonly number[]): number =>
   median(figures.map((figure, round) => figure / (against[round] ?? NaN)))
 
-const failed: string[] = []
+const missed: string[] = []
 
-/** Prints a figure with its limit, and records a missed limit. */
-export function limit(what: string, figure: number, kept: { atLeast: number } | { below: number }, unit = ''): void {
-  const ok = 'atLeast' in kept ? figure >= kept.atLeast : figure < kept.below
-  const bound = 'atLeast' in kept ? `at least ${kept.atLeast}` : `below ${kept.below}`
-  console.log(`${ok ? 'kept  ' : 'MISSED'}  ${what}: ${figure.toFixed(2)}${unit} (${bound}${unit})`)
-  if (!ok) failed.push(what)
+/** Prints a figure with its limit. A missed limit makes `finish` fail the run. */
+export function checkLimit(
+  what: string,
+  figure: number,
+  limit: { atLeast: number } | { below: number },
+  unit = '',
+): void {
+  const isKept = 'atLeast' in limit ? figure >= limit.atLeast : figure < limit.below
+  const bound = 'atLeast' in limit ? `at least ${limit.atLeast}` : `below ${limit.below}`
+  console.log(`${isKept ? 'kept  ' : 'MISSED'}  ${what}: ${figure.toFixed(2)}${unit} (${bound}${unit})`)
+  if (!isKept) missed.push(what)
 }
 
-export const info = (what: string, figure: string): void => {
+/** Prints a figure without a limit. */
+export const printInfo = (what: string, figure: string): void => {
   console.log(`        ${what}: ${figure}`)
 }
 
-/** Sets the exit code: 1 if a limit was missed. */
+/** Sets the exit code of the run: 1 if a limit was missed. */
 export function finish(): void {
-  if (failed.length > 0) console.error(`\nMissed: ${failed.join('; ')}`)
-  process.exitCode = failed.length > 0 ? 1 : 0
+  if (missed.length > 0) console.error(`\nMissed: ${missed.join('; ')}`)
+  process.exitCode = missed.length > 0 ? 1 : 0
 }

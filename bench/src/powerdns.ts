@@ -13,8 +13,8 @@ export interface PowerDns {
 
 export const zonePath = `/api/v1/servers/localhost/zones/${zone}.`
 
-/** A change of one RRset in the form of PowerDNS's API. */
-export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => ({
+/** The request body that sets one RRset in PowerDNS. */
+export const changeDocument = ({ type, host, value }: ReturnType<typeof newRecord>) => ({
   rrsets: [
     {
       name: `${host}.${zone}.`,
@@ -26,17 +26,17 @@ export const change = ({ type, host, value }: ReturnType<typeof newRecord>) => (
   ],
 })
 
-/** Starts PowerDNS with its SQLite backend and the same zone. */
-export async function servePowerDns(settings: Record<string, string>, under = pin(0)): Promise<PowerDns> {
+/** Starts PowerDNS with its SQLite backend and the same zone as svc. */
+export async function startPowerDnsWithZone(settings: Record<string, string>, under = pin(0)): Promise<PowerDns> {
   const server = await startPowerDns(settings, under)
   const api = apiClient(server.url, { 'x-api-key': server.key })
-  const rrsets = Array.from({ length: names }, (_, n) => change(newRecord(n)).rrsets).flat()
-  const made = await api.send('POST', '/api/v1/servers/localhost/zones', {
+  const rrsets = Array.from({ length: names }, (_, n) => changeDocument(newRecord(n)).rrsets).flat()
+  const created = await api.send('POST', '/api/v1/servers/localhost/zones', {
     name: `${zone}.`,
     kind: 'Native',
     nameservers: ['ns1.localhost.'],
     rrsets: rrsets.map(({ changetype: _, ...rrset }) => rrset),
   })
-  if (made.status !== 201) throw new Error(made.text)
+  if (created.status !== 201) throw new Error(created.text)
   return { url: server.url, dnsPort: server.dnsPort, token: server.key, api, stop: () => server.stop() }
 }

@@ -7,26 +7,28 @@ import { promisify } from 'node:util'
 import { ensure } from '../../test/servers/ensure.js'
 import { freePort } from '../../test/servers/process.js'
 
-/** Starts the measured programs on one core and the load generators on another. */
+/** Starts the programs of a bench: the measured one runs on core 0, the load generator on core 1. */
 
 const startDeadlineMs = 20_000
 const svc = fileURLToPath(new URL('../../packages/cli/bin/svc.js', import.meta.url))
 const run = promisify(execFile)
+
+/** The command prefix that runs a program on one core; empty on a machine with a single core. */
 export const pin = (core: number): string[] => (availableParallelism() > 1 ? ['taskset', '-c', String(core)] : [])
 
 export interface Program {
   readonly url: string
   readonly pid: number
   /** Milliseconds from the start of the process until it listened. */
-  readonly startedIn: number
+  readonly startMs: number
   readonly stop: () => Promise<void>
 }
 
 /**
- * Starts `svc serve` with a data directory, and its log in a file.
- * @param under the command to start it with; by default `taskset` with core 0
+ * Starts `svc serve` on a data directory. Its log goes to a file, as under a service manager.
+ * @param under prefix of the command; by default it runs on core 0
  */
-export async function serve(
+export async function startSvc(
   data: string,
   flags: readonly string[] = [],
   under: readonly string[] = pin(0),
@@ -42,16 +44,17 @@ export async function serve(
   )
 }
 
-/** Starts a program of the benchmarks, which prints its URL. */
-export const benchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
+/** Starts a program of this directory that prints its URL. @param listening matches the line with the URL */
+export const startBenchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
   start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, () =>
     Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),
   )
 
-export const bare = (log: string, ...args: string[]): Promise<Program> =>
-  benchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
+/** Starts the baseline server. @param args `fastify` for Fastify instead of node:http */
+export const startBareServer = (log: string, ...args: string[]): Promise<Program> =>
+  startBenchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
-/** @param listening returns the URL when the program listens, undefined before */
+/** @param listening returns the URL once the program listens, undefined before */
 async function start(
   command: readonly string[],
   log: string,
@@ -64,7 +67,7 @@ async function start(
   while (child.exitCode === null && performance.now() - began < startDeadlineMs) {
     const url = await listening()
     if (url !== undefined)
-      return { url, pid: child.pid ?? 0, startedIn: performance.now() - began, stop: () => stop(child) }
+      return { url, pid: child.pid ?? 0, startMs: performance.now() - began, stop: () => stop(child) }
     await sleep(5)
   }
   child.kill('SIGKILL')
@@ -81,7 +84,7 @@ function stop(child: ChildProcess): Promise<void> {
 }
 
 /** Runs a command of the operator. @returns its JSON output */
-export async function operator(data: string, ...args: string[]): Promise<Record<string, unknown>> {
+export async function runOperatorCommand(data: string, ...args: string[]): Promise<Record<string, unknown>> {
   const { stdout } = await run('node', [svc, ...args, '--data', data, '--json'])
   return JSON.parse(stdout) as Record<string, unknown>
 }
@@ -93,8 +96,11 @@ interface Load {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Requests per second with wrk on another core. */
-export async function load(url: string, { seconds = 2, connections = 32, token, headers }: Load = {}): Promise<number> {
+/** Measures requests per second with wrk on core 1. @throws Error if a request fails */
+export async function requestsPerSecond(
+  url: string,
+  { seconds = 2, connections = 32, token, headers }: Load = {},
+): Promise<number> {
   const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
   const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const [program, ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]

@@ -1,39 +1,41 @@
 import { join } from 'node:path'
-import { info, limit, median, ratio, rounds } from './measure.js'
-import { bare, load, operator, serve } from './programs.js'
+import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
+import { requestsPerSecond, runOperatorCommand, startBareServer, startSvc } from './programs.js'
 
-/** The cost of a request by layer, compared with a bare node:http server that answers the same bytes. */
+/** Requests per second with each layer of the server, against a bare node:http server that answers the same bytes. */
 export async function benchRequests(folder: string): Promise<void> {
   const data = join(folder, 'requests')
-  await operator(data, 'user', 'add', 'bench@example.com')
-  const { token } = await operator(data, 'token', 'add', 'bench@example.com', '--name', 'bench')
-  const floor = await bare(join(folder, 'bare.log'))
-  const framework = await bare(join(folder, 'fastify.log'), 'fastify')
-  const quiet = await serve(data, ['--log-level', 'silent'])
-  const logging = await serve(data)
-  const full = await serve(data, ['--metrics-port', '9464'])
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', '--name', 'bench')
+  const bare = await startBareServer(join(folder, 'bare.log'))
+  const framework = await startBareServer(join(folder, 'fastify.log'), 'fastify')
+  const quiet = await startSvc(data, ['--log-level', 'silent'])
+  const logging = await startSvc(data)
+  const full = await startSvc(data, ['--metrics-port', '9464'])
   const time = '/v1/public/time'
 
-  const figures = await rounds(5, {
-    bare: () => load(floor.url),
-    fastify: () => load(framework.url),
-    quiet: () => load(quiet.url + time),
-    logging: () => load(logging.url + time),
-    full: () => load(full.url + time),
-    me: () => load(`${full.url}/v1/account/me`, { token: String(token) }),
+  const figures = await measureRounds(5, {
+    bare: () => requestsPerSecond(bare.url),
+    fastify: () => requestsPerSecond(framework.url),
+    quiet: () => requestsPerSecond(quiet.url + time),
+    logging: () => requestsPerSecond(logging.url + time),
+    full: () => requestsPerSecond(full.url + time),
+    me: () => requestsPerSecond(`${full.url}/v1/account/me`, { token: String(token) }),
   })
-  await Promise.all([floor, framework, quiet, logging, full].map((program) => program.stop()))
+  await Promise.all([bare, framework, quiet, logging, full].map((program) => program.stop()))
 
-  info('bare node:http', `${Math.round(median(figures.bare))} requests/s`)
+  printInfo('bare node:http', `${Math.round(median(figures.bare))} requests/s`)
   for (const [layer, name] of [
     ['Fastify alone', 'fastify'],
     ['… with ids, envelope, validation and headers', 'quiet'],
-    ['… with a log line for each', 'logging'],
+    ['… with a log line per request', 'logging'],
     ['… with metrics', 'full'],
   ] as const)
-    info(layer, `${ratio(figures[name], figures.bare).toFixed(2)} of bare`)
-  limit('GET /v1/public/time with all layers, ratio to bare node:http', ratio(figures.full, figures.bare), {
+    printInfo(layer, `${medianRatio(figures[name], figures.bare).toFixed(2)} of bare`)
+  checkLimit('GET /v1/public/time, all layers, against bare node:http', medianRatio(figures.full, figures.bare), {
     atLeast: 0.5,
   })
-  limit('GET /v1/account/me with SQLite, ratio to bare node:http', ratio(figures.me, figures.bare), { atLeast: 0.35 })
+  checkLimit('GET /v1/account/me, SQLite, against bare node:http', medianRatio(figures.me, figures.bare), {
+    atLeast: 0.35,
+  })
 }

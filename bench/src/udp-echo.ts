@@ -1,12 +1,12 @@
 import { createSocket } from 'node:dgram'
 
-/** The baseline of a nameserver in Node.js: sends each query back as a response. */
+/** The baseline of a nameserver in Node.js: sends each query back, marked as a response. */
 
 const socket = createSocket({
   type: 'udp4',
   recvBufferSize: 1 << 20,
   sendBufferSize: 1 << 20,
-  // The default would look up the address for each answer.
+  // The destination is already an IP address: skip the look-up.
   lookup: (address, _options, done) => {
     done(null, address, 4)
   },

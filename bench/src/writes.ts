@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { accountStore } from '../../packages/server/dist/areas/account/accounts/store.js'
+import { accountStore } from '../../packages/server/dist/areas/account/account-store.js'
 import { connect } from '../../packages/server/dist/db/connect.js'
-import { info, limit, median, ratio, rounds } from './measure.js'
+import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
 
 const roundMs = 1_500
 
-/** Durable single-row writes with `write()`, compared with better-sqlite3 and one commit per row (synchronous=FULL). */
+/** Durable single-row writes with `write()`, against one commit per row with better-sqlite3 and synchronous=FULL. */
 export async function benchWrites(folder: string): Promise<void> {
   const db = await connect({ kind: 'sqlite', file: join(folder, 'writes.db') }, fail)
   const accounts = accountStore(db)
@@ -20,18 +20,18 @@ export async function benchWrites(folder: string): Promise<void> {
   )
   const update = plain.prepare('update account set nickname = ? where id = 1')
 
-  const figures = await rounds(5, {
+  const figures = await measureRounds(5, {
     plain: async () =>
       perSecond((until) => {
         let done = 0
         for (; performance.now() < until; done++) update.run(`plain ${done}`)
         return Promise.resolve(done)
       }),
-    one: () => perSecond((until) => client(until, (i) => accounts.setNickname(account, `one ${i}`))),
+    one: () => perSecond((until) => writeRepeatedly(until, (i) => accounts.setNickname(account, `one ${i}`))),
     fifty: () =>
       perSecond(async (until) => {
         const clients = Array.from({ length: 50 }, () =>
-          client(until, (i) => accounts.setNickname(account, `many ${i}`)),
+          writeRepeatedly(until, (i) => accounts.setNickname(account, `many ${i}`)),
         )
         return (await Promise.all(clients)).reduce((sum, done) => sum + done, 0)
       }),
@@ -39,9 +39,11 @@ export async function benchWrites(folder: string): Promise<void> {
   await db.close()
   plain.close()
 
-  info('better-sqlite3, one commit per row', `${Math.round(median(figures.plain))} rows/s`)
-  limit('write(), one client, ratio to better-sqlite3', ratio(figures.one, figures.plain), { atLeast: 0.7 })
-  limit('write(), fifty clients, ratio to better-sqlite3', ratio(figures.fifty, figures.plain), { atLeast: 2.5 })
+  printInfo('better-sqlite3, one commit per row', `${Math.round(median(figures.plain))} rows/s`)
+  checkLimit('write(), one client, against better-sqlite3', medianRatio(figures.one, figures.plain), { atLeast: 0.7 })
+  checkLimit('write(), fifty clients, against better-sqlite3', medianRatio(figures.fifty, figures.plain), {
+    atLeast: 2.5,
+  })
 }
 
 async function perSecond(work: (until: number) => Promise<number>): Promise<number> {
@@ -50,7 +52,7 @@ async function perSecond(work: (until: number) => Promise<number>): Promise<numb
   return (done / (performance.now() - began)) * 1000
 }
 
-async function client(until: number, write: (i: number) => Promise<void>): Promise<number> {
+async function writeRepeatedly(until: number, write: (i: number) => Promise<void>): Promise<number> {
   let done = 0
   for (; performance.now() < until; done++) await write(done)
   return done

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { apiClient, type ApiClient } from './api-client.js'
-import { operator, serve, type Program } from './programs.js'
+import { runOperatorCommand, startSvc, type Program } from './programs.js'
 
-/** Starts `svc serve` with an account and a zone of 1,000 A records. */
+/** `svc serve` with an account and a zone of 1,000 A records. */
 
 export const zone = 'bench.example'
 export const names = 1_000
@@ -15,19 +15,24 @@ export interface ServedZone {
   readonly api: ApiClient
 }
 
-/** The query file for dnsperf, with each name once. */
+/** The query file of dnsperf, with one A query per name. */
 export const queryFile = Array.from({ length: names }, (_, n) => `${hostOf(n)}.${zone} A\n`).join('')
 
 const addressOf = (n: number) => `192.0.${(n >> 8) % 256}.${n % 256}`
 export const newRecord = (n: number) => ({ type: 'A', host: hostOf(n), value: addressOf(n) })
 
-export async function serveZone(folder: string, dnsPort: number, under?: readonly string[]): Promise<ServedZone> {
+/** Starts svc, adds an account and creates the zone with its records over the API. */
+export async function startSvcWithZone(
+  folder: string,
+  dnsPort: number,
+  under?: readonly string[],
+): Promise<ServedZone> {
   const data = join(folder, `zone${dnsPort}`)
-  await operator(data, 'user', 'add', 'bench@example.com')
-  const added = await operator(data, 'token', 'add', 'bench@example.com', '--name', 'bench', '--scope', '*')
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const added = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', '--name', 'bench', '--scope', '*')
   const token = String(added['token'])
   const flags = ['--dns-port', String(dnsPort), '--dns-rate-limit', '0', '--dns-records-max', '1000000']
-  const program = await serve(data, flags, under)
+  const program = await startSvc(data, flags, under)
   const api = apiClient(program.url, { authorization: `Bearer ${token}` })
   await expectOk(api.send('POST', '/v1/dns/zones', { zone }))
   const all = Array.from({ length: names }, (_, n) => newRecord(n))

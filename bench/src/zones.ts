@@ -1,25 +1,25 @@
 import { pino } from 'pino'
 import { embeddedDns } from '../../packages/server/dist/ports/dns/embedded/embedded-dns.js'
 import type { Zone } from '../../packages/server/dist/ports/dns/port.js'
-import { info, limit } from './measure.js'
+import { checkLimit, printInfo } from './measure.js'
 
 const recordsPerZone = 100
 
-/** The time to load the zones of the nameserver, and their memory. */
+/** The time in which the nameserver loads its zones, and the memory that they take. */
 export async function benchZones(): Promise<void> {
   const began = performance.now()
-  await (await load(1_000)).close()
-  limit('1,000 zones of 100 records loaded', (performance.now() - began) / 1000, { below: 3 }, ' s')
+  await (await startNameserver(1_000)).close()
+  checkLimit('1,000 zones of 100 records loaded', (performance.now() - began) / 1000, { below: 3 }, ' s')
 
-  const before = resident()
-  const dns = await load(10_000)
-  const grown = resident() - before
+  const before = residentBytes()
+  const dns = await startNameserver(10_000)
+  const grown = residentBytes() - before
   await dns.close()
-  info('memory per record', `${Math.round(grown / (10_000 * recordsPerZone))} bytes`)
-  limit('1,000,000 records in 10,000 zones, whole process', resident() / 1e9, { below: 1.5 }, ' GB')
+  printInfo('memory of a record', `${Math.round(grown / (10_000 * recordsPerZone))} bytes`)
+  checkLimit('1,000,000 records in 10,000 zones, whole process', residentBytes() / 1e9, { below: 1.5 }, ' GB')
 }
 
-const load = (zones: number) =>
+const startNameserver = (zones: number) =>
   embeddedDns({
     host: '127.0.0.1',
     port: 0,
@@ -41,4 +41,4 @@ function* zonesOf(count: number): Generator<Zone> {
   }
 }
 
-const resident = () => process.memoryUsage().rss
+const residentBytes = () => process.memoryUsage().rss

@@ -155,9 +155,9 @@ describe('a provider that is down', () => {
 
 describe('a provider with an invalid answer', () => {
   it.each([
-    ['not JSON', 'certainly', 'its answer cannot be read'],
-    ['not a list of zones', '{"rrsets": [{"name": 1}]}', 'its answer is no list of zones'],
-    ['empty', '', 'its answer cannot be read'],
+    ['no JSON', 'certainly', 'its answer cannot be read'],
+    ['no list', '{"rrsets": [{"name": 1}]}', 'its answer is not a list of zones'],
+    ['nothing', '', 'its answer cannot be read'],
   ])('fails a claim: %s', async (_, text, problem) => {
     await expectFailure(
       () => {

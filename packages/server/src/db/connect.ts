@@ -1,11 +1,11 @@
 import type { Database } from './port.js'
 
-/** Where the database is: `SVC_DATABASE`, parsed. */
+/** The parsed setting `SVC_DATABASE`: which database to open. */
 export type DatabaseConfig = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
 
 /**
- * Opens the configured database, up to date. Only the adapter that is configured is loaded.
- * @param onLost called for each lost connection; new ones are opened when needed
+ * Opens the configured database and migrates its schema to this version. Imports only the configured adapter.
+ * @param onLost called for each lost connection; the adapter opens a new one when it needs one
  * @param onFatal called when this process can no longer use the database; every call fails from then on
  */
 export async function connect(

@@ -12,7 +12,7 @@ import { LockTimeout } from './keyed-mutex.js'
 import type { Database } from './port.js'
 import { prepared } from './prepared.js'
 
-/** What every adapter of the database port keeps. */
+/** The guarantees of the database port, for every adapter. */
 
 let folder: string
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const open = (config: DatabaseConfig) =>
   connect(config, (error) => {
     throw error
   })
-const someone = (email: string) => ({ email, nickname: '', passwordHash: 'x', now: 1_795_167_000_123 })
+const newAccount = (email: string) => ({ email, nickname: '', passwordHash: 'x', now: 1_795_167_000_123 })
 const countAccounts = prepared((db, _: object) =>
   db.selectFrom('account').select((of) => of.cast<number>(of.fn.countAll(), 'integer').as('count')),
 )
@@ -46,9 +46,9 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
 
   const count = async (database = db) => (await database.one(countAccounts, {}))?.count
 
-  it('shows a write to the next read, and to another process', async () => {
+  it('a write is visible to the next read of this process and of another one', async () => {
     const other = await open(config)
-    const made = await accountStore(db).add(someone('seen@example.com'))
+    const made = await accountStore(db).add(newAccount('seen@example.com'))
     expect(await accountStore(db).byEmail('seen@example.com')).toMatchObject({
       id: made.id,
       createdAt: 1_795_167_000_123,
@@ -57,28 +57,28 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await other.close()
   })
 
-  it('brings an ApiError of a unit back as one, and keeps nothing of that unit', async () => {
-    await accountStore(db).add(someone('taken@example.com'))
+  it('rejects with the ApiError that a unit threw, and rolls the unit back', async () => {
+    await accountStore(db).add(newAccount('taken@example.com'))
     const before = await count()
-    const again = accountStore(db).add(someone('taken@example.com'))
+    const again = accountStore(db).add(newAccount('taken@example.com'))
     await expect(again).rejects.toBeInstanceOf(ApiError)
     await expect(again).rejects.toMatchObject({ code: 'bad_request', status: 400 })
     expect(await count()).toBe(before)
   })
 
-  it('keeps the good ones of many at once when some fail', async () => {
+  it('commits the units that succeed when others of the same burst fail', async () => {
     const before = Number(await count())
     const emails = Array.from({ length: 60 }, (_, i) => `many${i % 50}@example.com`)
-    const results = await Promise.allSettled(emails.map((email) => accountStore(db).add(someone(email))))
+    const results = await Promise.allSettled(emails.map((email) => accountStore(db).add(newAccount(email))))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(50)
     expect(await count()).toBe(before + 50)
   })
 
-  it('lets two processes write at once without losing or doubling anything', async () => {
+  it('neither loses nor repeats a write when two processes write at once', async () => {
     const other = await open(config)
     const before = Number(await count())
     const race = Array.from({ length: 40 }, (_, i) =>
-      accountStore(i % 2 === 0 ? db : other).add(someone(`race${i >> 2}@example.com`)),
+      accountStore(i % 2 === 0 ? db : other).add(newAccount(`race${i >> 2}@example.com`)),
     )
     const results = await Promise.allSettled(race)
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
@@ -89,30 +89,30 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
   it('can be opened by several processes at once while it is still empty', async () => {
     const empty = await configure()
     const opened = await Promise.all([open(empty), open(empty), open(empty)])
-    await Promise.all(opened.map((database, i) => accountStore(database).add(someone(`first${i}@example.com`))))
+    await Promise.all(opened.map((database, i) => accountStore(database).add(newAccount(`first${i}@example.com`))))
     expect(await Promise.all(opened.map(count))).toEqual([3, 3, 3])
     await Promise.all(opened.map((database) => database.close()))
   })
 
-  it('finishes the writes under way before it closes, and refuses later ones', async () => {
+  it('finishes running writes before it closes, and rejects later ones', async () => {
     const closing = await open(config)
-    const writes = [1, 2, 3].map((i) => accountStore(closing).add(someone(`closing${i}@example.com`)))
+    const writes = [1, 2, 3].map((i) => accountStore(closing).add(newAccount(`closing${i}@example.com`)))
     await closing.close()
     expect((await Promise.all(writes)).map(({ email }) => email)).toEqual([
       'closing1@example.com',
       'closing2@example.com',
       'closing3@example.com',
     ])
-    await expect(accountStore(closing).add(someone('late@example.com'))).rejects.toThrow()
+    await expect(accountStore(closing).add(newAccount('late@example.com'))).rejects.toThrow()
     expect(await accountStore(db).byEmail('late@example.com')).toBeUndefined()
   })
 
-  it('locks a key between processes, and gives up in time with the event loop free', async () => {
+  it('locks a key between processes, and times out without blocking the event loop', async () => {
     const key = 'held.example'
     await using holder = await lockHolder(config, key)
     const ran = vi.fn(async () => undefined)
-    let turns = 0
-    const ticking = setInterval(() => (turns += 1), 5)
+    let ticks = 0
+    const ticking = setInterval(() => (ticks += 1), 5)
     const from = performance.now()
     const late = await db.withLock(key, ran, 400).catch((error: unknown) => error)
     const took = performance.now() - from
@@ -122,7 +122,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     expect(ran).not.toHaveBeenCalled()
     expect(took).toBeGreaterThan(350)
     expect(took).toBeLessThan(1_500)
-    expect(turns).toBeGreaterThan(20)
+    expect(ticks).toBeGreaterThan(20)
     // A call that times out in this process's own queue, behind one that waits for the other process.
     const both = [db.withLock(key, ran, 600), db.withLock(key, ran, 300)]
     const outcomes = await Promise.all(both.map((one) => one.catch((error: unknown) => error)))
@@ -134,7 +134,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await expect(db.withLock(key, async () => 'done', 2_000)).resolves.toBe('done')
   })
 
-  it('releases the lock of a process that is killed, to a call that waits without a limit', async () => {
+  it('passes the lock of a killed process to a call that waits without a limit', async () => {
     await using holder = await lockHolder(config, 'killed.example')
     const waiting = db.withLock('killed.example', async () => performance.now())
     await sleep(100)
@@ -151,7 +151,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await other.close()
   })
 
-  it('never runs two holders at once, and lets both processes come to their turn', async () => {
+  it('never has two holders of one lock, and starves neither process', async () => {
     const file = join(folder, `counter-${++files}`)
     await writeFile(file, '0')
     await using other = await lockCounter(config, 'counted.example', file)

@@ -1,2 +1,2 @@
-/** The kinds of SQL that svc writes. */
+/** The SQL dialects that svc writes. */
 export type Dialect = 'sqlite' | 'postgres'

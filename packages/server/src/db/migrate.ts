@@ -3,21 +3,22 @@ import { migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
 
 /**
- * Brings the schema up to date: all pending migrations in one transaction, under a lock, so that processes which start
- * together take turns. Closes the connections of the dialect it is given.
+ * Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another.
+ * @param connection its connections are closed at the end
+ * @throws Error if a migration fails; then none of them is applied
  */
 export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
   const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
     const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw new Error('The database could not be brought up to date.', { cause: error })
+    if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
   } finally {
     await db.destroy()
   }
 }
 
-/** Kysely takes SQLite for a database without transactional DDL and without a lock; it has both. */
+/** Kysely's adapter assumes that SQLite has neither transactional DDL nor a migration lock. It has both. */
 class LockingSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true

@@ -7,17 +7,17 @@ export type { Dialect } from './dialect.js'
 export type { Reader, Transaction } from './transaction.js'
 
 /**
- * Where rows live. Acknowledged means durable: when `write` resolves, its rows survive a power cut. The same
- * migrations and the same store code run on every adapter; only `prepared.ts` knows that there are dialects.
+ * Durable storage of rows: when `write` resolves, its rows survive a power cut. Every adapter runs the same migrations
+ * and the same store code.
  */
 export interface Database extends Reader {
   readonly dialect: Dialect
 
   /**
-   * Runs one unit of work in a transaction and resolves once it is durable; when it throws, it is rolled back. Only if
-   * the commit itself fails may a crash or a lost connection leave it in place (docs/operating.md says when).
-   * On SQLite, units that wait together are committed together, each in its own savepoint.
-   * @throws whatever the unit throws: an ApiError arrives as an ApiError
+   * Runs one unit of work in a transaction and resolves once the commit is durable. If the unit throws, its changes are
+   * rolled back. Only if the commit itself fails can a crash or a lost connection leave the changes in place
+   * (docs/operating.md says when). On SQLite, queued units share one commit, each in its own savepoint.
+   * @throws the error of the unit: an ApiError arrives as an ApiError
    */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>
 
@@ -27,9 +27,9 @@ export interface Database extends Reader {
    */
   readonly withLock: WithLock
 
-  /** Resolves when the database answers. @throws when it does not within two seconds */
+  /** Resolves when the database answers. @throws Error if it does not answer within two seconds */
   ping(): Promise<void>
 
-  /** Finishes the writes under way and lets go of everything. */
+  /** Finishes running writes, then closes all connections. Later calls are rejected. */
   close(): Promise<void>
 }

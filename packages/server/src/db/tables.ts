@@ -2,8 +2,8 @@ import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
 
 /**
- * One type per table. Times are milliseconds since the epoch, digests are bytes, lists are JSON text: what SQLite and
- * PostgreSQL both keep and give back alike.
+ * The column types of all tables. SQLite and PostgreSQL return equal values for them: unless a column says otherwise,
+ * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
 export interface Tables {
   account: AccountTable
@@ -18,19 +18,19 @@ export interface Tables {
   dns_reserved: DnsReservedTable
 }
 
-/** Whoever signs in and owns things. */
+/** An account: it signs in, and owns tokens, sessions and claims. */
 export interface AccountTable {
   id: Generated<number>
   /** Lower case; unique. */
   email: string
-  /** Empty when none is set. */
+  /** Empty if not set. */
   nickname: string
   /** argon2id in PHC string form. */
   password_hash: string
   created_at: number
 }
 
-/** A Bearer token: only the SHA-256 of its value is kept. */
+/** A Bearer token. Only the SHA-256 of its value is stored. */
 export interface TokenTable {
   id: Generated<number>
   account_id: number
@@ -44,7 +44,7 @@ export interface TokenTable {
   last_used_at: number | null
 }
 
-/** A browser session: only the SHA-256 of its cookie is kept. */
+/** A browser session. Only the SHA-256 of its cookie is stored. */
 export interface SessionTable {
   id: Generated<number>
   account_id: number
@@ -55,12 +55,12 @@ export interface SessionTable {
   last_seen_at: number
 }
 
-/** Failed sign-ins in a row, by email and network, whether or not the email has an account. */
+/** Consecutive failed sign-ins by email and network, also for an email without an account. */
 export interface SignInFailureTable {
-  /** SHA-256 of what is counted: nobody's address book, and of one size. */
+  /** SHA-256 of the email, the network, or both: the table discloses no addresses, and its keys have one size. */
   key: Uint8Array
   failures: number
-  /** No attempt is looked at before this time. */
+  /** Attempts before this time are rejected without a check of the password. */
   blocked_until: number
 }
 
@@ -68,47 +68,47 @@ export interface SignInFailureTable {
 export interface ExchangeRatesTable {
   id: number
   fetched_at: number
-  /** JSON: code to how much of it one US dollar buys. */
+  /** JSON object: units of each currency per US dollar, by currency code. */
   rates: string
 }
 
-/** A zone that has had a verified owner. It outlives its claims: a released zone keeps being served. */
+/** A zone that an account has verified. It outlives its claims: a released zone is still served. */
 export interface DnsZoneTable {
   id: Generated<number>
   /** Absolute, in lower case, without a trailing dot; unique. */
   name: string
   /** The SOA serial, 32 bits. */
   serial: number
-  /** Grows over all zones with every change: other processes find what has changed since they last looked. */
+  /** Increases over all zones with every change, so that other processes find the zones that changed since their last check. */
   version: number
-  /** Record ids are counted per zone, over the records of all accounts. */
+  /** The last record id that was assigned. Ids count per zone, over the records of all accounts. */
   last_record_id: number
   /**
-   * The account whose records are served. It stays when that account releases the zone. Null for a zone that was
-   * released before holders were kept: the records that belong to no account are served then.
+   * The account whose records are served, also after it has released the zone. Null for a zone that was released before
+   * this column existed (migration 0003): then the records without an account are served.
    */
   holder_id: number | null
-  /** Of the records that are served: the bytes of value and host in UTF-8. */
+  /** Total size of the served records: the bytes of value and host in UTF-8. */
   content_bytes: number
 }
 
-/** Who says a zone is theirs. At most one claim on a zone is verified. */
+/** An account's claim to own a zone. At most one claim on a zone is verified. */
 export interface DnsClaimTable {
   id: Generated<number>
   account_id: number
   zone: string
   status: 'verified' | 'pending'
   method: 'auto' | 'txt' | 'ns'
-  /** What to publish, where the method is txt. */
+  /** The TXT value that the account must publish, if the method is `txt`. */
   txt_value: string | null
   created_at: number
 }
 
-/** Records of former holders stay, unseen: only those of dns_zone.holder_id are served. */
+/** Records of the current holder and of former holders. Only those of dns_zone.holder_id are served. */
 export interface DnsRecordTable {
   zone_id: number
   id: number
-  /** The account that made it; null where that is not known. */
+  /** The account that created it; null if unknown. */
   account_id: number | null
   type: RecordType
   /** Relative to the zone, in lower case; `@` for the apex. */
@@ -116,21 +116,21 @@ export interface DnsRecordTable {
   /** In canonical form. */
   value: string
   ttl: number
-  /** Null but for MX and SRV. */
+  /** Null for all types except MX and SRV. */
   priority: number | null
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   updated_at: string
 }
 
-/** Zones that the operator keeps: they are claimed with a TXT challenge only, or assigned. */
+/** Zones that the operator has reserved: they are claimed with a TXT challenge only, or assigned by the operator. */
 export interface DnsReservedTable {
   /** Absolute, in lower case, without a trailing dot. */
   zone: string
   created_at: number
 }
 
-/** Which installation of svc this is; one row. */
+/** The id of this installation of svc; one row. */
 export interface InstallationTable {
   /** 16 random hexadecimal digits. */
   id: string

@@ -1,16 +1,17 @@
 import type { Prepared } from './prepared.js'
 
-/** The read door. Each call sees everything that was acknowledged before it, by whichever process. */
+/** Reads from the database. Each call sees all writes that any process had acknowledged before it. */
 export interface Reader {
+  /** @returns the first row; undefined if the query has no rows */
   one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined>
   all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]>
 }
 
-/** What a unit of work is given: reads see the unit's own writes. */
+/** The transaction of a unit of work. Reads see the unit's own writes. */
 export interface Transaction extends Reader {
-  /** Runs a statement for its effect. @returns how many rows it touched */
+  /** Runs a statement for its effect. @returns the number of rows that it inserted, updated or deleted */
   run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
 
-  /** The one row that a statement must give back, an upsert's for one. @throws when there is none */
+  /** Runs a statement that always returns a row, such as an upsert. @throws Error if it returns none */
   only<P, R>(query: Prepared<P, R>, params: P): Promise<R>
 }

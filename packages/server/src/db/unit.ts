@@ -2,7 +2,7 @@ import type { Transaction } from './transaction.js'
 
 /**
  * A unit of work: a function that runs in one transaction. The writer thread finds it by its module and name. Its arguments and its
- * result must survive a structured clone. It must await nothing but the transaction.
+ * result must survive a structured clone. It may await only calls of the transaction.
  */
 export interface Unit<A extends readonly unknown[], R> extends UnitKey {
   readonly work: (tx: Transaction, ...args: A) => Promise<R>
@@ -50,17 +50,20 @@ export function unit<A extends readonly unknown[], R>(
   const declared: Unit<A, R> =
     parts.length === 1 ? { module, name, work: parts[0] } : { module, name, turn: parts[0], work: parts[1] }
   const key = keyOf(declared)
-  if (declaredUnits.has(key)) throw new Error(`Two units of work of one module are called ${name}.`)
+  if (declaredUnits.has(key)) throw new Error(`${module} declares two units of work called ${name}.`)
   declaredUnits.set(key, declared)
   return declared
 }
 
-/** Imports the module that declares a unit. Where it is loaded already, this costs a look-up. */
+/** Imports the module that declares a unit. For a loaded module, this is only a map look-up. */
 export async function loadUnit(key: UnitKey): Promise<void> {
   if (!declaredUnits.has(keyOf(key))) await import(key.module)
 }
 
-/** @throws Error for a unit whose module is not loaded, or that is not declared at the top level of its module */
+/**
+ * Looks up a unit whose module is loaded.
+ * @throws Error for a unit whose module is not loaded, or that is not declared at the top level of its module
+ */
 export function findUnit(key: UnitKey): AnyUnit {
   const found = declaredUnits.get(keyOf(key))
   if (found === undefined)

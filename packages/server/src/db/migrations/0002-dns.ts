@@ -25,12 +25,12 @@ export async function dns(db: Kysely<unknown>, { int64, id, clustered }: ColumnT
     .addUniqueConstraint('dns_claim_of_account', ['account_id', 'zone'])
     .execute()
   await db.schema.createIndex('dns_claim_by_zone').on('dns_claim').column('zone').execute()
-  // Reverse zones contest what lies above and below them.
+  // A claim on a reverse zone conflicts with claims on zones above and below it.
   await sql`create index dns_claim_reverse on dns_claim (zone) where zone like '%.arpa'`.execute(db)
-  // Two accounts never hold one zone, whatever races: the database refuses the second.
+  // Two accounts never hold one zone, even if their verifications race: this index rejects the second.
   await sql`create unique index dns_claim_verified on dns_claim (zone) where status = 'verified'`.execute(db)
 
-  // Clustered as it is listed. Times are text here: the database writes the JSON of a list.
+  // Clustered in the order of a list. Times are text, because the database builds the JSON of a list.
   await db.schema
     .createTable('dns_record')
     .addColumn('zone_id', int64, (column) => column.notNull().references('dns_zone.id'))

@@ -2,14 +2,14 @@ import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from './step.js'
 
 /**
- * Records belong to the account that made them. A zone names the account whose records it serves, counts their bytes,
+ * Records belong to the account that created them. A zone names the account whose records it serves, counts their bytes,
  * and may be reserved for the operator.
  *
- * The holder of an existing zone is the account with its verified claim. The former holder of a released zone is not
- * known: its records belong to no account, and are served until an account is verified.
+ * The holder of an existing zone is the account with its verified claim. The former holder of a released zone is unknown:
+ * its records belong to no account, and are served until an account verifies the zone.
  */
 export async function zoneHolders(db: Kysely<unknown>, { int64, dialect }: ColumnTypes): Promise<void> {
-  // Every row of dns_record is rewritten once, which may take longer than a statement of the server is given.
+  // Every row of dns_record is rewritten, which may take longer than the statement timeout.
   if (dialect === 'postgres') await sql`set local statement_timeout = 0`.execute(db)
 
   await db.schema
@@ -31,7 +31,7 @@ export async function zoneHolders(db: Kysely<unknown>, { int64, dialect }: Colum
     (select coalesce(sum(octet_length(value) + octet_length(host)), 0) from dns_record where zone_id = dns_zone.id)`.execute(
     db,
   )
-  // The zones that an account left behind when it released them are counted.
+  // Serves the count of the zones that an account has released.
   await db.schema.createIndex('dns_zone_by_holder').on('dns_zone').column('holder_id').execute()
 
   await db.schema

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 
-/** One row: which installation of svc this is. It marks the zones that svc makes in an external provider. */
+/** The random id of this installation, in one row. It marks the zones that svc creates in an external provider. */
 export async function installation(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('installation')

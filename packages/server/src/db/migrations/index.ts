@@ -13,7 +13,7 @@ const steps: Record<string, MigrationStep> = {
   '0004-installation': installation,
 }
 
-/** All migrations in the form Kysely's Migrator takes; there is no way down. */
+/** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
 export const migrations = (dialect: Dialect): Record<string, Migration> =>
   Object.fromEntries(
     Object.entries(steps).map(([name, step]) => [

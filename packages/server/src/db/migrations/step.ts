@@ -1,15 +1,15 @@
 import { sql, type ColumnDataType, type Expression, type Kysely, type RawBuilder } from 'kysely'
 import type { Dialect } from '../dialect.js'
 
-/** How each dialect spells the types that differ. */
+/** Column types whose SQL differs between the dialects. */
 export interface ColumnTypes {
   readonly dialect: Dialect
   /** Milliseconds since the epoch, byte counts, foreign ids. */
   int64: ColumnDataType
   bytes: ColumnDataType
-  /** A primary key that the database counts up; never given out twice. */
+  /** A primary key that the database increments and never reuses. */
   id: Expression<unknown>
-  /** Put behind a table whose rows are to lie in the order of its primary key. */
+  /** Table suffix that stores the rows in the order of the primary key. Empty on PostgreSQL, which has no such tables. */
   clustered: RawBuilder<unknown>
 }
 
@@ -30,5 +30,5 @@ export const columnTypes: Record<Dialect, ColumnTypes> = {
   },
 }
 
-/** A migration, written once for all dialects. Never changed once released: a later one mends it. */
+/** A migration, written once for all dialects. A released migration never changes: a later one corrects it. */
 export type MigrationStep = (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>

@@ -14,7 +14,7 @@ import { connect, type DatabaseConfig } from '../connect.js'
 import type { Database } from '../port.js'
 import { migrations } from './index.js'
 
-/** A database that an earlier version made, with rows in it, as this version opens it. */
+/** Opens a database that an earlier version created and filled. */
 
 describe.each(databaseKinds)('an upgrade on %s', (kind) => {
   let folder: string
@@ -29,8 +29,8 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     await rm(folder, { recursive: true })
   })
 
-  /** The tables as of a migration, and rows put into them. */
-  async function earlier(last: string, statements: readonly string[]): Promise<void> {
+  /** Creates the database as of a migration and runs statements that insert rows. */
+  async function createEarlierDatabase(last: string, statements: readonly string[]): Promise<void> {
     const dialect =
       config.kind === 'sqlite'
         ? new SqliteDialect({ database: new BetterSqlite(config.file) })
@@ -47,8 +47,8 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     `insert into dns_record (zone_id, id, type, host, value, ttl, created_at, updated_at)
       values (${zone}, ${id}, 'TXT', '${host}', '${value}', 300, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
 
-  it('gives each zone the account that has verified it, and leaves a released one to no account', async () => {
-    await earlier('0002-dns', [
+  it('sets the holder of a zone to the account that has verified it, and of a released zone to null', async () => {
+    await createEarlierDatabase('0002-dns', [
       `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
       `insert into account (email, nickname, password_hash, created_at) values ('bob@example.com', '', 'x', 1)`,
       `insert into dns_zone (name, serial, version, last_record_id) values ('held.example', 10, 1, 2)`,

@@ -1,13 +1,13 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 
-/** How long closing a connection may take. */
-const goodbyeMs = 1_000
+/** Maximum time to close a connection. */
+const closeMs = 1_000
 
 /** The part of a `Client` that calls may use. */
 export type Connection = pg.ClientBase & Pick<Client, 'isCut' | 'cut'>
 
-/** A connection whose errors do not end the process, and which can be cut. */
+/** A connection to PostgreSQL that can be cut, and whose errors do not end the process. */
 export class Client extends pg.Client {
   readonly #socket: Socket
   #isCut = false
@@ -23,12 +23,12 @@ export class Client extends pg.Client {
     })
   }
 
-  /** Whether the connection is lost: it must not go back to the pool. */
+  /** Whether the connection is lost. Then it must not return to the pool. */
   get isCut(): boolean {
     return this.#isCut
   }
 
-  /** Ends the connection at once; its running queries fail with that reason. */
+  /** Closes the connection at once. Its running queries fail with `reason`. */
   cut(reason: Error): void {
     this.#isCut = true
     this.#socket.destroy(reason)
@@ -37,8 +37,8 @@ export class Client extends pg.Client {
   override end(): Promise<void>
   override end(callback: (error: Error) => void): void
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    // A server that does not answer would keep the socket, and with it the process, for minutes.
-    setTimeout(() => this.#socket.destroy(), goodbyeMs).unref()
+    // Otherwise a server that does not answer keeps the socket open, and the process alive, for minutes.
+    setTimeout(() => this.#socket.destroy(), closeMs).unref()
     if (callback === undefined) return super.end()
     super.end(callback)
   }

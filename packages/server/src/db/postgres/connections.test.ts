@@ -11,14 +11,14 @@ beforeAll(async () => {
 
 const open = (options: { url: string; max?: number }) =>
   new Connections({ max: 2, statementMs: 5_000, onLost: () => undefined, ...options })
-const soon = (ms = 300) => performance.now() + ms
+const deadlineIn = (ms = 300) => performance.now() + ms
 
 describe('connections to PostgreSQL', () => {
   const settings = `select name, setting from pg_settings where name like 'tcp_%' or name in ('work_mem', 'statement_timeout')`
 
-  it('tell the server to drop a session within a minute when our host is gone; options of the URL count too', async () => {
+  it('make the server end a session within a minute if the host disappears, and keep the options of the URL', async () => {
     const connections = open({ url: `${url}?options=-c%20work_mem%3D123kB` })
-    const { rows } = await connections.use(soon(5_000), (client) =>
+    const { rows } = await connections.use(deadlineIn(5_000), (client) =>
       client.query<{ name: string; setting: string }>(settings),
     )
     expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
@@ -32,11 +32,11 @@ describe('connections to PostgreSQL', () => {
     await connections.end()
   })
 
-  it('are not waited for beyond the deadline, and are given on afterwards', async () => {
+  it('all in use: a call times out at its deadline, and a later call gets the released connection', async () => {
     const connections = open({ url, max: 1 })
-    const first = await connections.checkOut(soon(5_000))
-    await expect(connections.checkOut(soon())).rejects.toThrow(DatabaseTimeout)
-    const second = connections.checkOut(soon(5_000))
+    const first = await connections.checkOut(deadlineIn(5_000))
+    await expect(connections.checkOut(deadlineIn())).rejects.toThrow(DatabaseTimeout)
+    const second = connections.checkOut(deadlineIn(5_000))
     first.release()
     const { client, release } = await second
     await expect(client.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] })
@@ -44,28 +44,30 @@ describe('connections to PostgreSQL', () => {
     await connections.end()
   })
 
-  it('are cut when their work is late, and replaced', async () => {
+  it('are cut and replaced when their work exceeds its deadline', async () => {
     const connections = open({ url, max: 1 })
-    const late = connections.use(soon(), (client) => client.query('select pg_sleep(3)'))
+    const late = connections.use(deadlineIn(), (client) => client.query('select pg_sleep(3)'))
     await expect(late).rejects.toThrow(DatabaseTimeout)
-    await expect(connections.use(soon(5_000), (client) => client.query('select 1 as one'))).resolves.toMatchObject({
+    await expect(
+      connections.use(deadlineIn(5_000), (client) => client.query('select 1 as one')),
+    ).resolves.toMatchObject({
       rows: [{ one: 1 }],
     })
     await connections.end()
   })
 
-  it('go back to the pool after a statement that the server refuses', async () => {
+  it('are reused after a statement that the server rejects', async () => {
     const connections = open({ url, max: 1 })
     const session = () =>
-      connections.use(soon(5_000), async (client) => (await client.query('select pg_backend_pid()')).rows)
+      connections.use(deadlineIn(5_000), async (client) => (await client.query('select pg_backend_pid()')).rows)
     const before = await session()
-    await expect(connections.use(soon(5_000), (client) => client.query('select 1/0'))).rejects.toThrow('division')
+    await expect(connections.use(deadlineIn(5_000), (client) => client.query('select 1/0'))).rejects.toThrow('division')
     expect(await session()).toEqual(before)
     await connections.end()
   })
 })
 
-describe('a server that accepts connections and says nothing', () => {
+describe('a server that accepts connections and never answers', () => {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)))
   beforeAll(async () => {
@@ -76,11 +78,11 @@ describe('a server that accepts connections and says nothing', () => {
     server.close()
   })
 
-  it('is given up on in time, for each of many calls', async () => {
+  it('each of many calls times out at its deadline', async () => {
     const { port } = server.address() as AddressInfo
     const connections = open({ url: `postgres://x@127.0.0.1:${port}/x` })
     const from = performance.now()
-    const calls = Array.from({ length: 10 }, () => connections.use(soon(), (client) => client.query('select 1')))
+    const calls = Array.from({ length: 10 }, () => connections.use(deadlineIn(), (client) => client.query('select 1')))
     const outcomes = await Promise.allSettled(calls)
     expect(performance.now() - from).toBeLessThan(2_000)
     for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: expect.any(DatabaseTimeout) })

@@ -9,8 +9,8 @@ const connectMs = 5_000
 const waitingMax = 1_000
 
 /**
- * How the server finds out that our host is gone, in seconds: it drops the session, with its locks, within a minute.
- * The system's defaults take two hours.
+ * The server's TCP keepalive, in seconds (`tcp_user_timeout` in milliseconds). If svc's host disappears, the server ends
+ * the session and releases its locks within a minute. The system's defaults take two hours.
  */
 const serverKeepalive = {
   tcp_keepalives_idle: 30,
@@ -31,7 +31,7 @@ export interface ConnectionsOptions {
   readonly onLost: (error: Error) => void
 }
 
-/** A pool in which a lost connection costs at most a failed query. */
+/** Opens a pool in which a lost connection costs at most one failed query. */
 export function openPool({ url, max, statementMs, onLost }: ConnectionsOptions): pg.Pool {
   const pool = new pg.Pool({
     Client,
@@ -44,12 +44,12 @@ export function openPool({ url, max, statementMs, onLost }: ConnectionsOptions):
     keepAliveInitialDelayMillis,
     application_name: 'svc',
   })
-  // The server went away under an idle connection: the pool makes a new one at the next call.
+  // Emitted when an idle connection is lost. The pool opens a new one for the next call.
   pool.on('error', onLost)
   return pool
 }
 
-/** Placed before the options of the operator's URL, so that those override them. */
+/** Adds the keepalive options in front of the operator's own options, which override them. */
 function withKeepalive(text: string): string {
   const url = new URL(text)
   const ours = Object.entries(serverKeepalive).map(([name, value]) => `-c ${name}=${value}`)
@@ -63,7 +63,7 @@ export class DatabaseTimeout extends Error {
   override readonly name = 'DatabaseTimeout'
 }
 
-/** A connection in use, and how it is given back. */
+/** A connection that is checked out of the pool, until `release`. */
 export interface CheckedOut {
   readonly client: Connection
   readonly release: () => void
@@ -81,19 +81,23 @@ export class Connections {
 
   /**
    * Runs work on a separate connection, which is cut at the deadline.
-   * @param until on the clock of `performance.now()`
+   * @param until deadline on the clock of `performance.now()`, in milliseconds
    * @throws DatabaseTimeout
    */
   async use<R>(until: number, work: (client: Connection) => Promise<R>): Promise<R> {
     const { client, release } = await this.checkOut(until)
     try {
-      return await inTime(client, until, work)
+      return await withDeadline(client, until, work)
     } finally {
       release()
     }
   }
 
-  /** @throws DatabaseTimeout if no connection was free in time; the driver's error if one cannot be opened */
+  /**
+   * Takes a connection out of the pool.
+   * @param until deadline on the clock of `performance.now()`, in milliseconds
+   * @throws DatabaseTimeout if no connection was free in time; the driver's error if it cannot open one
+   */
   async checkOut(until: number): Promise<CheckedOut> {
     if (!(await this.#slots.take(until))) throw new DatabaseTimeout('Timed out waiting for a connection to PostgreSQL.')
     // The pool is never full here: it takes an idle connection or opens one.
@@ -113,7 +117,7 @@ export class Connections {
         throw error
       },
     )
-    const client = await before(until, opened)
+    const client = await resultBefore(until, opened)
     if (client !== undefined) return { client, release: () => release(client) }
     isLate = true
     throw new DatabaseTimeout('Timed out connecting to PostgreSQL.')
@@ -124,8 +128,8 @@ export class Connections {
   }
 }
 
-/** The result of a promise, or undefined if it has not settled by then. */
-async function before<R>(until: number, promise: Promise<R>): Promise<R | undefined> {
+/** The result of a promise; undefined if it has not settled at the deadline. */
+async function resultBefore<R>(until: number, promise: Promise<R>): Promise<R | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), timeLeft(until))
@@ -133,14 +137,14 @@ async function before<R>(until: number, promise: Promise<R>): Promise<R | undefi
   return Promise.race([promise, late]).finally(() => clearTimeout(timer))
 }
 
-/** Runs work and cuts the connection when it is late, so that no query waits for an answer that never comes. */
-export async function inTime<R>(
+/** Runs work and cuts the connection at the deadline, so that no query waits for an answer that never comes. */
+export async function withDeadline<R>(
   client: Connection,
   until: number,
   work: (client: Connection) => Promise<R>,
 ): Promise<R> {
   const timer = setTimeout(() => {
-    client.cut(new DatabaseTimeout('Timed out waiting for an answer of PostgreSQL.'))
+    client.cut(new DatabaseTimeout('Timed out waiting for an answer from PostgreSQL.'))
   }, timeLeft(until))
   try {
     return await work(client)

@@ -11,10 +11,13 @@ import { sessionLocks } from './session-locks.js'
 
 /** Maximum duration of a call, including its wait for a lock or a connection. */
 const deadlineMs = 10_000
-/** The server's timeout ends this much earlier, so that its error names the lock or statement. */
+/** The server's own timeout is this much shorter, so that its error, which names the lock or statement, comes first. */
 const answerMs = 500
 const statementMs = deadlineMs - answerMs
-/** Reads have their own connections, so that writes that wait for a lock do not block them. Locks too: their holders need a connection for the work. */
+/**
+ * Pool sizes. Reads have a separate pool, so that writes that wait for a lock do not block them. Locks have one too,
+ * because a lock holder needs a second connection for its work.
+ */
 const readsMax = 8
 const writesMax = 12
 const locksMax = 8
@@ -22,7 +25,7 @@ const pingMs = 2_000
 /** A migration may rewrite a large table. */
 const migrationStatementMs = 600_000
 
-// bigint comes as text by default; ours are milliseconds and ids, all within 2^53.
+// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
@@ -36,7 +39,7 @@ export async function openPostgresDatabase(url: string, onLost: (error: Error) =
   return new PostgresDatabase(url, onLost)
 }
 
-/** Statements are named, so each connection parses and plans them once. */
+/** Runs prepared queries on one connection. Statements are named, so that a connection parses and plans each one once. */
 class PostgresConnection implements Transaction {
   constructor(private readonly client: Pick<pg.ClientBase, 'query'>) {}
 
@@ -58,7 +61,7 @@ class PostgresConnection implements Transaction {
 
   async only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
     const row = await this.one(query, params)
-    if (row === undefined) throw new Error('A statement that must give back a row gave none.')
+    if (row === undefined) throw new Error('A statement that must return a row returned none.')
     return row
   }
 }
@@ -90,10 +93,10 @@ class PostgresDatabase implements Database {
     return this.#run(() => this.#reads.use(until, (client) => new PostgresConnection(client).all(query, params)))
   }
 
-  /** Writes with the same turn share one connection, even if many wait for a lock of another session. */
+  /** Writes with the same turn run one after another: while another session holds their lock, they occupy one connection. */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
     const until = performance.now() + deadlineMs
-    const write = () => this.#writes.use(until, (client) => transaction(client, until, unit, args))
+    const write = () => this.#writes.use(until, (client) => runInTransaction(client, until, unit, args))
     const turn = unit.turn?.(...args)
     return this.#run(() => (turn === undefined ? write() : this.#turns(turn, write, statementMs)))
   }
@@ -121,8 +124,8 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** If it throws, the unit is rolled back; if the answer to the commit is lost, the outcome is unknown. */
-async function transaction<A extends readonly unknown[], R>(
+/** Runs a unit and commits. If the unit throws, it is rolled back. If the answer to the commit is lost, its outcome is unknown. */
+async function runInTransaction<A extends readonly unknown[], R>(
   client: Connection,
   until: number,
   unit: Unit<A, R>,

@@ -1,24 +1,24 @@
 import pg from 'pg'
 import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
 import type { Connection } from './client.js'
-import { DatabaseTimeout, inTime, type CheckedOut, type Connections } from './connections.js'
+import { DatabaseTimeout, withDeadline, type CheckedOut, type Connections } from './connections.js'
 
 /** A wait for a lock is split into several statements, each with a deadline. */
 const pieceMs = 5_000
 
-/** How much later than the server's own deadline we stop waiting for its answer. */
+/** How long to wait for the server's answer after its own lock timeout. */
 const answerMs = 1_000
 
-/** How long the server may take to release a lock; after that the connection is dropped, and its lock with it. */
+/** Maximum time for the server to release a lock. After that the connection is cut, which releases the lock too. */
 const unlockMs = 2_000
 
 /** PostgreSQL's lock_not_available, after lock_timeout. */
 const lockNotAvailable = '55P03'
 
 /**
- * Advisory locks of a session (PostgreSQL's documentation, 13.3.5), between all processes on one database. The server
- * releases them when the connection ends.
- * @param connections used for locks only: a holder needs another connection for its work
+ * Locks between all processes on one database: session-level advisory locks (PostgreSQL's documentation, 13.3.5). The
+ * server releases a lock when its connection ends.
+ * @param connections a pool for locks only: a holder needs another connection for its work
  * @param onLost called when the connection of a lock is lost before its work ends
  */
 export function sessionLocks(connections: Connections, onLost: (error: Error) => void): WithLock {
@@ -32,7 +32,7 @@ export function sessionLocks(connections: Connections, onLost: (error: Error) =>
         return await work()
       } finally {
         const { client, release } = holder
-        if (client.isCut) onLost(new Error(`The connection that had the lock ${key} was lost before its work ended.`))
+        if (client.isCut) onLost(new Error(`The connection that held the lock ${key} was lost before its work ended.`))
         else await unlock(client, key)
         release()
       }
@@ -42,7 +42,7 @@ export function sessionLocks(connections: Connections, onLost: (error: Error) =>
   }
 }
 
-/** @returns the connection that has the lock, undefined if it was not free in time */
+/** @returns the connection that holds the lock; undefined if the lock was not free in time */
 async function acquire(connections: Connections, key: string, until: number): Promise<CheckedOut | undefined> {
   const holder = await checkOut(connections, until)
   if (holder === undefined) return undefined
@@ -50,7 +50,8 @@ async function acquire(connections: Connections, key: string, until: number): Pr
   try {
     do {
       const waitMs = Math.max(Math.ceil(Math.min(until - performance.now(), pieceMs)), 1)
-      if (await inTime(client, performance.now() + waitMs + answerMs, (it) => lock(it, key, waitMs))) return holder
+      if (await withDeadline(client, performance.now() + waitMs + answerMs, (it) => lock(it, key, waitMs)))
+        return holder
     } while (performance.now() < until)
   } catch (error) {
     // The server may have granted the lock: closing the connection releases it.
@@ -62,7 +63,7 @@ async function acquire(connections: Connections, key: string, until: number): Pr
   return undefined
 }
 
-/** For the caller, "all connections are in use" is the same as a lock that is not free. */
+/** Treats "all connections are in use" like a lock that is not free. @returns undefined if no connection was free in time */
 async function checkOut(connections: Connections, until: number): Promise<CheckedOut | undefined> {
   try {
     return await connections.checkOut(until)
@@ -86,7 +87,7 @@ async function lock(client: Connection, key: string, waitMs: number): Promise<bo
 async function unlock(client: Connection, key: string): Promise<void> {
   const release = (it: Connection) => it.query('select pg_advisory_unlock(hashtextextended($1, 1))', [key])
   try {
-    await inTime(client, performance.now() + unlockMs, release)
+    await withDeadline(client, performance.now() + unlockMs, release)
   } catch (error) {
     client.cut(error as Error)
   }

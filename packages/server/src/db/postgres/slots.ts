@@ -1,10 +1,10 @@
-/** setTimeout fires at once for more than this. */
+/** The longest delay of setTimeout: for a longer one it fires at once. */
 const timerMaxMs = 2 ** 31 - 1
 
-/** Milliseconds until a time on the clock of `performance.now()`, as setTimeout takes them. */
+/** Milliseconds until a time on the clock of `performance.now()`, within the range of setTimeout. */
 export const timeLeft = (until: number): number => Math.min(Math.max(until - performance.now(), 0), timerMaxMs)
 
-/** A semaphore whose queue is bounded in length and time. */
+/** A counting semaphore with a limited queue, whose calls have deadlines. */
 export class Slots {
   readonly #queue = new Set<() => void>()
 
@@ -13,7 +13,7 @@ export class Slots {
     private readonly queueMax: number,
   ) {}
 
-  /** @returns false if no slot was free in time, or the queue is full */
+  /** Takes a slot. @returns false if no slot was free in time, or the queue is full */
   take(until: number): Promise<boolean> {
     if (this.free > 0) {
       this.free -= 1
@@ -33,7 +33,7 @@ export class Slots {
     })
   }
 
-  /** Gives a slot back: the first in the queue gets it. */
+  /** Returns a slot. The first call in the queue gets it. */
   release(): void {
     const [first] = this.#queue
     if (first === undefined) this.free += 1

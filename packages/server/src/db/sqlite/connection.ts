@@ -6,8 +6,8 @@ import type { Compiled, Prepared } from '../prepared.js'
 const busyTimeoutMs = 10_000
 
 /**
- * What every connection is set to, and what it must read back as: better-sqlite3 is built to fall to NORMAL in WAL mode,
- * where a power cut takes back commits that were acknowledged.
+ * Settings of every connection, and the values that SQLite must report for them. better-sqlite3 is compiled to use
+ * synchronous=NORMAL in WAL mode, with which a power cut can undo acknowledged commits.
  */
 const pragmas: readonly (readonly [name: string, set: string, readsBack: unknown])[] = [
   ['busy_timeout', String(busyTimeoutMs), busyTimeoutMs],
@@ -16,26 +16,28 @@ const pragmas: readonly (readonly [name: string, set: string, readsBack: unknown
   ['foreign_keys', 'on', 1],
 ]
 
-/** Opens the database file with the promises of the port set and checked. @throws when one cannot be kept */
+/** Opens the database file with settings that make commits durable. @throws Error if SQLite does not accept one of them */
 export function openSqlite(file: string): Handle {
   const handle = new BetterSqlite(file)
   for (const [name, set, readsBack] of pragmas) {
     handle.pragma(`${name} = ${set}`)
     const value = handle.pragma(name, { simple: true })
-    if (value !== readsBack)
-      throw new Error(`SQLite keeps ${name} at ${String(value)} where ${set} is needed (${file}).`)
+    if (value !== readsBack) throw new Error(`${file}: SQLite must run with ${name} = ${set}, not ${String(value)}.`)
   }
   return handle
 }
 
-interface Ready {
+interface CachedStatement {
   statement: Statement
   compiled: Compiled<unknown>
 }
 
-/** One connection with its statements, each prepared at first use and kept. Calls answer at once; the promises only fit the port. */
+/**
+ * One SQLite connection and its prepared statements, cached from their first use. Calls are synchronous: they return
+ * promises only to implement the port.
+ */
 export class SqliteConnection implements Transaction {
-  readonly #ready = new Map<unknown, Ready>()
+  readonly #cache = new Map<unknown, CachedStatement>()
 
   constructor(readonly handle: Handle) {}
 
@@ -56,17 +58,17 @@ export class SqliteConnection implements Transaction {
 
   async only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
     const row = await this.one(query, params)
-    if (row === undefined) throw new Error('A statement that must give back a row gave none.')
+    if (row === undefined) throw new Error('A statement that must return a row returned none.')
     return row
   }
 
-  #prepare<P, R>(query: Prepared<P, R>): Ready {
-    let ready = this.#ready.get(query)
-    if (ready === undefined) {
+  #prepare<P, R>(query: Prepared<P, R>): CachedStatement {
+    let cached = this.#cache.get(query)
+    if (cached === undefined) {
       const compiled = query.for('sqlite')
-      ready = { statement: this.handle.prepare(compiled.sql), compiled: compiled as Compiled<unknown> }
-      this.#ready.set(query, ready)
+      cached = { statement: this.handle.prepare(compiled.sql), compiled: compiled as Compiled<unknown> }
+      this.#cache.set(query, cached)
     }
-    return ready
+    return cached
   }
 }

@@ -6,16 +6,16 @@ import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
 import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
 
-/** Maximum number of lock files (each twice); the hash of a key selects its file. */
+/** Maximum number of locks, with two files each. The hash of a key selects its lock. */
 const files = 256
 
-/** Backoff between attempts, doubling from the first value to the last. An attempt takes about 15 µs. */
+/** Backoff between attempts: doubles from the first pause to the last. An attempt takes about 15 µs. */
 const firstPauseMs = 1
 const lastPauseMs = 16
 
 /**
  * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
- * SQLite database beside the real one, in `<file>-locks/`: the kernel releases it when the process ends, even after a crash.
+ * SQLite database in the directory `<file>-locks`. The kernel releases it when the process ends, even after a crash.
  */
 export function fileLocks(file: string): WithLock {
   const withLock = keyedMutex()
@@ -35,7 +35,7 @@ export function fileLocks(file: string): WithLock {
   }
 }
 
-/** The lock file of a key. It and its directory are made at first use: most databases never lock anything. */
+/** The lock file of a key. It and its directory are created at first use, because most databases never use a lock. */
 function lockFileOf(file: string, key: string): string {
   const directory = `${file}-locks`
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) giveToOwnerOf(file, directory)
@@ -48,9 +48,9 @@ function lockFileOf(file: string, key: string): string {
 const nextOf = (path: string) => `${path}-next`
 
 /**
- * Two locks make it fair: the holder of the second one is next to get the first. Without it a busy process, which locks
- * again as soon as it has released, would hardly ever let one that polls come between.
- * @returns the locked handle, undefined if the lock was not free in time
+ * Acquires a lock. A second lock makes this fair: its holder is the next to get the first one. Otherwise a busy process that
+ * locks again right after its release would starve a process that polls.
+ * @returns the locked handle; undefined if the lock was not free in time
  */
 async function acquire(path: string, until: number): Promise<Handle | undefined> {
   const next = await poll(nextOf(path), until)
@@ -67,7 +67,7 @@ async function poll(path: string, until: number): Promise<Handle | undefined> {
     // The file stays empty, so the lock works on a full disk too.
     handle.pragma('journal_mode = memory')
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, lastPauseMs)) {
-      if (isTaken(handle)) return handle
+      if (tryLock(handle)) return handle
       const leftMs = until - performance.now()
       if (leftMs <= 0) break
       await sleep(Math.min(pauseMs, leftMs))
@@ -80,8 +80,8 @@ async function poll(path: string, until: number): Promise<Handle | undefined> {
   return undefined
 }
 
-/** Takes the lock if it is free. @returns whether this handle has it now */
-function isTaken(handle: Handle): boolean {
+/** Takes the lock if it is free. @returns whether this handle holds it now */
+function tryLock(handle: Handle): boolean {
   try {
     handle.exec('begin immediate')
     return true

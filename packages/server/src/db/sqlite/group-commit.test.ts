@@ -42,7 +42,7 @@ afterEach(async () => {
 const keyOf = ({ module, name }: UnitKey): UnitKey => ({ module, name })
 const stored = async () => (await connection.all(ids, {})).map(({ id }) => id)
 
-it('undoes a unit that throws and commits the others of its group', async () => {
+it('rolls back a unit that throws and commits the others of its group', async () => {
   const outcomes = await group.run([
     { id: 1, unit: keyOf(saveOne), args: [1] },
     { id: 2, unit: keyOf(saveThenFail), args: [2] },
@@ -56,7 +56,7 @@ it('undoes a unit that throws and commits the others of its group', async () => 
   expect(await stored()).toEqual([1, 3])
 })
 
-it('fails every unit of a group on a full disk, keeps nothing of it, and goes on once there is room', async () => {
+it('reports exactly the units that a full disk lost, and commits again once there is space', async () => {
   connection.handle.pragma(`max_page_count = ${String(connection.handle.pragma('page_count', { simple: true }))}`)
   const outcomes = await group.run([
     { id: 1, unit: keyOf(saveOne), args: [1] },
@@ -100,7 +100,7 @@ it.each([
   expect(await stored()).toEqual([2])
 })
 
-it('opens with what durability needs', () => {
+it('opens the database with the settings that durability needs', () => {
   expect(connection.handle.pragma('journal_mode', { simple: true })).toBe('wal')
   expect(connection.handle.pragma('synchronous', { simple: true })).toBe(2)
   expect(connection.handle.pragma('foreign_keys', { simple: true })).toBe(1)

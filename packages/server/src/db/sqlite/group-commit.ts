@@ -2,7 +2,7 @@ import type { Statement } from 'better-sqlite3'
 import { findUnit, loadUnit, type UnitKey } from '../unit.js'
 import type { SqliteConnection } from './connection.js'
 
-/** A queued unit of work, in the form in which it crosses to the writer thread. */
+/** A unit of work and its arguments, as they are posted to the writer thread. */
 export interface Job {
   readonly id: number
   readonly unit: UnitKey
@@ -11,16 +11,16 @@ export interface Job {
 
 export type Outcome = { id: number; value: unknown } | { id: number; error: unknown }
 
-/** Commits units of work together: one transaction, one fsync, a savepoint each. */
+/** Commits several units of work in one transaction with one fsync. Each unit has a savepoint. */
 export class GroupCommit {
   readonly #begin: Statement
   readonly #commit: Statement
   readonly #rollback: Statement
   readonly #savepoint: Statement
-  readonly #release: Statement
-  readonly #undo: Statement
-  readonly #touch: Statement
-  #mayComeBack = false
+  readonly #releaseSavepoint: Statement
+  readonly #rollbackToSavepoint: Statement
+  readonly #rewritePage: Statement
+  #hasReplayableCommit = false
 
   constructor(private readonly connection: SqliteConnection) {
     const { handle } = connection
@@ -28,44 +28,44 @@ export class GroupCommit {
     this.#commit = handle.prepare('commit')
     this.#rollback = handle.prepare('rollback')
     this.#savepoint = handle.prepare('savepoint unit')
-    this.#release = handle.prepare('release unit')
-    this.#undo = handle.prepare('rollback to unit')
+    this.#releaseSavepoint = handle.prepare('release unit')
+    this.#rollbackToSavepoint = handle.prepare('rollback to unit')
     // Writes the first page without a change of data: svc does not read this number.
-    this.#touch = handle.prepare('pragma user_version = 1')
+    this.#rewritePage = handle.prepare('pragma user_version = 1')
   }
 
   /**
-   * Whether a commit that failed may come back. SQLite writes a transaction to the WAL file, flushes the file, and only
-   * then shows the transaction to anyone. When the flush fails, the transaction is undone, but it stays in the file, and
-   * recovery after a crash would replay it (sqlite.org/walformat.html, 4.4). The next commit overwrites it.
+   * Whether recovery after a crash could replay a failed commit. SQLite writes a transaction to the WAL file, flushes the
+   * file, and only then makes the transaction visible. If the flush fails, SQLite rolls the transaction back but leaves its
+   * frames in the file, which recovery would replay (sqlite.org/walformat.html, 4.4). The next commit overwrites them.
    */
-  get mayComeBack(): boolean {
-    return this.#mayComeBack
+  get hasReplayableCommit(): boolean {
+    return this.#hasReplayableCommit
   }
 
   /**
-   * Overwrites the frames of a failed commit in the WAL file, by a commit without changes. It writes the same bytes
-   * of the file anew, so its flush does not rely on what the system did with pages that it once failed to write. Even
-   * where the flush fails again, a crash of this process alone no longer brings the failed commit back.
+   * Overwrites the frames of a failed commit in the WAL file with a commit that changes no data. It rewrites the same part
+   * of the file, so its flush does not depend on pages that the system failed to write before. Even if this flush fails
+   * too, a crash of this process alone can no longer replay the failed commit.
    */
   overwriteFailedCommit(): void {
     try {
       this.#begin.run()
-      this.#touch.run()
+      this.#rewritePage.run()
       this.#commitGroup()
     } catch {
-      // The disk still fails: mayComeBack stays true, and the caller tries again.
+      // The disk still fails: hasReplayableCommit stays true, and the caller tries again.
       this.#rollBack()
     }
   }
 
   /**
-   * Runs the jobs in order and commits. A job that throws is undone alone. When the transaction itself fails (a full
-   * disk, a failing one, a lock that isn't given up), every job of it fails with that error and nothing stays: see
-   * `mayComeBack` for what a crash may change about that.
+   * Runs the jobs in order and commits them together. A job that throws is rolled back alone. If the transaction itself
+   * fails (disk full, disk error, lock timeout), all its jobs fail with that error and none is committed. A crash can
+   * change that only while `hasReplayableCommit` is true.
    */
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
-    // Before the transaction begins. A module that cannot be loaded fails only its own jobs, in #runOne.
+    // Before the transaction, to keep it short. A module that cannot be loaded fails only its own jobs, in #runOne.
     await Promise.allSettled(jobs.map(({ unit }) => loadUnit(unit)))
     try {
       this.#begin.run()
@@ -75,15 +75,15 @@ export class GroupCommit {
       return outcomes
     } catch (error) {
       this.#rollBack()
-      if (this.#mayComeBack) this.overwriteFailedCommit()
+      if (this.#hasReplayableCommit) this.overwriteFailedCommit()
       return jobs.map(({ id }) => ({ id, error }))
     }
   }
 
   #commitGroup(): void {
-    this.#mayComeBack = true
+    this.#hasReplayableCommit = true
     this.#commit.run()
-    this.#mayComeBack = false
+    this.#hasReplayableCommit = false
   }
 
   #rollBack(): void {
@@ -94,13 +94,13 @@ export class GroupCommit {
     this.#savepoint.run()
     try {
       const value = await findUnit(unit).work(this.connection, ...(args as never))
-      this.#release.run()
+      this.#releaseSavepoint.run()
       return { id, value }
     } catch (error) {
-      // SQLite rolls the whole transaction back by itself where going on is pointless, on a full disk for one.
+      // After some errors, such as a full disk, SQLite has already rolled back the whole transaction.
       if (!this.connection.handle.inTransaction) throw error
-      this.#undo.run()
-      this.#release.run()
+      this.#rollbackToSavepoint.run()
+      this.#releaseSavepoint.run()
       return { id, error }
     }
   }

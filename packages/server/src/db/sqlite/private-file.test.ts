@@ -9,7 +9,7 @@ let folder: string
 let file: string
 let umask: number
 beforeEach(async () => {
-  // A directory that exists, and a process that would make files for all to read.
+  // A directory that exists, and a umask with which new files are readable for all users.
   umask = process.umask(0o022)
   folder = await mkdtemp(join(tmpdir(), 'svc-private-'))
   await chmod(folder, 0o755)
@@ -20,7 +20,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** The access rights of all files in a folder and those below, by name. */
+/** The modes of all files in a folder and its subfolders, by name. */
 async function modes(of = folder): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(of, { withFileTypes: true })) {
@@ -30,7 +30,7 @@ async function modes(of = folder): Promise<Record<string, string>> {
   return found
 }
 
-it('the database, its -wal, its -shm and its lock files are for their owner only', async () => {
+it('only the owner can access the database, its -wal, its -shm and its lock files', async () => {
   const db = await openSqliteDatabase(file)
   await accountStore(db).add({ email: 'a@example.com', nickname: '', passwordHash: 'x', now: 1 })
   await db.withLock('a.example', async () => undefined)
@@ -42,7 +42,7 @@ it('the database, its -wal, its -shm and its lock files are for their owner only
   await db.close()
 })
 
-it('a database that others may read loses that at the next start, with what a crash left beside it', async () => {
+it('the next start removes the access of other users from a database and from a -wal that a crash left', async () => {
   await (await openSqliteDatabase(file)).close()
   await writeFile(`${file}-wal`, '')
   for (const name of [file, `${file}-wal`]) await chmod(name, 0o644)
@@ -51,7 +51,7 @@ it('a database that others may read loses that at the next start, with what a cr
   await db.close()
 })
 
-it('one that only its owner may read stays as it is', async () => {
+it('a database that only its owner can read keeps its mode', async () => {
   await (await openSqliteDatabase(file)).close()
   await chmod(file, 0o400)
   await (await openSqliteDatabase(file).catch(() => undefined))?.close()

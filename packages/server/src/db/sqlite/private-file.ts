@@ -4,9 +4,9 @@ import { chmodSync, closeSync, lchownSync, openSync, statSync } from 'node:fs'
 const privateMode = 0o600
 
 /**
- * Makes the file if it does not exist, readable and writable for its owner only. SQLite gives its -wal and -shm files the
+ * Creates the file if it does not exist, readable and writable for its owner only. SQLite gives its -wal and -shm files the
  * mode of the database.
- * @returns whether it was made
+ * @returns whether it was created
  * @throws the error of the operating system, with its `code`
  */
 export function makePrivate(file: string): boolean {
@@ -19,7 +19,7 @@ export function makePrivate(file: string): boolean {
   }
 }
 
-/** The same, and removes the access rights of other users from an existing database. */
+/** Creates the database file if it does not exist, and removes the access rights of other users from an existing one. */
 export function makeDatabasePrivate(file: string): void {
   if (!makePrivate(file)) for (const existing of [file, `${file}-wal`, `${file}-shm`]) tighten(existing)
 }
@@ -32,10 +32,10 @@ function tighten(file: string): void {
 }
 
 /** Gives files that root creates next to a database to its owner: operators often run commands as root. */
-export function giveToOwnerOf(database: string, made: string): void {
+export function giveToOwnerOf(database: string, created: string): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(database)
-  if (uid !== 0) lchownSync(made, uid, gid)
+  if (uid !== 0) lchownSync(created, uid, gid)
 }
 
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

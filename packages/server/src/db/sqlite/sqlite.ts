@@ -12,7 +12,7 @@ import { makeDatabasePrivate } from './private-file.js'
 import { WriterThread } from './writer-thread.js'
 
 /**
- * Opens (and where needed makes) the database file and brings it up to date.
+ * Opens or creates the database file and migrates its schema to this version.
  * @param onFatal called when no write can succeed any more: the process should end
  */
 export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
@@ -36,8 +36,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Each read is a transaction of its own, so that none is ever answered from before a write that was acknowledged. To
-   * share one among the two or three reads of a request would save nothing: its begin and commit cost what its locks do.
+   * Each read is a separate transaction, so that it sees every write that was acknowledged before it. One transaction for
+   * the two or three reads of a request would save nothing: begin and commit cost as much as the locks that they save.
    */
   one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {
     return this.#reads.one(query, params)
@@ -52,7 +52,7 @@ class SqliteDatabase implements Database {
   }
 
   async ping(): Promise<void> {
-    this.#writer.check()
+    this.#writer.assertRunning()
     this.#reads.handle.prepare('select 1').get()
   }
 

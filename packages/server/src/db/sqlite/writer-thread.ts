@@ -1,25 +1,27 @@
 import { Worker } from 'node:worker_threads'
-import { decodeError, type CrossingError } from './crossing-error.js'
 import type { UnitKey } from '../unit.js'
 import type { Job } from './group-commit.js'
+import { deserializeError, type SerializedError } from './serialized-error.js'
 
-export type Crossed = { id: number; value: unknown } | { id: number; error: CrossingError }
+/** The outcome of a job, as the writer thread posts it. */
+export type SerializedOutcome = { id: number; value: unknown } | { id: number; error: SerializedError }
 
-interface Waiting {
+/** Settles the promise of a job that was sent to the writer thread. */
+interface PendingJob {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
 }
 
-/** The writer as compiled, or through a loader where the sources run as they are (in tests). */
+/** The compiled writer. Tests run the TypeScript sources, where a loader starts it. */
 const entry = new URL(import.meta.url.endsWith('.ts') ? './writer-from-source.mjs' : './writer.js', import.meta.url)
 
-/** What it makes is small and short-lived; by default the thread would take ten megabytes more for it. */
+/** The thread's objects are small and short-lived. V8's default would reserve ten megabytes more for them. */
 const maxYoungGenerationSizeMb = 2
 
-/** The thread with the one connection that writes, so that an fsync never holds up those who read. */
+/** Runs the worker thread that owns the only connection that writes, so that an fsync never blocks the event loop. */
 export class WriterThread {
   readonly #worker: Worker
-  readonly #waiting = new Map<number, Waiting>()
+  readonly #pending = new Map<number, PendingJob>()
   readonly #exited: Promise<void>
   #lastId = 0
   #isClosing = false
@@ -28,8 +30,8 @@ export class WriterThread {
   /** @param onFatal called when the thread ends without `close`: no write can succeed from then on */
   constructor(file: string, onFatal?: (error: Error) => void) {
     this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
-    this.#worker.on('message', (crossed: Crossed[]) => {
-      for (const outcome of crossed) this.#settle(outcome)
+    this.#worker.on('message', (outcomes: SerializedOutcome[]) => {
+      for (const outcome of outcomes) this.#settle(outcome)
     })
     let cause: unknown
     this.#worker.on('error', (error) => {
@@ -37,44 +39,45 @@ export class WriterThread {
     })
     this.#exited = new Promise((resolve) => {
       this.#worker.on('exit', (code) => {
-        const ended = this.#isClosing
+        const failure = this.#isClosing
           ? new Error('The database is closed.')
           : new Error(`The thread that writes to the database ended with exit code ${code}.`, { cause })
-        this.#failure = ended
-        for (const { reject } of this.#waiting.values()) reject(ended)
-        this.#waiting.clear()
+        this.#failure = failure
+        for (const { reject } of this.#pending.values()) reject(failure)
+        this.#pending.clear()
         resolve()
-        if (!this.#isClosing) onFatal?.(ended)
+        if (!this.#isClosing) onFatal?.(failure)
       })
     })
   }
 
-  /** @throws what ended the thread */
-  check(): void {
+  /** @throws Error with the reason why the thread ended */
+  assertRunning(): void {
     if (this.#failure !== undefined) throw this.#failure
   }
 
+  /** Runs a unit in the writer thread. @returns the result of the unit, once it is durable @throws the error of the unit */
   async run({ module, name }: UnitKey, args: readonly unknown[]): Promise<unknown> {
-    this.check()
+    this.assertRunning()
     const job: Job = { id: ++this.#lastId, unit: { module, name }, args }
     return new Promise((resolve, reject) => {
-      // First: it throws for arguments that cannot be cloned.
+      // Before the job is pending: postMessage throws for arguments that cannot be cloned.
       this.#worker.postMessage(job)
-      this.#waiting.set(job.id, { resolve, reject })
+      this.#pending.set(job.id, { resolve, reject })
     })
   }
 
-  /** Lets what waits be committed, then ends the thread. */
+  /** Commits the queued jobs, then ends the thread. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#worker.postMessage('close')
     await this.#exited
   }
 
-  #settle(outcome: Crossed): void {
-    const waiting = this.#waiting.get(outcome.id)
-    this.#waiting.delete(outcome.id)
-    if ('value' in outcome) waiting?.resolve(outcome.value)
-    else waiting?.reject(decodeError(outcome.error))
+  #settle(outcome: SerializedOutcome): void {
+    const job = this.#pending.get(outcome.id)
+    this.#pending.delete(outcome.id)
+    if ('value' in outcome) job?.resolve(outcome.value)
+    else job?.reject(deserializeError(outcome.error))
   }
 }

@@ -1,10 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { encodeError } from './crossing-error.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'
-import type { Crossed } from './writer-thread.js'
+import { serializeError } from './serialized-error.js'
+import type { SerializedOutcome } from './writer-thread.js'
 
-/** The thread that writes: takes jobs, commits all that wait together, answers them together. */
+/** The writer thread: queued jobs share one commit, and their outcomes are posted together. */
 
 if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
@@ -18,19 +18,19 @@ const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
 let overwriting: NodeJS.Timeout | undefined
 
-// Whatever waits at the port when a group begins belongs to it: nothing is delayed so that more may come.
+// A group is all jobs that are queued when it begins. No job is delayed to make a group larger.
 let running = Promise.resolve()
 port.on('message', (first: Message) => {
   const messages = [first]
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
     messages.push(next.message as Message)
-  running = running.then(() => answer(messages))
+  running = running.then(() => handleMessages(messages))
 })
 
-async function answer(messages: readonly Message[]): Promise<void> {
+async function handleMessages(messages: readonly Message[]): Promise<void> {
   const jobs = messages.filter((message) => message !== 'close')
-  if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(cross))
-  if (group.mayComeBack) overwriteLater()
+  if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(serializeOutcome))
+  if (group.hasReplayableCommit) overwriteLater()
   if (jobs.length === messages.length) return
   clearTimeout(overwriting)
   connection.handle.close()
@@ -41,13 +41,13 @@ function overwriteLater(): void {
   clearTimeout(overwriting)
   overwriting = setTimeout(() => {
     running = running.then(() => {
-      if (!connection.handle.open || !group.mayComeBack) return
+      if (!connection.handle.open || !group.hasReplayableCommit) return
       group.overwriteFailedCommit()
       overwriteLater()
     })
   }, overwriteEveryMs)
 }
 
-function cross(outcome: Outcome): Crossed {
-  return 'error' in outcome ? { id: outcome.id, error: encodeError(outcome.error) } : outcome
+function serializeOutcome(outcome: Outcome): SerializedOutcome {
+  return 'error' in outcome ? { id: outcome.id, error: serializeError(outcome.error) } : outcome
 }

@@ -3,7 +3,7 @@ import { recordTypes, type RecordType } from '@svc/contract'
 import type { Dns, RRset, RRsetRecord } from './port.js'
 import { exampleRecords } from './types/examples.js'
 
-/** What a query gets. Values as svc writes them; MX and SRV have the priority in front. */
+/** The answer to a query. Values are in svc's canonical form, after the priority for MX and SRV. */
 export interface Answer {
   readonly rcode: string
   readonly aa: boolean
@@ -17,7 +17,7 @@ export interface Answer {
 
 export interface Served {
   readonly dns: Dns
-  /** Asks the nameserver itself, over TCP where `tcp` says so. */
+  /** Queries the nameserver over UDP, or over TCP if `tcp` is true. */
   ask(name: string, type: RecordType | 'SOA', options?: { tcp?: boolean }): Promise<Answer>
   stop(): Promise<void>
 }
@@ -39,7 +39,7 @@ const listed = (sets: readonly RRset[]): string[] =>
     sets.flatMap(({ name, type, ttl, records }) => records.map((record) => `${name} ${ttl} ${type} ${shown(record)}`)),
   )
 
-/** What every adapter of the port keeps, asked by real queries. */
+/** Tests the guarantees of the port on one adapter, with real queries. */
 export function dnsConformance(start: () => Promise<Served>): void {
   let served: Served
   let serial = 2_026_110_100
@@ -83,22 +83,22 @@ interface Tools {
 function everyType({ served, publish, reset, values }: Tools): void {
   const all = recordTypes.map((type) => set(nameOf(type), type, 300, exampleRecords[type]))
 
-  it.each(recordTypes)('%s is answered as it was published, and given back', async (type) => {
+  it.each(recordTypes)('%s: queries and zone() return the published records', async (type) => {
     await reset()
     const rrset = set(nameOf(type), type, 300, exampleRecords[type])
     await publish(rrset)
-    // Below a delegation is nothing to answer: the NS come as a referral.
+    // The NS are at a delegation, so the answer would be a referral.
     if (type !== 'NS') {
-      const said = await served().ask(rrset.name, type, { tcp: true })
-      expect(said.rcode).toBe('NOERROR')
-      expect(said.aa).toBe(true)
-      expect(sorted(said.answers.map(({ value }) => value))).toEqual(sorted(rrset.records.map(shown)))
-      expect(said.answers.every((answer) => answer.ttl === 300 && answer.name === rrset.name)).toBe(true)
+      const reply = await served().ask(rrset.name, type, { tcp: true })
+      expect(reply.rcode).toBe('NOERROR')
+      expect(reply.aa).toBe(true)
+      expect(sorted(reply.answers.map(({ value }) => value))).toEqual(sorted(rrset.records.map(shown)))
+      expect(reply.answers.every((answer) => answer.ttl === 300 && answer.name === rrset.name)).toBe(true)
     }
     expect(listed((await served().dns.zone(zone)) ?? [])).toEqual(listed([rrset]))
   })
 
-  it('a zone with all of them is given back', async () => {
+  it('zone() returns a zone with records of all types', async () => {
     await reset(...all)
     expect(listed((await served().dns.zone(zone)) ?? [])).toEqual(listed(all))
   })
@@ -109,7 +109,7 @@ function everyType({ served, publish, reset, values }: Tools): void {
     expect(await values(zone, 'TXT')).toEqual(['one', 'two'])
   })
 
-  it('a wildcard answers for what is not there', async () => {
+  it('a wildcard answers only for names that do not exist', async () => {
     await reset(set(`*.${zone}`, 'A', 300, plain('192.0.2.1')), set(`there.${zone}`, 'A', 300, plain('192.0.2.2')))
     expect(await values(`anything.${zone}`, 'A')).toEqual(['192.0.2.1'])
     expect(await values(`there.${zone}`, 'A')).toEqual(['192.0.2.2'])
@@ -118,12 +118,12 @@ function everyType({ served, publish, reset, values }: Tools): void {
 }
 
 function wholeZones({ served, reset, values, nextSerial }: Tools): void {
-  it('makes a zone known', async () => {
+  it('creates a zone with its records', async () => {
     await reset(set(`www.${zone}`, 'A', 300, plain('192.0.2.1')))
     expect(await values(`www.${zone}`, 'A')).toEqual(['192.0.2.1'])
   })
 
-  it('leaves nothing of what was there before', async () => {
+  it('removes the former contents', async () => {
     await reset(set(`old.${zone}`, 'A', 300, plain('192.0.2.1')), set(zone, 'TXT', 300, plain('old')))
     await reset(set(`new.${zone}`, 'A', 300, plain('192.0.2.2')))
     expect((await served().ask(`old.${zone}`, 'A')).rcode).toBe('NXDOMAIN')
@@ -131,20 +131,20 @@ function wholeZones({ served, reset, values, nextSerial }: Tools): void {
     expect(await values(`new.${zone}`, 'A')).toEqual(['192.0.2.2'])
   })
 
-  it('does the same when it is called again', async () => {
+  it('is idempotent', async () => {
     const whole = { zone, serial: nextSerial(), rrsets: [set(`www.${zone}`, 'A', 300, plain('192.0.2.1'))] }
     await served().dns.setZone(whole)
     await served().dns.setZone(whole)
     expect(listed((await served().dns.zone(zone)) ?? [])).toEqual(listed(whole.rrsets))
   })
 
-  it('takes an empty zone', async () => {
+  it('accepts a zone without RRsets', async () => {
     await reset()
     expect(await served().dns.zone(zone)).toEqual([])
     expect((await served().ask(zone, 'SOA')).answers).toHaveLength(1)
   })
 
-  it('leaves other zones alone', async () => {
+  it('does not change other zones', async () => {
     const other = {
       zone: 'other-conformance.test',
       serial: 1,
@@ -155,7 +155,7 @@ function wholeZones({ served, reset, values, nextSerial }: Tools): void {
     expect(await values('a.other-conformance.test', 'A')).toEqual(['192.0.2.9'])
   })
 
-  it('a zone that is not known is undefined', async () => {
+  it('zone() returns undefined for an unknown zone', async () => {
     expect(await served().dns.zone('unknown-conformance.test')).toBeUndefined()
   })
 }
@@ -163,7 +163,7 @@ function wholeZones({ served, reset, values, nextSerial }: Tools): void {
 function changes({ served, publish, reset, values }: Tools): void {
   const www = `www.${zone}`
 
-  it('replaces an RRset whole, its ttl too, and no other', async () => {
+  it('replaces all records of an RRset and its ttl, and no other RRset', async () => {
     await reset(set(www, 'A', 300, plain('192.0.2.1', '192.0.2.2')), set(www, 'TXT', 300, plain('stays')))
     await publish(set(www, 'A', 60, plain('192.0.2.2', '192.0.2.3')))
     const { answers } = await served().ask(www, 'A')
@@ -172,7 +172,7 @@ function changes({ served, publish, reset, values }: Tools): void {
     expect(await values(www, 'TXT')).toEqual(['stays'])
   })
 
-  it('takes an RRset away that has no records left, and the name with the last one', async () => {
+  it('removes an RRset that has no records, and a name with its last RRset', async () => {
     await reset(set(www, 'A', 300, plain('192.0.2.1')), set(www, 'TXT', 300, plain('stays')))
     await publish(set(www, 'A', 300, []))
     expect(await served().ask(www, 'A')).toMatchObject({ rcode: 'NOERROR', answers: [] })
@@ -181,7 +181,7 @@ function changes({ served, publish, reset, values }: Tools): void {
     expect(await served().dns.zone(zone)).toEqual([])
   })
 
-  it('does the same when it is called again', async () => {
+  it('is idempotent', async () => {
     await reset(set(www, 'TXT', 300, plain('goes')))
     const rrsets = [set(www, 'A', 300, plain('192.0.2.1')), set(www, 'TXT', 300, [])]
     await publish(...rrsets)
@@ -189,7 +189,7 @@ function changes({ served, publish, reset, values }: Tools): void {
     expect(listed((await served().dns.zone(zone)) ?? [])).toEqual(listed(rrsets))
   })
 
-  it('takes away what is not there', async () => {
+  it('accepts the removal of a nonexistent RRset', async () => {
     await reset(set(www, 'A', 300, plain('192.0.2.1')))
     await publish(set(`nothing.${zone}`, 'A', 300, []))
     expect(await values(www, 'A')).toEqual(['192.0.2.1'])
@@ -203,7 +203,7 @@ function changes({ served, publish, reset, values }: Tools): void {
     expect(await values(names[99] ?? '', 'A')).toEqual(['192.0.2.99'])
   })
 
-  it('502 upstream_error for a zone that is not known', async () => {
+  it('502 upstream_error for an unknown zone', async () => {
     const rrsets = [set('a.unknown-conformance.test', 'A', 300, plain('192.0.2.1'))]
     const change = served().dns.publish({ zone: 'unknown-conformance.test', serial: 1, rrsets })
     await expect(change).rejects.toMatchObject({ code: 'upstream_error' })
@@ -214,7 +214,7 @@ function changes({ served, publish, reset, values }: Tools): void {
 function timing({ served, publish, reset, values }: Tools): void {
   const www = `www.${zone}`
 
-  it('is seen by the next query, time and again', async () => {
+  it('the next query sees each of many changes', async () => {
     await reset()
     for (let n = 0; n < 30; n++) {
       await publish(set(www, 'A', 300, n % 3 === 2 ? [] : plain(`192.0.2.${n}`)))
@@ -222,7 +222,7 @@ function timing({ served, publish, reset, values }: Tools): void {
     }
   })
 
-  it("changes of different names do not get in each other's way", async () => {
+  it('applies concurrent changes of different names', async () => {
     await reset()
     const names = Array.from({ length: 20 }, (_, n) => `host${n}.${zone}`)
     await Promise.all(names.map((name) => publish(set(name, 'A', 300, plain('192.0.2.1')))))
@@ -231,7 +231,7 @@ function timing({ served, publish, reset, values }: Tools): void {
 }
 
 function apexRecords({ served, publish, reset, values, serialOf }: Tools): void {
-  it('has an SOA and the nameservers, which are no records of the zone', async () => {
+  it('serves an SOA and the NS, which zone() does not return', async () => {
     await reset()
     const soa = await served().ask(zone, 'SOA')
     const [nameserver] = await values(zone, 'NS')
@@ -242,7 +242,7 @@ function apexRecords({ served, publish, reset, values, serialOf }: Tools): void 
     expect(await served().dns.zone(zone)).toEqual([])
   })
 
-  it('moves the serial forward with every change', async () => {
+  it('increases the serial with every change', async () => {
     await reset()
     const before = await serialOf()
     await publish(set(`www.${zone}`, 'A', 300, plain('192.0.2.1')))
@@ -253,7 +253,7 @@ function apexRecords({ served, publish, reset, values, serialOf }: Tools): void 
     expect(after).toBeGreaterThan(between)
   })
 
-  it('pings', async () => {
+  it('ping() resolves', async () => {
     await expect(served().dns.ping()).resolves.toBeUndefined()
   })
 }

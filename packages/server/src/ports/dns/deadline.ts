@@ -1,4 +1,4 @@
-/** The time by which a piece of work has to be done, shared by all of its steps. */
+/** The time at which a piece of work must end. All its steps share it. */
 export class Deadline {
   private constructor(private readonly at: number) {}
 
@@ -7,7 +7,7 @@ export class Deadline {
     return new Deadline(performance.now() + ms)
   }
 
-  /** Milliseconds; 0 once it is over. */
+  /** Milliseconds until the deadline; 0 once it is over. */
   get remainingMs(): number {
     return Math.max(0, this.at - performance.now())
   }
@@ -16,12 +16,12 @@ export class Deadline {
     return this.remainingMs === 0
   }
 
-  /** The earlier of this one and so many milliseconds from now. */
+  /** The earlier one of this deadline and `ms` milliseconds from now. */
   atMost(ms: number): Deadline {
     return new Deadline(Math.min(this.at, performance.now() + ms))
   }
 
-  /** One that is over so many milliseconds before this one. */
+  /** A deadline that is `ms` milliseconds before this one. */
   lessBy(ms: number): Deadline {
     return new Deadline(this.at - ms)
   }

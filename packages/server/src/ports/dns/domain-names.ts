@@ -1,16 +1,16 @@
 import { createRequire } from 'node:module'
 import type * as Tldts from 'tldts'
 
-/** Loaded when it is first needed: a server that only answers need not hold the list of suffixes. */
+/** The Public Suffix List, loaded at first use: many servers never need it in memory. */
 const suffixList = () => createRequire(import.meta.url)('tldts') as typeof Tldts
 
 /**
- * The registrable domain that a name lies in, by the Public Suffix List with its private section.
+ * The registrable domain of a name, by the Public Suffix List with its private section.
  * @param name in lower case, without a trailing dot
  * @returns null for a public suffix
  */
 export function registrableDomain(name: string): string | null {
-  // A suffix by the list, but RFC 8375 makes it the zone of a home, with the names of its devices right below.
+  // The list has it as a suffix. RFC 8375 makes it the zone of a home network, with device names directly below it.
   if (name === homenet || name.endsWith(`.${homenet}`)) return homenet
   return suffixList().parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
 }

@@ -2,7 +2,7 @@ import type { RecordType } from '@svc/contract'
 import { ApiError, type ErrorExtra } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
 
-/** All records of one type at one name (RFC 2181, section 5), as the world shall see them. */
+/** All records of one type at one name (RFC 2181, section 5). */
 export interface RRset {
   /** Absolute, in lower case, without a trailing dot; the zone's own name for the apex. */
   readonly name: string
@@ -19,15 +19,15 @@ export interface RRsetRecord {
   readonly priority: number | null
 }
 
-/** What stands in a zone after a change: only the RRsets that the change touched. */
+/** A change of a zone: the new state of the changed RRsets. */
 export interface ZoneChange {
   readonly zone: string
-  /** The SOA serial after the change: moves forward with every change. */
+  /** The SOA serial after the change. Every change increases it (RFC 1982). */
   readonly serial: number
   readonly rrsets: readonly RRset[]
 }
 
-/** A zone as a whole. */
+/** The whole contents of a zone. */
 export interface Zone {
   readonly zone: string
   readonly serial: number
@@ -37,52 +37,53 @@ export interface Zone {
 }
 
 /**
- * Where zones are served from. The apex SOA and NS are the adapter's own: they follow the configured nameservers.
- * Every call is idempotent, ends within a deadline, and either takes effect whole or throws ApiError `upstream_error`
- * and changes nothing. Once `publish` has resolved, the next query sees the change. An external provider sends nothing once
- * the deadline that it is given is over; without one, each of its requests has its own.
+ * Serves zones. The adapter adds the SOA and NS records at the apex, which follow the configured nameservers.
+ * Every call is idempotent, ends within a deadline, and either takes full effect or throws ApiError `upstream_error`
+ * and changes nothing. Once `publish` has resolved, the next query sees the change. An external provider sends no request
+ * after the given deadline; without a deadline, each of its requests has a separate timeout.
  */
 export interface Dns {
   /**
-   * Whether the zones live in somebody else's server. Then a change is pushed before its rows are committed, under the
-   * zone's lock, and pushed back when the commit fails; the embedded nameserver takes it over from the committed rows.
+   * Whether another server holds the zones. Then a change is published before its rows are committed, under the zone's
+   * lock, and the former state is restored if the commit fails. The embedded nameserver is updated after the commit.
    */
   readonly external: boolean
 
-  /** Makes a zone known, with what it holds. A zone that is known already is set to just this. */
+  /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>
 
+  /** Replaces the given RRsets of a zone; an RRset without records is removed. @throws ApiError `upstream_error` for an unknown zone */
   publish(change: ZoneChange, deadline?: Deadline): Promise<void>
 
-  /** What is being served, the adapter's own SOA and NS at the apex apart; undefined for a zone that is not known. */
+  /** The served RRsets of a zone, without the adapter's SOA and NS at the apex; undefined for an unknown zone. */
   zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined>
 
-  /** Resolves when it can serve. @throws when it cannot */
+  /** Resolves if the adapter can serve. @throws ApiError `upstream_error` if it cannot */
   ping(): Promise<void>
 
   close(): Promise<void>
 }
 
 /**
- * An external provider, whose zones need not all be svc's. Zones that svc creates are marked as this installation's.
- * `setZone` also marks a zone that has no mark, and throws `upstream_error` for one of another installation.
+ * An external provider, which may also hold zones that svc does not manage. Zones that svc creates are marked as this
+ * installation's. `setZone` also marks a zone without a mark, and throws `upstream_error` for one of another installation.
  */
 export interface DnsProvider extends Dns {
   readonly external: true
 
-  /** Every zone it has, whoever made it: in lower case, without a trailing dot. */
+  /** The names of all zones of the provider, also of those without svc's mark, in lower case, without a trailing dot. */
   zoneNames(): Promise<readonly string[]>
 
-  /** Whose mark a zone has. */
+  /** Which installation a zone is marked as. */
   markOf(zone: string, deadline?: Deadline): Promise<ZoneMark>
 
-  /** Marks a zone as this installation's, also where it has another mark. The rest of the zone stays as it is. */
+  /** Marks a zone as this installation's, also if it has another mark. The contents of the zone do not change. */
   mark(zone: string, deadline?: Deadline): Promise<void>
 
-  /** The current contents of a zone, for an account to take over; undefined for an unknown zone. */
+  /** The current contents of a zone, which an account can adopt; undefined for an unknown zone. */
   inventory(zone: string, deadline?: Deadline): Promise<Inventory | undefined>
 
-  /** Where what it holds differs from what the zone is to hold. */
+  /** How the provider's zone differs from the given one. */
   drift(zone: Zone): Promise<Drift>
 }
 
@@ -90,7 +91,7 @@ export interface DnsProvider extends Dns {
 export type ZoneMark = 'own' | 'other' | 'none' | 'missing'
 
 export interface Inventory {
-  /** Its RRsets of managed types, the SOA and NS at the apex apart. */
+  /** The zone's RRsets of managed types, without the SOA and NS at the apex. */
   readonly rrsets: readonly RRset[]
   /** Records of managed types whose content cannot be parsed. */
   readonly unreadable: readonly { readonly name: string; readonly type: string; readonly content: string }[]
@@ -99,19 +100,19 @@ export interface Inventory {
 }
 
 export interface Drift {
-  /** It does not have the zone at all. */
+  /** The provider does not have the zone. */
   readonly missing: boolean
-  /** Whose mark the zone has. */
+  /** Which installation the zone is marked as. */
   readonly mark: ZoneMark
-  /** The apex SOA and NS included. */
+  /** Includes the SOA and NS at the apex. */
   readonly differences: readonly Difference[]
-  /** The SOA serial would not move with a change. */
+  /** The provider is configured not to increase the SOA serial with each change. */
   readonly keepsSerial: boolean
-  /** RRsets of types that svc does not manage: left alone. */
+  /** RRsets of types that svc does not manage: it never changes them. */
   readonly unmanaged: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** What has to be done to one RRset. */
+/** The repair that one RRset needs. */
 export interface Difference {
   readonly action: 'add' | 'change' | 'remove'
   readonly name: string
@@ -120,7 +121,7 @@ export interface Difference {
 
 export const isProvider = (dns: Dns): dns is DnsProvider => dns.external
 
-/** A provider failed in the midst of a change, which it may have made or not: it has to be given back what it had. */
+/** A provider failed during a change, which may or may not have taken effect: the former state must be restored. */
 export class OutcomeUnknown extends ApiError {
   constructor(message: string, extra: ErrorExtra) {
     super('upstream_error', message, extra)

@@ -4,13 +4,13 @@ import type { Dns, DnsProvider, Zone } from './port.js'
 
 interface DnsParts {
   readonly log: Logger
-  /** The id of this installation: marks the zones that svc makes in an external provider. */
+  /** The id of this installation: marks the zones that svc creates in an external provider. */
   readonly installation: string
-  /** What is to be served from the start; a provider has it already. */
+  /** The zones that the embedded nameserver loads at its start. An external provider already has them. */
   readonly zones: AsyncIterable<Zone>
 }
 
-/** The configured nameserver. Only the adapter that is configured is loaded. */
+/** Opens the configured nameserver. Imports only the configured adapter. */
 export async function selectDns(config: DnsConfig, { log, installation, zones }: DnsParts): Promise<Dns> {
   const provider = await selectProvider(config, { log, installation })
   if (provider !== undefined) return provider
@@ -18,7 +18,7 @@ export async function selectDns(config: DnsConfig, { log, installation, zones }:
   return embeddedDns({ ...config, log, zones })
 }
 
-/** The configured server of somebody else; undefined for the embedded one, which nobody reaches but its own process. */
+/** Opens the configured external provider; undefined for the embedded nameserver, which only its own process can change. */
 export async function selectProvider(
   { provider, nameservers, hostmaster }: DnsConfig,
   { log, installation }: Omit<DnsParts, 'zones'>,

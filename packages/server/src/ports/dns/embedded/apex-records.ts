@@ -7,61 +7,65 @@ import type { Reply, Section } from './reply.js'
 import type { Stored } from './stored.js'
 import type { ZoneMap } from './zone-map.js'
 
-/** The SOA and NS records of every zone: they differ in little but the zone's name and serial, and are kept once. */
+/** The SOA and NS records at the apex of every zone. They are encoded once: zones differ only in name, serial and mailbox. */
 export class ApexRecords {
   readonly ns: Stored
-  /** Its mailbox is at the zone: the RNAME ends in a pointer to the zone's name. */
-  private readonly ownSoa: Stored | undefined
-  private fixedSoa: Stored | undefined
+  /** With a mailbox at the zone: the RNAME ends in a pointer to the zone's name. */
+  private readonly soaWithZoneMailbox: Stored | undefined
+  /** With a mailbox elsewhere, which all reverse zones share, or all zones. */
+  private soaWithSharedMailbox: Stored | undefined
 
   constructor(private readonly settings: ApexSettings) {
     const { nameservers, hostmaster } = settings
     if (nameservers.length === 0) throw new RangeError('A zone needs at least one nameserver.')
     const bytes = new Bytes()
     for (const name of nameservers) {
-      record(bytes, typeCode.NS, apex.nsTtl, () => bytes.name(name))
+      writeRecord(bytes, typeCode.NS, apex.nsTtl, () => bytes.name(name))
     }
-    this.ns = stored(typeCode.NS, bytes.take())
-    this.ownSoa = hostmaster === undefined ? this.soa(mailboxOf(settings, '').local) : undefined
+    this.ns = toStored(typeCode.NS, bytes.take())
+    this.soaWithZoneMailbox = hostmaster === undefined ? this.encodeSoa(mailboxOf(settings, '').local) : undefined
   }
 
-  /** @returns where it was written; -1 when it does not fit */
+  /**
+   * Writes the SOA of a zone.
+   * @param at the offset of the zone's name in the message
+   * @returns the offset of the record; -1 if it does not fit
+   */
   putSoa(reply: Reply, section: Section, at: number, { name, serial, isReverse }: ZoneMap): number {
-    const own = isReverse ? undefined : this.ownSoa
-    // All reverse zones have one mailbox, or all zones.
-    const soa = own ?? (this.fixedSoa ??= this.soa(mailboxOf(this.settings, name)))
+    const withZoneMailbox = isReverse ? undefined : this.soaWithZoneMailbox
+    const soa = withZoneMailbox ?? (this.soaWithSharedMailbox ??= this.encodeSoa(mailboxOf(this.settings, name)))
     const from = reply.put(section, soa, at, at)
     if (from < 0) return from
-    const rnameEnd = from + soa.end - figuresLength
-    if (own !== undefined) reply.patchPointer(rnameEnd - 2, at)
+    const rnameEnd = from + soa.end - soaNumbersLength
+    if (withZoneMailbox !== undefined) reply.patchPointer(rnameEnd - 2, at)
     reply.patch32(rnameEnd, serial)
-    // In the authority section its TTL is how long the answer may be remembered (RFC 2308, section 3).
+    // In the authority section, its TTL is how long the negative answer may be cached (RFC 2308, section 3).
     if (section === 'authority') reply.patch32(from + 6, Math.min(apex.soaTtl, apex.minimum))
     return from
   }
 
-  /** @param mailbox its local part alone where the domain is the zone */
-  private soa(mailbox: Mailbox | string): Stored {
+  /** @param mailbox only the local part if the domain is the zone itself */
+  private encodeSoa(mailbox: Mailbox | string): Stored {
     const [first = ''] = this.settings.nameservers
     const { local, domain } = typeof mailbox === 'string' ? { local: mailbox, domain: undefined } : mailbox
     const bytes = new Bytes()
-    record(bytes, typeCode.SOA, apex.soaTtl, () => {
+    writeRecord(bytes, typeCode.SOA, apex.soaTtl, () => {
       bytes.name(first)
-      // One label, also with dots (RFC 1035, section 8).
+      // The local part is one label, even if it contains dots (RFC 1035, section 8).
       bytes.u8(local.length)
       bytes.raw(Buffer.from(local, 'latin1'))
       if (domain === undefined) bytes.u16(pointerToApex)
       else bytes.name(domain)
-      for (const figure of [0, apex.refresh, apex.retry, apex.expire, apex.minimum]) bytes.u32(figure)
+      for (const number of [0, apex.refresh, apex.retry, apex.expire, apex.minimum]) bytes.u32(number)
     })
-    return stored(typeCode.SOA, bytes.take())
+    return toStored(typeCode.SOA, bytes.take())
   }
 }
 
-/** Octets of an SOA after its names. */
-const figuresLength = 20
+/** Octets of the five numbers at the end of an SOA, the serial first (RFC 1035, section 3.3.13). */
+const soaNumbersLength = 20
 
-function record(bytes: Bytes, type: number, ttl: number, writeRdata: () => void): void {
+function writeRecord(bytes: Bytes, type: number, ttl: number, writeRdata: () => void): void {
   bytes.u16(0xc000 | headerSize)
   bytes.u16(type)
   bytes.u16(classIn)
@@ -72,7 +76,7 @@ function record(bytes: Bytes, type: number, ttl: number, writeRdata: () => void)
   bytes.buffer.writeUInt16BE(bytes.length - start, start - 2)
 }
 
-const stored = (type: number, bytes: Buffer): Stored => ({
+const toStored = (type: number, bytes: Buffer): Stored => ({
   type,
   serial: 0,
   bytes,

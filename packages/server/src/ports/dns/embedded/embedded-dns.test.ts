@@ -17,7 +17,7 @@ const start = (options: Partial<EmbeddedDnsOptions> = {}) =>
   embeddedDns({ host: '127.0.0.1', port: 0, nameservers: ['ns1.svc.test', 'ns2.svc.test'], log, ...options })
 const portOf = ({ addresses }: EmbeddedDns) => addresses[0]!.port
 
-describe('the embedded nameserver keeps the promises of the port', () => {
+describe('the embedded nameserver conforms to the port', () => {
   dnsConformance(async () => {
     const dns = await start()
     return {
@@ -35,7 +35,7 @@ const set = (name: string, type: RecordType, ...values: string[]): RRset => ({
   records: values.map((value) => ({ value, priority: null })),
 })
 
-describe('calls that were overtaken', () => {
+describe('changes and loads that arrive after newer ones', () => {
   const zone = 'late.test'
   const www = 'www.late.test'
   let dns: EmbeddedDns
@@ -44,52 +44,52 @@ describe('calls that were overtaken', () => {
   })
   afterAll(() => dns.close())
 
-  const begin = (serial: number, ...rrsets: RRset[]) => dns.setZone({ zone, serial, rrsets })
+  const load = (serial: number, ...rrsets: RRset[]) => dns.setZone({ zone, serial, rrsets })
   const publish = (serial: number, ...rrsets: RRset[]) => dns.publish({ zone, serial, rrsets })
   const values = async (name = www) => (await ask(portOf(dns), name, 'A')).answers.map(({ value }) => value)
   const serial = async () => Number((await ask(portOf(dns), zone, 'SOA')).answers[0]!.value.split(' ')[2])
   let n = 1000
   const next = () => (n += 1000)
 
-  it('bring no older values back', async () => {
+  it('do not bring older values back', async () => {
     const at = next()
-    await begin(at)
+    await load(at)
     await publish(at + 2, set(www, 'A', '192.0.2.2'))
     await publish(at + 1, set(www, 'A', '192.0.2.1'))
     expect(await values()).toEqual(['192.0.2.2'])
     expect(await serial()).toBe(at + 2)
   })
 
-  it('bring nothing back that was taken away', async () => {
+  it('do not bring back a removed RRset', async () => {
     const at = next()
-    await begin(at, set(www, 'A', '192.0.2.1'))
+    await load(at, set(www, 'A', '192.0.2.1'))
     await publish(at + 2, set(www, 'A'))
     await publish(at + 1, set(www, 'A', '192.0.2.1'))
     expect(await values()).toEqual([])
   })
 
-  it('take nothing away that came later', async () => {
+  it('do not remove a newer RRset', async () => {
     const at = next()
-    await begin(at)
+    await load(at)
     await publish(at + 2, set(www, 'A', '192.0.2.2'))
     await publish(at + 1, set(www, 'A'))
     expect(await values()).toEqual(['192.0.2.2'])
   })
 
-  it('still bring what nobody has changed since', async () => {
+  it('still apply to RRsets that have not changed since', async () => {
     const at = next()
-    await begin(at)
+    await load(at)
     await publish(at + 2, set('b.late.test', 'A', '192.0.2.2'))
     await publish(at + 1, set('a.late.test', 'A', '192.0.2.1'))
     expect(await values('a.late.test')).toEqual(['192.0.2.1'])
     expect(await serial()).toBe(at + 2)
   })
 
-  it('a whole zone brings back nothing either', async () => {
+  it('load: keeps newer values and removals, and applies the rest', async () => {
     const at = next()
-    await begin(at, set('gone.late.test', 'A', '192.0.2.9'))
+    await load(at, set('gone.late.test', 'A', '192.0.2.9'))
     await publish(at + 2, set(www, 'A', '192.0.2.2'), set('gone.late.test', 'A'))
-    await begin(
+    await load(
       at + 1,
       set(www, 'A', '192.0.2.1'),
       set('gone.late.test', 'A', '192.0.2.9'),
@@ -101,29 +101,29 @@ describe('calls that were overtaken', () => {
     expect(await serial()).toBe(at + 2)
   })
 
-  it('bring nothing back that a later load of the zone dropped', async () => {
+  it('change: does not bring back an RRset that a newer load removed', async () => {
     const at = next()
-    await begin(at)
-    await begin(at + 2)
+    await load(at)
+    await load(at + 2)
     await publish(at + 1, set(www, 'A', '192.0.2.1'))
     await publish(at + 2, set(www, 'A', '192.0.2.2'))
     expect(await values()).toEqual([])
     expect(await serial()).toBe(at + 2)
   })
 
-  it('bring nothing back by an older load of the zone', async () => {
+  it('load: has no effect after a newer load', async () => {
     const at = next()
-    await begin(at, set('old.late.test', 'A', '192.0.2.1'))
-    await begin(at + 2, set(www, 'A', '192.0.2.2'))
-    await begin(at + 1, set('old.late.test', 'A', '192.0.2.1'))
+    await load(at, set('old.late.test', 'A', '192.0.2.1'))
+    await load(at + 2, set(www, 'A', '192.0.2.2'))
+    await load(at + 1, set('old.late.test', 'A', '192.0.2.1'))
     expect(await values('old.late.test')).toEqual([])
     expect(await values()).toEqual(['192.0.2.2'])
     expect(await serial()).toBe(at + 2)
   })
 
-  it('ask for the zone as a whole where the removal of so many RRsets cannot be remembered', async () => {
+  it('502 upstream_error for a change that may be older than a dropped tombstone', async () => {
     const at = next()
-    await begin(at, set('kept.late.test', 'A', '192.0.2.3'))
+    await load(at, set('kept.late.test', 'A', '192.0.2.3'))
     const removals = Array.from({ length: 1100 }, (_, n) => set(`gone${n}.late.test`, 'A'))
     await publish(at + 3, ...removals)
     await publish(at + 2, set('gone1099.late.test', 'A', '192.0.2.1'))
@@ -131,16 +131,16 @@ describe('calls that were overtaken', () => {
     await expect(publish(at + 2, set('gone0.late.test', 'A', '192.0.2.1'))).rejects.toMatchObject({
       code: 'upstream_error',
     })
-    await begin(at + 1, set('gone0.late.test', 'A', '192.0.2.1'))
+    await load(at + 1, set('gone0.late.test', 'A', '192.0.2.1'))
     expect(await values('gone0.late.test')).toEqual([])
     expect(await values('kept.late.test')).toEqual(['192.0.2.3'])
     await publish(at + 4, set('gone0.late.test', 'A', '192.0.2.4'))
     expect(await values('gone0.late.test')).toEqual(['192.0.2.4'])
-    await begin(at + 5, set(www, 'A', '192.0.2.5'))
+    await load(at + 5, set(www, 'A', '192.0.2.5'))
     expect(await values()).toEqual(['192.0.2.5'])
   })
 
-  it('do not change whose zone it is', async () => {
+  it('do not change the holder of the zone', async () => {
     const away = { zone: 'away.test', serial: 5, holder: 1, rrsets: [set('away.test', 'A', '192.0.2.7')] }
     const target = async () => (await ask(portOf(dns), 'alias.late.test', 'A')).answers.length
     const at = next()
@@ -154,7 +154,7 @@ describe('calls that were overtaken', () => {
     expect(await target()).toBe(1)
   })
 
-  it('compares serials round the end of their 32 bits (RFC 1982)', async () => {
+  it('are recognised across the wrap-around of the serial at 32 bits (RFC 1982)', async () => {
     await dns.setZone({ zone: 'round.test', serial: 0xffff_fff0, rrsets: [] })
     const change = (serial: number, value: string) =>
       dns.publish({ zone: 'round.test', serial, rrsets: [set('a.round.test', 'A', value)] })
@@ -166,8 +166,8 @@ describe('calls that were overtaken', () => {
   })
 })
 
-describe('what cannot be served', () => {
-  it('502 upstream_error, and nothing of the change is done', async () => {
+describe('RRsets that cannot be served', () => {
+  it('502 upstream_error, and no part of the change is applied', async () => {
     const dns = await start()
     await dns.setZone({ zone: 'half.test', serial: 1, rrsets: [set('a.half.test', 'A', '192.0.2.1')] })
     const rrsets = [set('a.half.test', 'A', '192.0.2.2'), set('b.half.test', 'A', 'no address')]
@@ -181,7 +181,7 @@ describe('what cannot be served', () => {
     await dns.close()
   })
 
-  it('is left out at the start, and the rest is served', async () => {
+  it('are left out at the start, and the rest is served', async () => {
     const dns = await start({
       zones: [
         {
@@ -197,7 +197,7 @@ describe('what cannot be served', () => {
 })
 
 describe('listening', () => {
-  it('IPv4 and IPv6, UDP and TCP, on one port', async () => {
+  it('serves IPv4 and IPv6, UDP and TCP, on one port', async () => {
     const dns = await start({ host: ['127.0.0.1', '::1'] })
     await dns.setZone({ zone: 'listen.test', serial: 1, rrsets: [] })
     expect(new Set(dns.addresses.map(({ port }) => port)).size).toBe(1)
@@ -207,7 +207,7 @@ describe('listening', () => {
     await dns.close()
   })
 
-  it('dig gets an answer', async () => {
+  it('answers dig', async () => {
     const dns = await start({
       zones: [
         {
@@ -221,13 +221,13 @@ describe('listening', () => {
       (await run(ensure('dig'), ['@127.0.0.1', '-p', String(portOf(dns)), '+short', ...args])).stdout.trim()
     expect(await dig('www.dig.test', 'A')).toBe('192.0.2.1')
     expect(await dig('+tcp', 'WWW.dig.TEST', 'A')).toBe('192.0.2.1')
-    // Truncated over UDP: dig comes again over TCP by itself.
+    // Truncated over UDP: dig retries over TCP.
     expect((await dig('t.dig.test', 'TXT')).replaceAll(/[" ]/g, '')).toBe('x'.repeat(2000))
     expect(await dig('dig.test', 'NS')).toBe('ns1.svc.test.\nns2.svc.test.')
     await dns.close()
   })
 
-  it.each(['udp', 'tcp'])('says which setting to change when the port is in use by %s', async (kind) => {
+  it.each(['udp', 'tcp'])('port in use by %s: the error names the setting to change', async (kind) => {
     const port = await freePort()
     const udp = createSocket('udp4')
     const tcp = createServer()
@@ -238,11 +238,11 @@ describe('listening', () => {
     expect(failed).toMatchObject({ name: 'OperatorError', message: expect.stringContaining('SVC_DNS_PORT') })
     if (kind === 'udp') udp.close()
     else tcp.close()
-    // Nothing of it stays open.
+    // The failed start left no socket open.
     await (await start({ port })).close()
   })
 
-  it('says which setting to change for an address that is not here', async () => {
+  it('address of another machine, or a host name: the error names the setting to change', async () => {
     await expect(start({ host: '192.0.2.1' })).rejects.toMatchObject({
       message: expect.stringContaining('SVC_DNS_HOST'),
     })
@@ -251,7 +251,7 @@ describe('listening', () => {
     })
   })
 
-  it('a closed nameserver does not ping, and closes once', async () => {
+  it('after close(): ping() throws, and a second close() is a no-op', async () => {
     const dns = await start()
     await dns.close()
     await dns.close()

@@ -16,24 +16,24 @@ import { Zones } from './zones.js'
 export interface EmbeddedDnsOptions extends ApexSettings {
   /** Addresses of this machine, IPv4 or IPv6; `0.0.0.0` and `::` for all of either kind. */
   readonly host: string | readonly string[]
-  /** For UDP and TCP alike; 0 takes a free one. */
+  /** For UDP and TCP; 0 selects a free port. */
   readonly port: number
-  /** UDP answers per second to one /24 or /56, loopback apart; 0 for no limit. */
+  /** Maximum UDP answers per second to one /24 or /56 network, loopback excepted; 0 for no limit. */
   readonly rateLimit?: number
   readonly tcp?: Partial<TcpLimits>
   readonly log: Logger
-  /** What is served from the start. */
+  /** The zones to load at the start. */
   readonly zones?: AsyncIterable<Zone> | Iterable<Zone>
 }
 
 export interface EmbeddedDns extends Dns {
-  /** Where it listens. */
+  /** The addresses on which it listens. */
   readonly addresses: readonly Address[]
 }
 
 const rateLimitDefault = 200
 
-/** The nameserver in this process: loads the zones, opens the ports, answers. */
+/** Starts the nameserver in this process: loads the zones, then opens the ports. @throws OperatorError if it cannot listen */
 export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {
   const { log, zones: initial = [], rateLimit = rateLimitDefault } = options
   const zones = new Zones()
@@ -54,31 +54,31 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
     limits: { ...tcpLimits, ...options.tcp },
     log,
   })
-  let open = true
+  let isOpen = true
   return {
-    ...served(zones),
+    ...zoneOperations(zones),
     addresses: listening.addresses,
     async ping() {
-      if (!open) throw new ApiError('upstream_error', 'The nameserver has been closed.')
+      if (!isOpen) throw new ApiError('upstream_error', 'The nameserver has been closed.')
     },
     async close() {
-      if (!open) return
-      open = false
+      if (!isOpen) return
+      isOpen = false
       await listening.close()
     },
   }
 }
 
-/** The part of the port that is about data: what it says is seen by the next query. */
-function served(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'zone'> {
+/** The operations of the port on zones. The next query sees their effect. */
+function zoneOperations(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'zone'> {
   return {
     external: false,
 
     async setZone(zone: Zone) {
       const map = await ZoneMap.load(zone).catch((error: unknown) => refuse(zone.zone, error))
       const before = zones.get(map.key)
-      // A load that was overtaken is out of date: the served zone is newer.
-      if (before === undefined || map.takeOver(before)) zones.set(map)
+      // A load that a newer one has overtaken is dropped.
+      if (before === undefined || map.mergeNewer(before)) zones.set(map)
     },
 
     async publish(change: ZoneChange) {

@@ -19,10 +19,10 @@ async function start(hostmaster?: string): Promise<number> {
   return dns.addresses[0]!.port
 }
 
-const figures = '7 7200 900 1209600 300'
+const numbers = '7 7200 900 1209600 300'
 
 describe('the mailbox of the SOA', () => {
-  it('is hostmaster at the zone; of a reverse zone, which gets no mail, at the domain of the first nameserver', async () => {
+  it('is hostmaster at the zone by default, and for a reverse zone at the domain of the first nameserver', async () => {
     const port = await start()
     for (const [zone, rname] of [
       ['example.test', 'hostmaster.example.test'],
@@ -30,20 +30,20 @@ describe('the mailbox of the SOA', () => {
       ['8.b.d.0.1.0.0.2.ip6.arpa', 'hostmaster.example.net'],
       ['example.test', 'hostmaster.example.test'],
     ] as const) {
-      expect((await ask(port, zone, 'SOA')).answers[0]!.value).toBe(`ns1.dns.example.net ${rname} ${figures}`)
+      expect((await ask(port, zone, 'SOA')).answers[0]!.value).toBe(`ns1.dns.example.net ${rname} ${numbers}`)
       const negative = await ask(port, `missing.${zone}`, 'A')
       expect(negative).toMatchObject({ rcode: 'NXDOMAIN', authority: [{ ttl: 300, name: zone }] })
-      expect(negative.authority[0]!.value).toBe(`ns1.dns.example.net ${rname} ${figures}`)
+      expect(negative.authority[0]!.value).toBe(`ns1.dns.example.net ${rname} ${numbers}`)
     }
   })
 
   it('is the configured one for every zone', async () => {
     const port = await start('ops@example.org')
     for (const { zone } of zones)
-      expect((await ask(port, zone, 'SOA')).answers[0]!.value).toBe(`ns1.dns.example.net ops.example.org ${figures}`)
+      expect((await ask(port, zone, 'SOA')).answers[0]!.value).toBe(`ns1.dns.example.net ops.example.org ${numbers}`)
   })
 
-  it('has the part before the @ in one label, dots and all (RFC 1035, section 8)', async () => {
+  it('has the local part as one label, including its dots (RFC 1035, section 8)', async () => {
     const port = await start('first.last@example.org')
     const packet = await exchangeUdp(queryPacket('example.test', 'SOA'), port)
     expect(packet.includes(Buffer.from('\x0afirst.last\x07example\x03org\0', 'latin1'))).toBe(true)

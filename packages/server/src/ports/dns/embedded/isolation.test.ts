@@ -20,11 +20,11 @@ describe('aliases into a zone', () => {
     ['released.example.test', 'www.released.test'],
     ['back.foreign.test', 'www.example.test'],
     ['to-unheld.released.test', 'mail.unheld.test'],
-  ])('of another account, or of no account, are not: %s', async (name, target) => {
+  ])('of another account, or of no account, are not followed: %s', async (name, target) => {
     for (const type of ['A', 'TXT', 'MX', 'DS', 'ANY']) {
-      const said = await query(name, type, { tcp: true })
-      expect(said).toMatchObject({ rcode: 'NOERROR', aa: true, tc: false, authority: [], additional: [] })
-      expect(short(said.answers)).toEqual([`${name} CNAME ${target}`])
+      const reply = await query(name, type, { tcp: true })
+      expect(reply).toMatchObject({ rcode: 'NOERROR', aa: true, tc: false, authority: [], additional: [] })
+      expect(short(reply.answers)).toEqual([`${name} CNAME ${target}`])
     }
   })
 
@@ -46,16 +46,16 @@ describe('additional addresses', () => {
     expect(short((await query('other.test', 'NS')).additional)).toEqual(['ns1.example.test A 192.0.2.53'])
     expect((await query('foreign.test', 'NS')).additional).toEqual([])
     expect((await query('released.test', 'NS')).additional).toEqual([])
-    const said = await query('www.cut.example.test', 'A')
-    expect(said).toMatchObject({ aa: false, authority: { length: 3 } })
-    expect(short(said.additional)).toEqual(['mail.example.test A 192.0.2.2', 'mail.example.test AAAA 2001:db8::2'])
+    const reply = await query('www.cut.example.test', 'A')
+    expect(reply).toMatchObject({ aa: false, authority: { length: 3 } })
+    expect(short(reply.additional)).toEqual(['mail.example.test A 192.0.2.2', 'mail.example.test AAAA 2001:db8::2'])
   })
 })
 
 describe('the DS of a zone', () => {
   it('is not answered from the zone above when that one belongs to another account', async () => {
-    const said = await query('inner.foreign.test', 'DS')
-    expect(said).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [] })
-    expect(said.authority).toEqual([soa('inner.foreign.test', 15)])
+    const reply = await query('inner.foreign.test', 'DS')
+    expect(reply).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [] })
+    expect(reply.authority).toEqual([soa('inner.foreign.test', 15)])
   })
 })

@@ -4,13 +4,13 @@ import { OperatorError } from '../../../operator-error.js'
 import type { Limiter } from './rate-limit.js'
 import type { SafeAnswers } from './safe-answers.js'
 import { TcpClients } from './tcp-clients.js'
-import { TcpTurns } from './tcp-turns.js'
+import { TcpScheduler } from './tcp-scheduler.js'
 import { openTcp, type TcpLimits } from './tcp.js'
 import { openUdp } from './udp.js'
 
 export interface ListenOptions {
   readonly hosts: readonly string[]
-  /** 0 takes one that is free, on all hosts, for both protocols. */
+  /** 0 selects a port that is free on all hosts, for UDP and TCP. */
   readonly port: number
   readonly answers: SafeAnswers
   readonly limiter: Limiter
@@ -28,20 +28,20 @@ export interface Listening {
   close(): Promise<void>
 }
 
-/** How often a free port is looked for that is free for TCP too. */
-const attempts = 20
+/** Maximum attempts to find a port that is free for both UDP and TCP. */
+const attemptsMax = 20
 
-/** Opens UDP and TCP on every host. @throws OperatorError that names the setting */
+/** Opens UDP and TCP on every host. @throws OperatorError that names the setting to change */
 export async function listen(options: ListenOptions): Promise<Listening> {
-  const noAddress = options.hosts.find((host) => isIP(host) === 0)
-  if (noAddress !== undefined || options.hosts.length === 0) {
-    throw new OperatorError(`SVC_DNS_HOST is ${JSON.stringify(options.hosts.join())} but must list addresses.`, 2)
+  const { hosts } = options
+  if (hosts.length === 0 || hosts.some((host) => isIP(host) === 0)) {
+    throw new OperatorError(`SVC_DNS_HOST must list IP addresses, not ${JSON.stringify(hosts.join())}.`, 2)
   }
-  for (let left = attempts - 1; ; left--) {
+  for (let left = attemptsMax - 1; ; left--) {
     try {
       return await openAll(options)
     } catch (error) {
-      if (options.port !== 0 || left === 0 || !inUse(error)) throw error
+      if (options.port !== 0 || left === 0 || !isPortInUse(error)) throw error
     }
   }
 }
@@ -50,7 +50,7 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
   const opened: { close(): Promise<void> }[] = []
   const addresses: Address[] = []
   const clients = new TcpClients(limits)
-  const turns = new TcpTurns()
+  const scheduler = new TcpScheduler()
   const { idleMs } = limits
   const close = async () => {
     await Promise.all(opened.map((listener) => listener.close()))
@@ -60,31 +60,35 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
     try {
       const udp = await openUdp({ host, port, answers, limiter, log })
       opened.push(udp)
-      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, turns, log }))
+      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, scheduler, log }))
       addresses.push({ host, port: udp.port })
     } catch (error) {
       await close()
-      throw explained(error, host, port)
+      throw explain(error, host, port)
     }
   }
   return { addresses, close }
 }
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
-const inUse = (error: unknown): boolean => error instanceof OperatorError && codeOf(error.cause) === 'EADDRINUSE'
+const isPortInUse = (error: unknown): boolean => error instanceof OperatorError && codeOf(error.cause) === 'EADDRINUSE'
 
-/** One sentence that names the setting and what would do. */
-function explained(error: unknown, host: string, port: number): unknown {
-  const at = `The nameserver cannot have port ${port} on ${host}`
-  const say = (text: string) => new OperatorError(`${at}: ${text}`, 1, { cause: error })
+/** @returns an OperatorError that names the setting to change, or any other error as it is */
+function explain(error: unknown, host: string, port: number): unknown {
+  const problem = `The nameserver cannot listen on port ${port} of ${host}`
+  const withFix = (text: string) => new OperatorError(`${problem}: ${text}`, 1, { cause: error })
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return say('it is in use. Stop what listens there, or set SVC_DNS_PORT or SVC_DNS_HOST to another.')
+      return withFix('it is in use. Stop the program that listens there, or change SVC_DNS_PORT or SVC_DNS_HOST.')
     case 'EACCES':
-      return say('it needs privileges this user does not have. Set SVC_DNS_PORT to 1024 or above, or grant them.')
+      return withFix(
+        'it needs privileges that this user does not have. Set SVC_DNS_PORT to 1024 or above, or grant them.',
+      )
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
-      return say('this machine does not have that address. Set SVC_DNS_HOST to those it has, or to 0.0.0.0 for all.')
+      return withFix(
+        'this machine does not have that address. Set SVC_DNS_HOST to addresses that it has, or to 0.0.0.0 for all.',
+      )
     default:
       return error
   }

@@ -9,16 +9,16 @@ const query = exampleNameserver()
 
 describe('delegations', () => {
   it.each(['sub.example.test', 'www.sub.example.test', 'hidden.sub.example.test', 'a.lower.sub.example.test'])(
-    '%s is referred, with glue, without authority',
+    '%s: referral with glue, without authority',
     async (name) => {
-      const said = await query(name, 'A')
-      expect(said).toMatchObject({ rcode: 'NOERROR', aa: false, answers: [] })
-      expect(short(said.authority)).toEqual([
+      const reply = await query(name, 'A')
+      expect(reply).toMatchObject({ rcode: 'NOERROR', aa: false, answers: [] })
+      expect(short(reply.authority)).toEqual([
         'sub.example.test NS ns.sub.example.test',
         'sub.example.test NS ns1.example.test',
         'sub.example.test NS ns.unknown.test',
       ])
-      expect(short(said.additional)).toEqual([
+      expect(short(reply.additional)).toEqual([
         'ns.sub.example.test A 192.0.2.60',
         'ns.sub.example.test AAAA 2001:db8::60',
         'ns1.example.test A 192.0.2.53',
@@ -26,17 +26,17 @@ describe('delegations', () => {
     },
   )
 
-  it('the DS is answered here (RFC 4035, section 3.1.4.1)', async () => {
-    const said = await query('sub.example.test', 'DS')
-    expect(said).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [], authority: [soa('example.test', 7)] })
+  it('DS: the parent zone answers (RFC 4035, section 3.1.4.1)', async () => {
+    const reply = await query('sub.example.test', 'DS')
+    expect(reply).toMatchObject({ rcode: 'NOERROR', aa: true, answers: [], authority: [soa('example.test', 7)] })
     expect(await query('x.sub.example.test', 'DS')).toMatchObject({ aa: false, authority: { length: 3 } })
   })
 
-  it('what is below one is no additional data', async () => {
+  it('names below a delegation are not added as additional data', async () => {
     expect((await query('mx-below.example.test', 'MX')).additional).toEqual([])
   })
 
-  it('glue that does not fit is truncation (RFC 9471)', async () => {
+  it('glue that does not fit: truncated answer (RFC 9471)', async () => {
     expect(await query('www.crowd.example.test', 'A', { edns: 1232 })).toMatchObject({ tc: true })
     const whole = await query('www.crowd.example.test', 'A', { tcp: true })
     expect(whole).toMatchObject({ tc: false, authority: { length: 30 }, additional: { length: 30 } })
@@ -44,7 +44,7 @@ describe('delegations', () => {
 })
 
 describe('additional data', () => {
-  it('of MX, each host once, of other zones of ours too', async () => {
+  it('of MX: each host once, also from other zones of the same holder', async () => {
     expect(short((await query('example.test', 'MX')).additional)).toEqual([
       'mail.example.test A 192.0.2.2',
       'mail.example.test AAAA 2001:db8::2',
@@ -52,36 +52,36 @@ describe('additional data', () => {
     ])
   })
 
-  it('of SRV', async () => {
+  it('of SRV: the addresses of the target', async () => {
     expect((await query('_sip._tcp.example.test', 'SRV')).additional).toHaveLength(2)
   })
 })
 
-describe('sizes', () => {
-  it('512 octets without EDNS, whole over TCP', async () => {
+describe('size limits', () => {
+  it('without EDNS: 512 octets over UDP, whole answers over TCP', async () => {
     expect(await query('half.example.test', 'TXT')).toMatchObject({ tc: true, answers: [], edns: undefined })
     expect(await query('half.example.test', 'TXT', { edns: 1232 })).toMatchObject({ tc: false, answers: { length: 1 } })
     expect(await query('half.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 
-  it('1232 octets at most over UDP, whatever is asked for', async () => {
+  it('with a larger EDNS size: 1232 octets over UDP', async () => {
     expect(await query('big.example.test', 'TXT', { edns: 4096 })).toMatchObject({ tc: true, answers: [] })
     expect(await query('big.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 
-  it('sizes below 512 are 512 (RFC 6891, section 6.2.3)', async () => {
+  it('with an EDNS size below 512: 512 octets (RFC 6891, section 6.2.3)', async () => {
     expect(await query('mail.example.test', 'A', { edns: 0 })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 
-  it('the RRsets before the one that does not fit are whole', async () => {
-    const said = await query('to-big.example.test', 'TXT', { edns: 1232 })
-    expect(said.tc).toBe(true)
-    expect(short(said.answers)).toEqual(['to-big.example.test CNAME big.example.test'])
+  it('a truncated answer has the whole RRsets before the one that does not fit', async () => {
+    const reply = await query('to-big.example.test', 'TXT', { edns: 1232 })
+    expect(reply.tc).toBe(true)
+    expect(short(reply.answers)).toEqual(['to-big.example.test CNAME big.example.test'])
   })
 })
 
 describe('EDNS (RFC 6891)', () => {
-  it('is answered with what we take, and DO as it was asked (RFC 3225)', async () => {
+  it('the answer has the UDP size of svc and the DO bit of the query (RFC 3225)', async () => {
     expect((await query('mail.example.test', 'A', { edns: 4096 })).edns).toEqual({
       udpSize: 1232,
       dnssecOk: false,
@@ -93,7 +93,7 @@ describe('EDNS (RFC 6891)', () => {
     expect((await query('mail.example.test', 'A')).edns).toBeUndefined()
   })
 
-  it('comes with refusals, too', async () => {
+  it('a refusal has an OPT too', async () => {
     expect(await query('unknown.test', 'A', { edns: 1232 })).toMatchObject({
       rcode: 'REFUSED',
       edns: { udpSize: 1232 },
@@ -101,10 +101,10 @@ describe('EDNS (RFC 6891)', () => {
   })
 })
 
-describe('questions of other kinds', () => {
+describe('special queries', () => {
   it('ANY gets one RRset (RFC 8482)', async () => {
-    const said = await query('mail.example.test', 'ANY', { tcp: true })
-    expect(new Set(said.answers.map(({ type }) => type)).size).toBe(1)
+    const reply = await query('mail.example.test', 'ANY', { tcp: true })
+    expect(new Set(reply.answers.map(({ type }) => type)).size).toBe(1)
     expect((await query('alias.example.test', 'ANY')).answers).toHaveLength(1)
     expect((await query('inner.other.test', 'ANY')).answers).toMatchObject([{ type: 'SOA' }])
     expect((await query('missing.example.test', 'ANY')).rcode).toBe('NXDOMAIN')
@@ -114,11 +114,11 @@ describe('questions of other kinds', () => {
     expect(await query('example.test', type, { tcp: true })).toMatchObject({ rcode: 'REFUSED', answers: [] })
   })
 
-  it('a real IXFR, as RFC 1995 writes it, is refused', async () => {
+  it('an IXFR of dig, with an SOA (RFC 1995), is refused', async () => {
     const run = promisify(execFile)
     const args = ['@127.0.0.1', '-p', String(query.port()), 'example.test', 'IXFR=1', '+noall', '+comments', '+tries=1']
     for (const transport of ['+tcp', '+notcp']) {
-      // dig ends with another code where there is no transfer.
+      // dig exits with an error code for a failed transfer.
       const { stdout } = await run(ensure('dig'), [...args, transport]).catch(
         (error: unknown) => error as { stdout: string },
       )
@@ -126,16 +126,16 @@ describe('questions of other kinds', () => {
     }
   })
 
-  it('RD comes back; CD, AD, RA and Z do not (RFC 4035, section 3.1.6)', async () => {
+  it('the answer copies RD, and clears CD, AD, RA and Z (RFC 4035, section 3.1.6)', async () => {
     const packet = queryPacket('mail.example.test', 'A')
     packet.writeUInt16BE(0x01f0, 2)
-    const said = await exchangeUdp(packet, query.port())
-    expect(said.readUInt16BE(2)).toBe(0x8500)
+    const reply = await exchangeUdp(packet, query.port())
+    expect(reply.readUInt16BE(2)).toBe(0x8500)
   })
 
-  it('the question comes back in its own spelling, and so do names that point at it', async () => {
-    const said = await query('MaIl.ExAmPlE.tEsT', 'A')
-    expect(said.question).toBe('MaIl.ExAmPlE.tEsT A')
-    expect(said.answers[0]!.name).toBe('MaIl.ExAmPlE.tEsT')
+  it('the answer keeps the letter case of the question, also in names that point to it', async () => {
+    const reply = await query('MaIl.ExAmPlE.tEsT', 'A')
+    expect(reply.question).toBe('MaIl.ExAmPlE.tEsT A')
+    expect(reply.answers[0]!.name).toBe('MaIl.ExAmPlE.tEsT')
   })
 })

@@ -1,24 +1,24 @@
 import { classIn, rcode, typeCode } from './codes.js'
 import { nameMax } from '../wire/names.js'
 
-/** Octets of the header (RFC 1035, section 4.1.1). */
+/** Size of the header in octets (RFC 1035, section 4.1.1). */
 export const headerSize = 12
 
-/** What parse() says of a packet that gets no answer. */
+/** Result of `parse` for a packet that gets no answer. */
 export const drop = -1
 
 const labelMax = 63
-const folded = Buffer.alloc(nameMax)
+const lowerCaseName = Buffer.alloc(nameMax)
 
-/** One query, taken apart by hand. The same object serves them all: what it says holds until the next parse(). */
+/** A parsed query. One object is used for all queries: its fields are valid until the next `parse`. */
 export class Query {
-  /** The name that is asked for, as a key (see names.ts). */
+  /** The name of the question, as a key (see names.ts). */
   key = ''
   type = 0
-  /** Where the question ends; 0 while none was understood. */
+  /** The offset after the question; 0 if it could not be parsed. */
   questionEnd = 0
   edns = false
-  /** What the client takes by UDP, as it says itself (RFC 6891, section 6.2.3). */
+  /** Maximum size of a UDP answer that the client accepts, in octets (RFC 6891, section 6.2.3). */
   udpSize = 512
   /** DNSSEC OK (RFC 3225). */
   dnssecOk = false
@@ -26,8 +26,8 @@ export class Query {
   private version = 0
 
   /**
-   * Checks the header's counts before anything is read by them.
-   * @returns the response code that the packet by itself asks for, 0 to go on, `drop` to say nothing
+   * Parses a packet. The counts of the header are checked before any section is read.
+   * @returns `rcode.noError` for a query to look up, another rcode to answer at once, or `drop` for no answer
    */
   parse(packet: Buffer): number {
     this.questionEnd = 0
@@ -35,10 +35,10 @@ export class Query {
     this.dnssecOk = false
     this.udpSize = 512
     this.version = 0
-    // What is no query gets no answer, or two servers could keep each other busy for ever.
+    // No answer to a response: otherwise two servers could answer each other forever.
     if (packet.length < headerSize || byte(packet, 2) & 0x80) return drop
     if (byte(packet, 2) & 0x78) return rcode.notImp
-    // One question, nothing else but an OPT and perhaps a signature (RFC 9619; RFC 8945), and the SOA of an IXFR.
+    // One question (RFC 9619), at most an OPT and a signature (RFC 8945), and the SOA of an IXFR.
     if (word(packet, 4) !== 1 || word(packet, 6) !== 0 || word(packet, 8) > 1 || word(packet, 10) > 2)
       return rcode.formErr
     if (!this.parseQuestion(packet)) return rcode.formErr
@@ -46,7 +46,7 @@ export class Query {
     if (authorityEnd < 0 || !this.parseAdditional(packet, authorityEnd, word(packet, 10))) return rcode.formErr
     if (this.version > 0) return rcode.badVers
     if (word(packet, this.questionEnd - 2) !== classIn) return rcode.refused
-    // There are no zone transfers: secondaries are what the PowerDNS adapter is for.
+    // Zone transfers are not supported: use the PowerDNS adapter for secondaries.
     return this.type === typeCode.AXFR || this.type === typeCode.IXFR ? rcode.refused : rcode.noError
   }
 
@@ -54,27 +54,30 @@ export class Query {
     let at = headerSize
     let length = byte(packet, at)
     while (length !== 0) {
-      // Longer ones are pointers, with nothing before them to point to, or of kinds that nobody uses.
+      // A larger value is a pointer, which has no earlier name to point to, or an unassigned label type.
       if (length > labelMax) return false
       const end = at + length + 1
       if (end - headerSize >= nameMax || end >= packet.length) return false
-      folded[at - headerSize] = length
+      lowerCaseName[at - headerSize] = length
       for (let from = at + 1; from < end; from++) {
         const octet = byte(packet, from)
         // Names are compared without regard to case, in ASCII only (RFC 4343).
-        folded[from - headerSize] = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
+        lowerCaseName[from - headerSize] = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
       }
       at = end
       length = byte(packet, at)
     }
     if (at + 5 > packet.length) return false
-    this.key = folded.toString('latin1', 0, at - headerSize)
+    this.key = lowerCaseName.toString('latin1', 0, at - headerSize)
     this.type = word(packet, at + 1)
     this.questionEnd = at + 5
     return true
   }
 
-  /** An IXFR has the client's SOA there (RFC 1995, section 3), no other query has a record. @returns its end; -1 if malformed */
+  /**
+   * Skips the authority section: the client's SOA in an IXFR (RFC 1995, section 3), empty in other queries.
+   * @returns the offset after it; -1 if malformed
+   */
   private parseAuthority(packet: Buffer, count: number): number {
     if (count === 0) return this.questionEnd
     if (this.type !== typeCode.IXFR) return -1
@@ -85,18 +88,21 @@ export class Query {
     return end > packet.length ? -1 : end
   }
 
-  /** Only the OPT is looked into; it may be there once (RFC 6891, section 6.1.1). Nothing may follow. */
+  /**
+   * Reads the OPT, of which there may be one (RFC 6891, section 6.1.1), and skips other records.
+   * @returns false if the section is malformed, or octets follow it
+   */
   private parseAdditional(packet: Buffer, from: number, count: number): boolean {
     let at = from
     for (let left = count; left > 0; left--) {
-      const root = byte(packet, at) === 0
+      const isRoot = byte(packet, at) === 0
       at = skipName(packet, at)
       const rdata = at + 10
       if (at < 0 || rdata > packet.length) return false
       const end = rdata + word(packet, rdata - 2)
       if (end > packet.length) return false
       if (word(packet, at) === typeCode.OPT) {
-        if (this.edns || !root || !optionsFit(packet, rdata, end)) return false
+        if (this.edns || !isRoot || !hasWholeOptions(packet, rdata, end)) return false
         this.edns = true
         this.udpSize = word(packet, at + 2)
         this.version = byte(packet, at + 5)
@@ -108,7 +114,7 @@ export class Query {
   }
 }
 
-/** @returns where it ends; -1 for what is no name */
+/** @returns the offset after the name; -1 if it is malformed */
 function skipName(packet: Buffer, from: number): number {
   let at = from
   for (;;) {
@@ -121,13 +127,13 @@ function skipName(packet: Buffer, from: number): number {
   }
 }
 
-/** Whether the options fill the OPT. What they say is nothing to us (RFC 6891, section 6.1.2). */
-function optionsFit(packet: Buffer, from: number, end: number): boolean {
+/** Whether the RDATA of an OPT consists of whole options (RFC 6891, section 6.1.2). svc uses none of them. */
+function hasWholeOptions(packet: Buffer, from: number, end: number): boolean {
   let at = from
   while (at + 4 <= end) at += 4 + word(packet, at + 2)
   return at === end
 }
 
-/** Past the end reads as 0: whoever needs to know compares with the length. */
+/** Reads one octet; 0 past the end. Callers that must tell the two apart compare with the length. */
 const byte = (packet: Buffer, at: number): number => packet[at] ?? 0
 const word = (packet: Buffer, at: number): number => (byte(packet, at) << 8) | byte(packet, at + 1)

@@ -3,22 +3,22 @@ import { typeCode } from './codes.js'
 import { headerSize, type Query } from './query.js'
 import { recordHead, type Stored } from './stored.js'
 
-/** The most that is sent by UDP: what gets through anywhere without fragments (RFC 9715, section 3.1). */
+/** Maximum size of a UDP answer in octets, which avoids fragmentation (RFC 9715, section 3.1). */
 export const udpMax = 1232
 
-/** Octets of an OPT without options (RFC 6891, section 6.1.2). */
+/** Size of an OPT without options, in octets (RFC 6891, section 6.1.2). */
 const optSize = 11
 
-/** Offsets beyond this have no pointer (RFC 1035, section 4.1.4). */
+/** The largest offset that a pointer can hold (RFC 1035, section 4.1.4). */
 export const pointerMax = 0x3fff
 
-/** Authoritative answer and truncation, in the third octet of the header. */
+/** Bits of the third octet of the header: authoritative answer, truncation. */
 const aaBit = 0x04
 const tcBit = 0x02
 
 export type Section = 'answers' | 'authority' | 'additional'
 
-/** One answer while it is written. The same object serves them all. Offsets are from the start of the message. */
+/** Writes one answer. One object is used for all answers. Offsets are relative to the start of the message. */
 export class Reply {
   rcode = 0
   authoritative = false
@@ -30,7 +30,7 @@ export class Reply {
   private limit = 0
   private readonly counts = { answers: 0, authority: 0, additional: 0 }
 
-  /** Begins with the question as it was asked: clients compare it to the letter (draft-vixie-dnsext-dns0x20). */
+  /** Begins an answer with a copy of the question: clients compare it, also its letter case (draft-vixie-dnsext-dns0x20). */
   begin(query: Query, packet: Buffer, out: Buffer, base: number, limit: number): void {
     this.out = out
     this.base = base
@@ -45,10 +45,10 @@ export class Reply {
   }
 
   /**
-   * Writes a whole RRset, or nothing of it.
-   * @param owner where its name stands in the message
-   * @param apex where the zone's name stands in the message
-   * @returns where it was written; -1 when it does not fit
+   * Writes a whole RRset, or nothing if it does not fit.
+   * @param owner offset of its name in the message
+   * @param apex offset of the zone's name in the message
+   * @returns the offset of the RRset in the message; -1 if it does not fit
    */
   put(section: Section, set: Stored, owner: number, apex: number): number {
     const from = this.at
@@ -61,7 +61,7 @@ export class Reply {
     return from
   }
 
-  /** Sets the pointers of the records from there on. @returns how many records they are */
+  /** Sets the pointers of the records from the offset `from` on. @returns the number of records */
   private point(from: number, owner: number, apex: number): number {
     const { out } = this
     const end = this.base + this.at
@@ -70,7 +70,7 @@ export class Reply {
       out[at] = 0xc0 | (owner >> 8)
       out[at + 1] = owner & 0xff
       at += recordHead + (((out[at + 10] as number) << 8) | (out[at + 11] as number))
-      // A whole name ends in a zero, the place of a pointer does not.
+      // A name that is written out ends in a zero octet. Otherwise its last two octets are a pointer to the apex.
       if (apex !== 0 && out[at - 1] !== 0) {
         out[at - 2] = 0xc0 | (apex >> 8)
         out[at - 1] = apex & 0xff
@@ -79,20 +79,21 @@ export class Reply {
     return count
   }
 
-  /** Writes over what was put there. */
+  /** Overwrites 32 bits of a record that `put` has written. */
   patch32(at: number, value: number): void {
     this.out.writeInt32BE(value, this.base + at)
   }
 
+  /** Overwrites a pointer in a record that `put` has written. */
   patchPointer(at: number, to: number): void {
     this.out.writeUInt16BE(0xc000 | to, this.base + at)
   }
 
-  /** @returns the length of the message */
+  /** Writes the OPT and the header. @returns the length of the message in octets */
   finish(query: Query, udpPayload: number): number {
     const { out, base, counts } = this
     if (query.edns) this.writeOpt(query, udpPayload)
-    // Of the query's flags, the opcode and RD come back. CD is cleared, as is AD (RFC 4035, section 3.1.6).
+    // The opcode and RD are copied from the query. CD and AD are cleared (RFC 4035, section 3.1.6).
     out[base + 2] =
       0x80 | ((out[base + 2] as number) & 0x79) | (this.authoritative ? aaBit : 0) | (this.truncated ? tcBit : 0)
     out[base + 3] = this.rcode & 0x0f
@@ -113,7 +114,7 @@ export class Reply {
     out[at++] = udpPayload & 0xff
     out[at++] = this.rcode >> 4
     out[at++] = 0
-    // DO is answered as it was asked (RFC 3225, section 3).
+    // DO is copied from the query (RFC 3225, section 3).
     out[at++] = dnssecOk ? 0x80 : 0
     out[at++] = 0
     out[at++] = 0

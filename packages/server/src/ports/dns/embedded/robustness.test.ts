@@ -23,8 +23,8 @@ const zone = {
   ],
 } as const
 
-/** The same numbers every time, for a failure that can be looked at again. */
-function numbers(seed: number): (below: number) => number {
+/** A seeded random generator, so that a failure can be reproduced. */
+function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -45,7 +45,7 @@ const names = [
 const types = ['A', 'MX', 'TXT', 'ANY', 'SOA', 'NS', 'DS', 'CNAME', 'AXFR']
 
 function* packets(count: number): Generator<Buffer> {
-  const below = numbers(7)
+  const below = randomNumbers(7)
   for (let n = 0; n < count; n++) {
     if (n % 4 === 0) {
       yield Buffer.from(Array.from({ length: below(80) }, () => below(256)))
@@ -64,7 +64,7 @@ describe('100,000 random and mutated packets', () => {
   const answerer = new Answerer(zones, new ApexRecords({ nameservers: ['ns.fuzz.test'] }))
   const all = [...packets(100_000)]
 
-  it('are answered or dropped, at a cost of microseconds, within their limits', () => {
+  it('are answered within the size limit or dropped, in microseconds each', () => {
     const out = Buffer.alloc(tcpMax)
     const seen = new Map<string, number>()
     const started = process.cpuUsage()
@@ -74,12 +74,12 @@ describe('100,000 random and mutated packets', () => {
       const kind = length === 0 ? 'dropped' : String(out.readUInt8(3) & 15)
       seen.set(kind, (seen.get(kind) ?? 0) + 1)
     }
-    // Ten times what it takes: other tests run beside it.
+    // Ten times the usual duration, because other tests run at the same time.
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(2000)
     expect([...seen.keys()].sort()).toEqual(['0', '1', '3', '4', '5', 'dropped'])
   })
 
-  it('answers are what another decoder can read', () => {
+  it('get answers that another decoder can read', () => {
     const out = Buffer.alloc(tcpMax)
     for (const packet of all.slice(0, 20_000)) {
       const length = answerer.answer(packet, out, 0, udpMax)
@@ -99,15 +99,15 @@ describe('100,000 random and mutated packets', () => {
       zones: [zone],
     })
     const { port } = dns.addresses[0]!
-    // Most get no answer, and none is waited for: what counts is the query behind them.
+    // Do not wait for their answers: the query after them shows that the nameserver still works.
     for (const packet of all.slice(0, 2000)) void exchangeUdp(packet, port, '127.0.0.1', 1).catch(() => undefined)
     expect((await ask(port, 'www.fuzz.test', 'A')).answers).toHaveLength(1)
     await dns.close()
   })
 })
 
-describe('a fault of our own', () => {
-  it('is SERVFAIL for the one query, and a line in the log', () => {
+describe('an exception in the Answerer', () => {
+  it('SERVFAIL for this query, and a log line', () => {
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => lines.push(line) })
     const zones = new Zones()

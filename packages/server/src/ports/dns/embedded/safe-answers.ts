@@ -1,27 +1,27 @@
 import type { Logger } from 'pino'
 import type { Answerer } from './answer.js'
-import { sparingLog } from './sparing-log.js'
+import { throttledLog } from './throttled-log.js'
 
-/** Octets of a packet that are logged. */
+/** Maximum octets of a packet that are logged. */
 const loggedMax = 512
 
-/** A fault of ours in one answer is no reason to leave the others without: it is SERVFAIL and a line in the log. */
+/** Answers SERVFAIL and logs the error when the Answerer throws, so that a bug in one answer does not end the process. */
 export class SafeAnswers {
-  private readonly failed: ReturnType<typeof sparingLog>
+  private readonly logFailure: ReturnType<typeof throttledLog>
 
   constructor(
     private readonly answerer: Answerer,
     log: Logger,
   ) {
-    this.failed = sparingLog(log, 'the nameserver could not answer a packet')
+    this.logFailure = throttledLog(log, 'the nameserver could not answer a packet')
   }
 
-  /** As Answerer's. */
-  answer(packet: Buffer, out: Buffer, base: number, limit: number, silent = false): number {
+  /** As `Answerer.answer`, but never throws. */
+  answer(packet: Buffer, out: Buffer, base: number, limit: number, truncateOnly = false): number {
     try {
-      return this.answerer.answer(packet, out, base, limit, silent)
+      return this.answerer.answer(packet, out, base, limit, truncateOnly)
     } catch (error) {
-      this.failed(error, { packet: packet.toString('hex', 0, loggedMax) })
+      this.logFailure(error, { packet: packet.toString('hex', 0, loggedMax) })
       return this.answerer.fail(packet, out, base)
     }
   }

@@ -7,25 +7,25 @@ import { keyWithin, textOf } from '../wire/names.js'
 import { pointerToApex } from '../wire/rdata-names.js'
 
 /**
- * An RRset as it goes onto the wire: its records one after another, each under a pointer to the question's name. The
- * sets of a zone share one buffer, and those of one name hang together: a million of them have to fit.
+ * An RRset in wire format: its records one after another, each with a pointer to the question's name as its owner. The
+ * RRsets of a load share one buffer, and those of one name are a linked list, so that a million of them fit into memory.
  */
 export interface Stored {
   readonly type: number
-  /** The zone's serial at which it was set, as 32 bits with sign (RFC 1982). */
+  /** The zone's serial at which it was set, as a signed 32-bit integer (RFC 1982). */
   readonly serial: number
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
-  /** Another set at the same name. */
+  /** The next RRset of the same name. */
   next: Stored | undefined
 }
 
-/** Octets before the RDATA: pointer to the owner, type, class, TTL, length. */
+/** Octets of a record before its RDATA: pointer to the owner, type, class, TTL, length. */
 export const recordHead = 12
 const lengthMax = 65_535
 
-/** What a change does to one RRset; without `set` it is taken away. */
+/** The change of one RRset, in the form in which it is stored; `set` is undefined for a removal. */
 export interface Placed {
   readonly key: string
   readonly type: number

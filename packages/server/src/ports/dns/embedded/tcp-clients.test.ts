@@ -14,7 +14,7 @@ const address = (network: number, host: number) =>
   network % 2 === 0 ? `192.0.${network}.${host}` : `2001:db8:0:${network}::${(host + 1).toString(16)}`
 
 describe('TCP connections', () => {
-  it('stay within both limits, and a new one always has room', () => {
+  it('stay within both limits, and a new one is always accepted', () => {
     const actions = fc.array(
       fc.record({ network: fc.nat(5), host: fc.nat(200), act: fc.constantFrom('add', 'add', 'touch', 'leave') }),
       { maxLength: 200 },
@@ -45,7 +45,7 @@ describe('TCP connections', () => {
     )
   })
 
-  it('full: the network with most connections gives one up, the one that has been idle longest', () => {
+  it('full: closes the longest idle connection of the network with the most connections', () => {
     const clients = new TcpClients({ connections: 6, perNetwork: 4 })
     const [a, b, c, d] = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'].map((ip) => new Peer(ip))
     const others = [new Peer('198.51.100.1'), new Peer('2001:db8::1')]
@@ -55,7 +55,7 @@ describe('TCP connections', () => {
     expect([a, b, c, d, ...others].map((peer) => peer!.open)).toEqual([true, false, true, true, true, true])
   })
 
-  it('full with one connection of each network: the one that has been idle longest is closed', () => {
+  it('full with one connection of each network: closes the longest idle connection', () => {
     const clients = new TcpClients({ connections: 3, perNetwork: 1 })
     const peers = ['192.0.2.1', '198.51.100.1', '203.0.113.1'].map((ip) => new Peer(ip))
     for (const peer of peers) clients.add(peer)
@@ -64,7 +64,7 @@ describe('TCP connections', () => {
     expect(peers.map(({ open }) => open)).toEqual([true, false, true])
   })
 
-  it('one that has broken already is not counted', () => {
+  it('does not count a connection that is already broken', () => {
     const clients = new TcpClients({ connections: 1, perNetwork: 1 })
     expect(clients.add(new Peer(undefined))).toBe(false)
     expect(clients.size).toBe(0)

@@ -2,31 +2,32 @@ import { networkOf } from '../../../network-of.js'
 
 /** A connection, as far as the limits need it. */
 export interface Client {
-  /** Undefined for a connection that has broken already. */
+  /** Undefined for a connection that is already broken. */
   readonly remoteAddress?: string | undefined
   destroy(): unknown
 }
 
 export interface ClientLimits {
+  /** Maximum number of connections. */
   readonly connections: number
-  /** Of these, how many one network (/24, /64) may hold. */
+  /** Maximum number of connections of one network (/24, /64). */
   readonly perNetwork: number
 }
 
 interface Entry {
   readonly network: string
-  /** When it was last active, as a count of all activity. */
+  /** When it was last active, on a clock that ticks with every activity of any connection. */
   active: number
 }
 
 /**
- * The TCP connections of the nameserver, counted by network: an attacker has many addresses of one network, and seldom many
- * networks. There is always room for a new connection. Where a limit is reached, the connection that has been idle
- * longest is closed to make room (RFC 7766, sections 6.2.2 and 10): that of the same network, or of the network that holds most.
+ * The TCP connections of the nameserver, counted by network, because an attacker has many addresses in one network but seldom
+ * many networks. A new connection is always accepted. At a limit, the connection that has been idle longest is closed
+ * (RFC 7766, sections 6.2.2 and 10): one of the same network, or of the network with the most connections.
  */
 export class TcpClients {
   private readonly entries = new Map<Client, Entry>()
-  /** Connections by network, the one that has been idle longest first. */
+  /** Connections by network, ordered by their last activity, the oldest first. */
   private readonly networks = new Map<string, Set<Client>>()
   private clock = 0
 
@@ -36,13 +37,13 @@ export class TcpClients {
     return this.entries.size
   }
 
-  /** @returns false for a connection that has broken already */
+  /** Adds a connection, and closes an idle one at a limit. @returns false for a connection that is already broken */
   add(client: Client): boolean {
     if (client.remoteAddress === undefined) return false
     const network = networkOf(client.remoteAddress)
     const { connections, perNetwork } = this.limits
-    if ((this.networks.get(network)?.size ?? 0) >= perNetwork) this.closeIdle(network)
-    else if (this.size >= connections) this.closeIdle(this.largest())
+    if ((this.networks.get(network)?.size ?? 0) >= perNetwork) this.closeLongestIdle(network)
+    else if (this.size >= connections) this.closeLongestIdle(this.largest())
     const members = this.networks.get(network)
     if (members === undefined) this.networks.set(network, new Set([client]))
     else members.add(client)
@@ -50,7 +51,7 @@ export class TcpClients {
     return true
   }
 
-  /** Tells that a query of the connection was answered. */
+  /** Records that a query of the connection was answered. */
   touch(client: Client): void {
     const entry = this.entries.get(client)
     const members = entry && this.networks.get(entry.network)
@@ -73,21 +74,21 @@ export class TcpClients {
     for (const client of this.entries.keys()) client.destroy()
   }
 
-  private closeIdle(network: string): void {
-    const client = this.idlest(network)
+  private closeLongestIdle(network: string): void {
+    const client = this.longestIdle(network)
     if (client === undefined) return
     this.remove(client)
     client.destroy()
   }
 
-  /** The network with most connections; of several, the one with the connection that has been idle longest. */
+  /** The network with the most connections; among equals, the one whose connection has been idle longest. */
   private largest(): string {
     let found = ''
     let most = 0
     let since = 0
     for (const [network, { size }] of this.networks) {
       if (size < most) continue
-      const active = this.entries.get(this.idlest(network) as Client)?.active ?? 0
+      const active = this.entries.get(this.longestIdle(network) as Client)?.active ?? 0
       if (size === most && active > since) continue
       found = network
       most = size
@@ -96,7 +97,7 @@ export class TcpClients {
     return found
   }
 
-  private idlest(network: string): Client | undefined {
+  private longestIdle(network: string): Client | undefined {
     return this.networks.get(network)?.values().next().value
   }
 }

@@ -19,7 +19,7 @@ function takeAll(messages: TcpMessages): string[] {
 }
 
 describe('the messages of a TCP stream', () => {
-  it('are the same however the stream is cut into pieces', () => {
+  it('are the same for any division of the stream into chunks', () => {
     const lengths = fc.array(fc.oneof(fc.nat(40), fc.nat(6000)), { maxLength: 12 })
     const pieces = fc.array(fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 9000 })), {
       minLength: 1,
@@ -44,7 +44,7 @@ describe('the messages of a TCP stream', () => {
     )
   })
 
-  it('cost no more when they come in single octets: 1 MB in less than a second', () => {
+  it('in single octets: takes 1 MB in less than a second', () => {
     const messages = new TcpMessages()
     const octet = Buffer.alloc(1, 0xff)
     const started = process.cpuUsage()
@@ -58,7 +58,7 @@ describe('the messages of a TCP stream', () => {
     expect(process.cpuUsage(started).user / 1000).toBeLessThan(1000)
   })
 
-  it('keep no large buffer for a few octets', async () => {
+  it('a few remaining octets do not keep a large buffer in memory', async () => {
     const before = process.memoryUsage().arrayBuffers
     const all = Array.from({ length: 500 }, () => {
       const messages = new TcpMessages()
@@ -68,7 +68,7 @@ describe('the messages of a TCP stream', () => {
       return messages
     })
     expect(all).toHaveLength(500)
-    // 30 MB have come. The collector counts buffers that it frees a little later.
+    // 30 MB have arrived. `arrayBuffers` decreases some time after the collection.
     await vi.waitFor(() => {
       collectGarbage()
       expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(5_000_000)

@@ -1,14 +1,14 @@
 /** Octets of the length before each message (RFC 1035, section 4.2.2). */
-export const prefix = 2
+export const prefixLength = 2
 
-/** Smaller buffers are kept as they are. */
+/** Size in octets up to which a buffer is never compacted. */
 const compactAbove = 4096
 
 const none = Buffer.alloc(0)
 
 /**
- * The messages of one TCP stream. Costs grow with the octets received, however small the pieces are that they come in; memory is at
- * most twice what is not taken yet.
+ * Splits one TCP stream into messages. The time is linear in the octets received, for pieces of any size. The memory is at most
+ * twice the octets that are not taken yet.
  */
 export class TcpMessages {
   private bytes: Buffer = none
@@ -26,16 +26,16 @@ export class TcpMessages {
     this.end += chunk.copy(this.bytes, this.end)
   }
 
-  /** Whether `take` has a message. */
+  /** Whether a whole message has arrived. */
   hasWhole(): boolean {
     return this.wholeEnd() <= this.end
   }
 
-  /** @returns the next message, without its length; undefined until all of it has come. Valid until the next `push` */
+  /** @returns the next message, without its length; undefined until all of it has arrived. Valid until the next `push` */
   take(): Buffer | undefined {
     const end = this.wholeEnd()
     if (end > this.end) return undefined
-    const message = this.bytes.subarray(this.start + prefix, end)
+    const message = this.bytes.subarray(this.start + prefixLength, end)
     this.start = end
     return message
   }
@@ -49,10 +49,10 @@ export class TcpMessages {
     } else if (this.bytes.length > Math.max(compactAbove, 2 * length)) this.move(length)
   }
 
-  /** Where the next message ends; beyond every end while its length has not come. */
+  /** The offset after the next message; Infinity until its length has arrived. */
   private wholeEnd(): number {
     const { bytes, start, end } = this
-    return end - start < prefix ? Infinity : start + prefix + bytes.readUInt16BE(start)
+    return end - start < prefixLength ? Infinity : start + prefixLength + bytes.readUInt16BE(start)
   }
 
   private move(capacity: number): void {

@@ -27,7 +27,7 @@ async function open(tcp: EmbeddedDnsOptions['tcp'] = {}): Promise<Socket> {
 
 function client(allowHalfOpen = true, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port: dns.addresses[0]!.port, host: '127.0.0.1', allowHalfOpen, localAddress })
-  // Closed by the other side while writing is what some of these tests are about.
+  // Some of these tests expect the nameserver to close the connection during a write.
   socket.on('error', () => socket.destroy())
   sockets.push(socket)
   return socket
@@ -44,7 +44,7 @@ const query = (name: string, id: number) => {
   return framed(packet)
 }
 
-/** Reads so many answers, with their ids. */
+/** Reads `count` answers, with their ids. */
 async function answers(socket: Socket, count: number): Promise<(Reply & { id: number })[]> {
   const all: (Reply & { id: number })[] = []
   let got = Buffer.alloc(0)
@@ -60,8 +60,8 @@ async function answers(socket: Socket, count: number): Promise<(Reply & { id: nu
   return all
 }
 
-/** Until the nameserver has let go. */
-const closes = async (socket: Socket) => {
+/** Waits until the nameserver has closed the connection. */
+const closed = async (socket: Socket) => {
   socket.resume()
   const signal = AbortSignal.timeout(5000)
   if (!socket.closed && !socket.readableEnded)
@@ -69,7 +69,7 @@ const closes = async (socket: Socket) => {
 }
 
 describe('TCP', () => {
-  it('answers many queries of one connection, in their order', async () => {
+  it('answers many queries of one connection in their order', async () => {
     const socket = await open()
     socket.write(Buffer.concat(Array.from({ length: 500 }, (_, n) => query('a.tcp.test', n))))
     const all = await answers(socket, 500)
@@ -79,7 +79,7 @@ describe('TCP', () => {
     expect(await answers(socket, 1)).toMatchObject([{ id: 9 }])
   })
 
-  it('takes a query in single octets', async () => {
+  it('answers a query that arrives in single octets', async () => {
     const socket = await open()
     socket.setNoDelay(true)
     const answered = answers(socket, 1)
@@ -90,14 +90,14 @@ describe('TCP', () => {
     expect(await answered).toMatchObject([{ id: 3, answers: [{ value: '192.0.2.1' }] }])
   })
 
-  it('answers who has ended their side', async () => {
+  it('answers a client that has closed its side of the connection', async () => {
     const socket = await open()
     socket.end(Buffer.concat([query('a.tcp.test', 1), query('big.tcp.test', 2)]))
     expect((await answers(socket, 2)).map(({ id }) => id)).toEqual([1, 2])
-    await closes(socket)
+    await closed(socket)
   })
 
-  it('waits for a client that does not read, and keeps none of the answers for it meanwhile', async () => {
+  it('waits for a client that does not read, without buffering its answers', async () => {
     const socket = await open()
     socket.pause()
     const before = process.memoryUsage()
@@ -110,13 +110,13 @@ describe('TCP', () => {
     expect((await answers(socket, 2000)).at(-1)).toMatchObject({ id: 1999 })
   })
 
-  it('closes what brings no query in time, however many octets come', async () => {
+  it('closes a connection without a whole query in time, also if octets keep arriving', async () => {
     const socket = await open({ idleMs: 300 })
     const started = performance.now()
     const dribble = setInterval(() => socket.write(Buffer.from([0])), 50)
-    // The length says 65280: the query never gets whole.
+    // The length is at least 65280: the query never becomes complete.
     socket.write(Buffer.from([0xff]))
-    await closes(socket)
+    await closed(socket)
     clearInterval(dribble)
     expect(performance.now() - started).toBeLessThan(2000)
   })
@@ -126,10 +126,10 @@ describe('TCP', () => {
     socket.pause()
     socket.write(Buffer.concat(Array.from({ length: 2000 }, (_, n) => query('big.tcp.test', n))))
     await sleep(800)
-    await closes(socket)
+    await closed(socket)
   })
 
-  it('keeps a connection that goes on asking', async () => {
+  it('keeps a connection that continues to send queries', async () => {
     const socket = await open({ idleMs: 300 })
     for (let n = 0; n < 5; n++) {
       await sleep(120)
@@ -138,13 +138,13 @@ describe('TCP', () => {
     }
   })
 
-  it('closes after what is no query', async () => {
+  it('closes the connection after a message that is not a query', async () => {
     const socket = await open()
     socket.write(framed(Buffer.from('GET / HTTP/1.1')).fill(0xff, 4))
-    await closes(socket)
+    await closed(socket)
   })
 
-  it('closes the connection that has been idle longest when its network has too many', async () => {
+  it('closes the longest idle connection of a network at its limit', async () => {
     const first = await open({ connections: 4, perNetwork: 2 })
     first.write(query('a.tcp.test', 1))
     await answers(first, 1)
@@ -153,22 +153,22 @@ describe('TCP', () => {
     expect(await answers(second, 1)).toMatchObject([{ id: 2 }])
     first.write(query('a.tcp.test', 3))
     await answers(first, 1)
-    // The second one now has been idle for longer.
+    // Now the second connection is the longest idle one.
     const third = client()
     third.write(query('a.tcp.test', 4))
     expect(await answers(third, 1)).toMatchObject([{ id: 4 }])
-    await closes(second)
+    await closed(second)
     first.write(query('a.tcp.test', 5))
     expect(await answers(first, 1)).toMatchObject([{ id: 5 }])
   })
 
-  it('keeps room for every network, however many connections the others hold', async () => {
+  it('accepts a connection of a new network when other networks hold all connections', async () => {
     const first = await open({ connections: 8, perNetwork: 4 })
     const others = Array.from({ length: 40 }, (_, n) => client(true, `127.0.${n >> 2}.${n & 3}`))
     await Promise.all(others.map((socket) => once(socket, 'connect')))
     const next = client(true, '127.9.9.9')
     next.write(query('a.tcp.test', 1))
     expect(await answers(next, 1)).toMatchObject([{ id: 1 }])
-    await closes(first)
+    await closed(first)
   })
 })

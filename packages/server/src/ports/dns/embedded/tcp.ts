@@ -3,13 +3,13 @@ import { createServer, isIPv6, type Server, type Socket } from 'node:net'
 import type { Logger } from 'pino'
 import { tcpMax } from './answer.js'
 import type { SafeAnswers } from './safe-answers.js'
-import { sparingLog } from './sparing-log.js'
 import type { ClientLimits, TcpClients } from './tcp-clients.js'
-import { prefix, TcpMessages } from './tcp-messages.js'
-import type { TcpTurns } from './tcp-turns.js'
+import { prefixLength, TcpMessages } from './tcp-messages.js'
+import type { Task, TcpScheduler } from './tcp-scheduler.js'
+import { throttledLog } from './throttled-log.js'
 
 export interface TcpLimits extends ClientLimits {
-  /** From one query to the next; bytes that make no whole query win no time (RFC 7766, section 6.2.3). */
+  /** Maximum milliseconds from one query to the next. Octets of an incomplete query do not extend it (RFC 7766, section 6.2.3). */
   readonly idleMs: number
 }
 
@@ -21,19 +21,19 @@ export interface TcpOptions {
   readonly answers: SafeAnswers
   readonly log: Logger
   readonly idleMs: number
-  /** The connections of all addresses together. */
+  /** The connections of all listening addresses together. */
   readonly clients: TcpClients
-  readonly turns: TcpTurns
+  readonly scheduler: TcpScheduler
 }
 
 export interface TcpListener {
   close(): Promise<void>
 }
 
-/** Serves one address's connections. */
+/** Listens on one address and serves its connections. */
 export async function openTcp(options: TcpOptions): Promise<TcpListener> {
   const { host, port, log, clients } = options
-  // A client may end its side and still wait for answers (RFC 7766, section 6.2.4).
+  // A client may close its side of a connection and still wait for answers (RFC 7766, section 6.2.4).
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (socket) => {
     socket.on('error', (error) => {
       log.debug({ err: error }, 'a TCP connection of the nameserver broke')
@@ -50,64 +50,64 @@ export async function openTcp(options: TcpOptions): Promise<TcpListener> {
   const opened = once(server, 'listening')
   server.listen({ host, port, ipv6Only: isIPv6(host), exclusive: true })
   await opened
-  const failed = sparingLog(log, 'the nameserver cannot take TCP connections')
+  const logFailure = throttledLog(log, 'the nameserver cannot take TCP connections')
   server.on('error', (error) => {
-    failed(error, { host })
+    logFailure(error, { host })
   })
-  return { close: () => closed(server, clients) }
+  return { close: () => closeServer(server, clients) }
 }
 
-async function closed(server: Server, clients: TcpClients): Promise<void> {
+async function closeServer(server: Server, clients: TcpClients): Promise<void> {
   const done = once(server, 'close')
   server.close()
   clients.closeAll()
   await done
 }
 
-/** Queries of one connection that are answered before the other connections have their turn. */
-const queriesPerTurn = 8
+/** Maximum number of queries that one slice answers. */
+const queriesPerSlice = 8
 
-/** Answers are written here first: how long they get shows at the end. */
-const desk = Buffer.alloc(prefix + tcpMax)
+/** Answers are written here first, because their length is known only at the end. */
+const replyBuffer = Buffer.alloc(prefixLength + tcpMax)
 
-/** Queries come one after another and are answered in that order (RFC 7766, section 6.2.1). */
-class Connection {
+/** Answers the queries of one connection in the order of their arrival (RFC 7766, section 6.2.1). */
+class Connection implements Task {
   private readonly messages = new TcpMessages()
-  private ended = false
+  private hasEnded = false
   private readonly timer: NodeJS.Timeout
 
   constructor(
     private readonly socket: Socket,
     private readonly options: TcpOptions,
   ) {
-    const { idleMs, turns } = options
+    const { idleMs, scheduler } = options
     this.timer = setTimeout(() => socket.destroy(), idleMs)
     socket.on('data', (chunk: Buffer) => {
       this.messages.push(chunk)
       if (!this.messages.hasWhole()) return
-      // No more is read before this is answered.
+      // Read no more before the answer is sent.
       socket.pause()
-      turns.add(this)
+      scheduler.add(this)
     })
     socket.on('drain', () => {
-      turns.add(this)
+      scheduler.add(this)
     })
     socket.on('end', () => {
-      this.ended = true
-      turns.add(this)
+      this.hasEnded = true
+      scheduler.add(this)
     })
     socket.on('close', () => {
       clearTimeout(this.timer)
-      turns.remove(this)
+      scheduler.remove(this)
     })
   }
 
-  /** Answers queries that have come whole, until the client does not take the answers. */
-  work(): void {
+  /** Answers whole queries, until the limit of a slice or while the client does not read its answers. */
+  runSlice(): void {
     const { socket, messages, options } = this
     let answered = 0
     socket.cork()
-    while (answered < queriesPerTurn && !socket.destroyed && !socket.writableNeedDrain) {
+    while (answered < queriesPerSlice && !socket.destroyed && !socket.writableNeedDrain) {
       const query = messages.take()
       if (query === undefined) break
       this.answer(query)
@@ -121,19 +121,19 @@ class Connection {
     }
     messages.compact()
     if (socket.writableNeedDrain) return
-    if (messages.hasWhole()) options.turns.add(this)
-    else if (this.ended) socket.end()
+    if (messages.hasWhole()) options.scheduler.add(this)
+    else if (this.hasEnded) socket.end()
     else socket.resume()
   }
 
   private answer(query: Buffer): void {
-    const length = this.options.answers.answer(query, desk, prefix, tcpMax)
+    const length = this.options.answers.answer(query, replyBuffer, prefixLength, tcpMax)
     if (length === 0) {
-      // No query at all: nothing that follows it can be trusted to be one.
+      // The message is not a query, so the rest of the stream cannot be trusted either.
       this.socket.destroy()
       return
     }
-    desk.writeUInt16BE(length, 0)
-    this.socket.write(Buffer.from(desk.subarray(0, prefix + length)))
+    replyBuffer.writeUInt16BE(length, 0)
+    this.socket.write(Buffer.from(replyBuffer.subarray(0, prefixLength + length)))
   }
 }

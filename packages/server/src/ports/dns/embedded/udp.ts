@@ -5,14 +5,15 @@ import type { Logger } from 'pino'
 import type { Limiter } from './rate-limit.js'
 import { udpMax } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
-import { sparingLog } from './sparing-log.js'
+import { throttledLog } from './throttled-log.js'
 
-/** What the kernel keeps for us while we are at something else, if it lets us. */
+/** Requested size of the kernel's buffers in octets, for packets that arrive while the event loop is busy. */
 const kernelBuffer = 2 * 1024 * 1024
 
+/** Answers are written one after another into slabs of this size, in octets. */
 const slabSize = 64 * 1024
 
-/** Answers that the kernel does not take are kept up to so many octets; further ones are dropped. */
+/** Maximum octets of answers that wait for the kernel. Further answers are dropped. */
 const sendQueueMax = 8 * 1024 * 1024
 
 export interface UdpOptions {
@@ -28,15 +29,15 @@ export interface UdpListener {
   close(): Promise<void>
 }
 
-/** Answers one address's packets. */
+/** Opens a UDP socket on one address and answers its packets. */
 export async function openUdp({ host, port, answers, limiter, log }: UdpOptions): Promise<UdpListener> {
   const socket = createSocket({
     type: isIPv6(host) ? 'udp6' : 'udp4',
-    // The IPv4 addresses have a socket of their own.
+    // IPv4 addresses have separate sockets.
     ipv6Only: isIPv6(host),
     recvBufferSize: kernelBuffer,
     sendBufferSize: kernelBuffer,
-    // Answers go to where the question came from, an address already: no name to look up for each.
+    // The destination of an answer is already an IP address: skip the look-up.
     lookup: (address, _options, done) => {
       done(null, address, 0)
     },
@@ -45,11 +46,11 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
   let used = 0
   socket.on('message', (packet, { address, port: from }) => {
     const allowance = limiter.take(address)
-    // Nobody asks from port 0, and nothing can be sent there.
+    // Port 0 is not a valid source, and nothing can be sent to it.
     if (allowance === 'none' || from === 0) return
     if (used + udpMax > slabSize) {
       if (socket.getSendQueueSize() > sendQueueMax) return
-      // Another one, not the same again: the kernel may not have taken all of it yet.
+      // A new slab: the kernel may not have taken all answers in the old one yet.
       slab = Buffer.allocUnsafeSlow(slabSize)
       used = 0
     }
@@ -66,9 +67,9 @@ export async function openUdp({ host, port, answers, limiter, log }: UdpOptions)
     socket.close()
     throw error
   }
-  const failed = sparingLog(log, 'the nameserver lost a UDP packet')
+  const logFailure = throttledLog(log, 'the nameserver lost a UDP packet')
   socket.on('error', (error) => {
-    failed(error, { host })
+    logFailure(error, { host })
   })
   return {
     port: socket.address().port,

@@ -1,25 +1,32 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isReverse } from '../domain-names.js'
 import type { RRset, Zone } from '../port.js'
+import { isNewerSerial } from '../serial.js'
 import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from '../wire/names.js'
 import { restore, store, type Placed, type Stored } from './stored.js'
 
-/** How long a removal is remembered: longer than most overtaken calls take. */
-const rememberMs = 60_000
+/** Lifetime of a tombstone in milliseconds: longer than the delay of most overtaken changes. */
+const tombstoneMs = 60_000
 
-/** How many removals a zone remembers. */
-const removalsMax = 256
+/** Maximum number of tombstones in a zone. */
+const tombstonesMax = 256
 
-/** How many RRsets are stored in one turn of the event loop: about 2 ms. */
+/** Maximum number of RRsets that are encoded in one turn of the event loop: about 2 ms. */
 const rrsetsPerTurn = 1000
 
 const asterisk = '\x01*'
 
-/** Serial number arithmetic (RFC 1982, section 3.2): whether `a` comes after `b`. */
-export const isNewer = (a: number, b: number): boolean => ((a - b) | 0) > 0
+/** A removed RRset, remembered so that an overtaken change does not bring it back. */
+interface Tombstone {
+  readonly key: string
+  readonly type: number
+  readonly serial: number
+  /** When the RRset was removed, on the clock of `performance.now()`. */
+  readonly at: number
+}
 
-/** One zone in memory. Keys are relative to its apex. */
+/** One zone in memory. Keys of names are relative to its apex. */
 export class ZoneMap {
   readonly key: string
   readonly isReverse: boolean
@@ -28,17 +35,17 @@ export class ZoneMap {
   readonly holder: number | null
   /** The first RRset of each name. */
   private readonly nodes = new Map<string, Stored>()
-  /** How many names lie below a name. Names that are only here are empty non-terminals (RFC 4592, section 2.2.2). */
+  /** The number of names below a name. A name that is only here is an empty non-terminal (RFC 4592, section 2.2.2). */
   private readonly below = new Map<string, number>()
-  /** Names that are delegated. */
+  /** The names of delegations (zone cuts, RFC 2181, section 6). */
   private readonly cuts = new Set<string>()
   private wildcards = 0
-  /** The serial at which the zone was loaded as a whole: an older change is in it, or was undone before it. */
+  /** The serial of the last load of the whole zone, which reflects all older changes. */
   private readonly loaded: number
-  /** The newest removal that is no longer remembered; `loaded` at first. An older change may bring back what it removed. */
-  private forgotten: number
-  /** RRsets taken away not long ago, in that order. */
-  private readonly removed = new Map<string, { key: string; type: number; serial: number; at: number }>()
+  /** The newest serial of a dropped tombstone, at first `loaded`. A change that is not newer could bring a removed RRset back. */
+  private droppedTombstone: number
+  /** RRsets that were removed recently, the oldest removal first. */
+  private readonly tombstones = new Map<string, Tombstone>()
 
   constructor(
     readonly name: string,
@@ -47,7 +54,7 @@ export class ZoneMap {
   ) {
     this.key = keyOf(name)
     this.isReverse = isReverse(name)
-    this.serial = this.loaded = this.forgotten = serial | 0
+    this.serial = this.loaded = this.droppedTombstone = serial | 0
     this.holder = holder
   }
 
@@ -61,7 +68,10 @@ export class ZoneMap {
     return map
   }
 
-  /** The same beside queries: a large zone is built in several turns of the event loop. @throws RangeError for a set that cannot be served */
+  /**
+   * Builds a zone while queries are answered: a large zone takes several turns of the event loop.
+   * @throws RangeError for an RRset that cannot be served
+   */
   static async load({ zone, serial, holder = null, rrsets }: Zone): Promise<ZoneMap> {
     const map = new ZoneMap(zone, serial, holder)
     for (let at = 0; at < rrsets.length; at += rrsetsPerTurn) {
@@ -77,35 +87,35 @@ export class ZoneMap {
   }
 
   /**
-   * Whether an answer from this zone may contain data of the other one. Zones of different accounts count as served by
-   * different nameservers: any account can claim a name that it does not own, and must not answer for the zones of others.
+   * Whether an answer from this zone may contain data of another zone. Zones of different accounts are treated as if different
+   * nameservers served them, because any account can claim a name that it does not own.
    */
   mayQuote(other: ZoneMap): boolean {
     return other === this || (this.holder !== null && other.holder === this.holder)
   }
 
-  /** What is at a name: null for an empty non-terminal, undefined where there is nothing. */
+  /** The first RRset at a name, also by a wildcard; null for an empty non-terminal, undefined for a nonexistent name. */
   node(key: string): Stored | null | undefined {
     const node = this.nodes.get(key)
     if (node !== undefined) return node
     if (key === '' || this.below.has(key)) return null
-    return this.wildcards === 0 ? undefined : this.synthesised(key)
+    return this.wildcards === 0 ? undefined : this.wildcardFor(key)
   }
 
-  /** What is at just this name. */
+  /** The first RRset at a name, without wildcards; undefined if there is no RRset. */
   exact(key: string): Stored | undefined {
     return this.nodes.get(key)
   }
 
-  /** The wildcard at the closest encloser, if there is one (RFC 4592, section 3.3.1). */
-  private synthesised(key: string): Stored | null | undefined {
+  /** The wildcard at the closest encloser of a name (RFC 4592, section 3.3.1). @returns the same as `node` */
+  private wildcardFor(key: string): Stored | null | undefined {
     let at = nextLabel(key, 0)
     while (at < key.length && !this.nodes.has(key.slice(at)) && !this.below.has(key.slice(at))) at = nextLabel(key, at)
     const source = asterisk + key.slice(at)
     return this.nodes.get(source) ?? (this.below.has(source) ? null : undefined)
   }
 
-  /** Where in the key the delegation begins that the name lies at or below, the topmost if several; -1 for none. */
+  /** The offset in the key of the topmost delegation that the name is at or below; -1 without one. */
   cutOf(key: string): number {
     let topmost = -1
     if (this.cuts.size === 0) return topmost
@@ -114,56 +124,61 @@ export class ZoneMap {
   }
 
   /**
-   * Applies a change to RRsets that have no newer one: an overtaken change does not restore old data.
-   * @returns false, and nothing is changed, where the removals are forgotten that may have overtaken it: load the zone instead
+   * Applies a change, except to RRsets that have a newer one: an overtaken change does not bring old data back.
+   * @returns false without effect if a dropped tombstone may be newer than the change: load the zone instead
    */
   apply(serial: number, changes: readonly Placed[]): boolean {
-    if (!isNewer(serial, this.loaded)) return true
-    const newer = changes.filter(({ key, type }) => !isNewer(this.lastChange(key, type) ?? serial, serial))
-    if (newer.some(({ key, type }) => this.lastChange(key, type) === undefined && !isNewer(serial, this.forgotten)))
+    if (!isNewerSerial(serial, this.loaded)) return true
+    const newer = changes.filter(({ key, type }) => !isNewerSerial(this.lastChange(key, type) ?? serial, serial))
+    if (
+      newer.some(
+        ({ key, type }) => this.lastChange(key, type) === undefined && !isNewerSerial(serial, this.droppedTombstone),
+      )
+    )
       return false
     for (const { key, type, set } of newer) {
-      this.removed.delete(idOf(key, type))
+      this.tombstones.delete(idOf(key, type))
       if (set !== undefined) this.put(key, set)
       else {
         this.remove(key, type)
-        this.removed.set(idOf(key, type), { key, type, serial: serial | 0, at: performance.now() })
+        this.tombstones.set(idOf(key, type), { key, type, serial: serial | 0, at: performance.now() })
       }
     }
-    if (isNewer(serial, this.serial)) this.serial = serial | 0
-    this.forget()
+    if (isNewerSerial(serial, this.serial)) this.serial = serial | 0
+    this.dropTombstones()
     return true
   }
 
-  /** The serial at which an RRset was set or removed, as far as that is known. */
+  /** The serial at which an RRset was set or removed; undefined if unknown. */
   private lastChange(key: string, type: number): number | undefined {
-    return ofType(this.nodes.get(key), type)?.serial ?? this.removed.get(idOf(key, type))?.serial
+    return ofType(this.nodes.get(key), type)?.serial ?? this.tombstones.get(idOf(key, type))?.serial
   }
 
-  private forget(): void {
+  private dropTombstones(): void {
     const now = performance.now()
-    for (const [id, { serial, at }] of this.removed) {
-      if (this.removed.size <= removalsMax && now - at < rememberMs) break
-      this.removed.delete(id)
-      if (isNewer(serial, this.forgotten)) this.forgotten = serial
+    for (const [id, { serial, at }] of this.tombstones) {
+      if (this.tombstones.size <= tombstonesMax && now - at < tombstoneMs) break
+      this.tombstones.delete(id)
+      if (isNewerSerial(serial, this.droppedTombstone)) this.droppedTombstone = serial
     }
   }
 
   /**
-   * Prepares a load of the zone to replace what was served before: changes that are newer than the load are kept.
-   * @returns false where the load must not replace it: it is older than the last one, or than removals that are forgotten
+   * Merges the changes of the served zone that are newer than this load, so that this load can replace it.
+   * @returns false if this load must not replace it: it is older than the last load, or than a dropped tombstone
    */
-  takeOver(before: ZoneMap): boolean {
-    if (isNewer(before.forgotten, this.loaded)) return false
-    if (!isNewer(before.serial, this.loaded)) return true
+  mergeNewer(before: ZoneMap): boolean {
+    if (isNewerSerial(before.droppedTombstone, this.loaded)) return false
+    if (!isNewerSerial(before.serial, this.loaded)) return true
     for (const [key, node] of before.nodes)
       for (let set: Stored | undefined = node; set !== undefined; set = set.next)
-        if (isNewer(set.serial, this.loaded)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
-    for (const { key, type, serial } of before.removed.values()) this.apply(serial, [{ key, type, set: undefined }])
+        if (isNewerSerial(set.serial, this.loaded)) this.apply(set.serial, [{ key, type: set.type, set: { ...set } }])
+    for (const { key, type, serial } of before.tombstones.values()) this.apply(serial, [{ key, type, set: undefined }])
     this.serial = before.serial
     return true
   }
 
+  /** All RRsets of the zone, decoded. */
   rrsets(): RRset[] {
     const all: RRset[] = []
     for (const [key, node] of this.nodes)
@@ -172,11 +187,11 @@ export class ZoneMap {
   }
 
   private put(key: string, set: Stored): void {
-    // The nameservers stand at the apex, whatever comes.
+    // The NS at the apex are always the configured nameservers (ApexRecords).
     if (key === '' && set.type === typeCode.NS) return
     this.remove(key, set.type)
     const first = this.nodes.get(key)
-    if (first === undefined) this.count(key, 1)
+    if (first === undefined) this.countName(key, 1)
     set.next = first
     this.nodes.set(key, set)
     if (set.type === typeCode.NS) this.cuts.add(key)
@@ -194,12 +209,12 @@ export class ZoneMap {
       this.nodes.set(key, first.next)
     } else {
       this.nodes.delete(key)
-      this.count(key, -1)
+      this.countName(key, -1)
     }
   }
 
-  /** Keeps count of a name that comes or goes, at each name between it and the apex. */
-  private count(key: string, by: 1 | -1): void {
+  /** Counts an added or removed name at each name between it and the apex. */
+  private countName(key: string, by: 1 | -1): void {
     if (key.includes(asterisk)) this.wildcards += by
     if (key === '') return
     for (let at = nextLabel(key, 0); at < key.length; at = nextLabel(key, at)) {
@@ -213,7 +228,7 @@ export class ZoneMap {
 
 const idOf = (key: string, type: number): string => `${type}${key}`
 
-/** The RRset of a type among those of one name. */
+/** The RRset of a type in the list of RRsets of one name. */
 export function ofType(first: Stored | null | undefined, type: number): Stored | undefined {
   let set = first ?? undefined
   while (set !== undefined && set.type !== type) set = set.next

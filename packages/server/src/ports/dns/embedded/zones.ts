@@ -6,7 +6,7 @@ export class Zones {
   private readonly byKey = new Map<string, ZoneMap>()
   private mostLabels = 0
 
-  /** Where, in the key that was looked for, the name of the zone begins that was found. */
+  /** The offset of the zone's name in the key of the last successful `find`. A field, so that `find` allocates nothing. */
   at = 0
 
   get(key: string): ZoneMap | undefined {
@@ -18,10 +18,13 @@ export class Zones {
     this.mostLabels = Math.max(this.mostLabels, countLabels(zone.key))
   }
 
-  /** The zone that a name belongs to: the one with the longest name that it ends in. Leaves `at` behind. */
+  /**
+   * Finds the zone of a name: the one with the longest name that is a suffix of it. Sets `at`.
+   * @param from offset in the key at which the search begins
+   */
   find(key: string, from = 0): ZoneMap | undefined {
     let at = from
-    // Names may have 127 labels; no zone has.
+    // A name may have 127 labels: skip those that no zone's name is long enough for.
     for (let spare = countLabels(key, from) - this.mostLabels; spare > 0 && at < key.length; spare--)
       at = nextLabel(key, at)
     for (; at < key.length; at = nextLabel(key, at)) {

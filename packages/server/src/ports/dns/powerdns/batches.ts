@@ -1,29 +1,29 @@
-import type { Held } from './zone-document.js'
+import type { ProviderRRset } from './zone-document.js'
 
-/** PowerDNS takes 2 MB in a request (webserver-max-bodysize); this leaves room for what JSON puts around the contents. */
+/** Maximum size of a batch in bytes. PowerDNS accepts requests of 2 MB (webserver-max-bodysize), so the estimate may be low. */
 const batchMax = 1024 * 1024
 
-/** About what an RRset and each of its records weigh beside names and contents. */
+/** Estimated bytes of JSON for an RRset, and for each of its records, beside names and contents. */
 const overhead = 100
 
-/** RRsets in their order, cut into requests that PowerDNS takes. Most zones are one. */
-export function inBatches(sets: readonly Held[]): Held[][] {
-  const batches: Held[][] = []
-  let weight = Infinity
+/** Splits RRsets, in their order, into batches that PowerDNS accepts in one request. Most zones need one batch. */
+export function inBatches(sets: readonly ProviderRRset[]): ProviderRRset[][] {
+  const batches: ProviderRRset[][] = []
+  let batchSize = Infinity
   for (const set of sets) {
-    const own = weightOf(set)
-    if (weight + own > batchMax) {
+    const size = jsonSizeOf(set)
+    if (batchSize + size > batchMax) {
       batches.push([])
-      weight = 0
+      batchSize = 0
     }
     batches.at(-1)?.push(set)
-    weight += own
+    batchSize += size
   }
   return batches
 }
 
-/** Escapes at their longest: a backslash is two characters in JSON. */
-const weightOf = ({ name, contents }: Held): number =>
+/** Estimated bytes of an RRset in JSON, where quotes and backslashes are two characters. */
+const jsonSizeOf = ({ name, contents }: ProviderRRset): number =>
   contents.reduce(
     (sum, content) => sum + overhead + content.length + (content.match(/["\\]/g)?.length ?? 0),
     overhead + name.length,

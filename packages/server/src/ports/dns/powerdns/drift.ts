@@ -1,40 +1,47 @@
 import type { Difference } from '../port.js'
-import { isManaged, type Held } from './zone-document.js'
+import { isManaged, type ProviderRRset } from './zone-document.js'
 
-/** What has to change so that a zone holds what it is to hold: all removals first, as they may stand in the way. */
+/** The change of one RRset that repairs a difference. */
 export interface Repair extends Difference {
-  readonly set: Held
+  /** The RRset after the repair; without contents if it is removed. */
+  readonly set: ProviderRRset
 }
 
-const keyOf = ({ name, type }: Held): string => `${name} ${type}`
+const keyOf = ({ name, type }: ProviderRRset): string => `${name} ${type}`
 
-/** RRsets of types that svc does not manage are left alone. */
-export function repairs(held: readonly Held[], wanted: readonly Held[]): Repair[] {
-  const standing = new Map(held.map((set) => [keyOf(set), set]))
-  const asked = new Set(wanted.map(keyOf))
-  const removed = held
-    .filter((set) => isManaged(set.type) && !asked.has(keyOf(set)))
+/**
+ * The changes that make a provider's zone equal to the wanted one. Removals come first, because an RRset to remove may
+ * conflict with one to add. RRsets of types that svc does not manage are left alone.
+ */
+export function computeRepairs(existing: readonly ProviderRRset[], wanted: readonly ProviderRRset[]): Repair[] {
+  const existingByKey = new Map(existing.map((set) => [keyOf(set), set]))
+  const wantedKeys = new Set(wanted.map(keyOf))
+  const removals = existing
+    .filter((set) => isManaged(set.type) && !wantedKeys.has(keyOf(set)))
     .map((set) => repair('remove', { ...set, contents: [] }))
-  const set = wanted.flatMap((one) => {
-    const before = standing.get(keyOf(one))
-    if (before === undefined) return [repair('add', one)]
-    return same(before, one) ? [] : [repair('change', one)]
+  const additionsAndChanges = wanted.flatMap((set) => {
+    const before = existingByKey.get(keyOf(set))
+    if (before === undefined) return [repair('add', set)]
+    return isSame(before, set) ? [] : [repair('change', set)]
   })
-  return [...removed, ...set]
+  return [...removals, ...additionsAndChanges]
 }
 
-const repair = (action: Difference['action'], set: Held): Repair => ({ action, name: set.name, type: set.type, set })
+const repair = (action: Difference['action'], set: ProviderRRset): Repair => ({
+  action,
+  name: set.name,
+  type: set.type,
+  set,
+})
 
-const same = (held: Held, wanted: Held): boolean => held.ttl === wanted.ttl && plain(held) === plain(wanted)
+const isSame = (a: ProviderRRset, b: ProviderRRset): boolean =>
+  a.ttl === b.ttl && comparableContents(a) === comparableContents(b)
 
-/** The order of the records says nothing (RFC 2181, section 5), nor does the serial of the SOA, which is the provider's own. */
-const plain = ({ type, contents }: Held): string =>
+/** Ignores the order of the records (RFC 2181, section 5) and the serial of the SOA, which the provider maintains. */
+const comparableContents = ({ type, contents }: ProviderRRset): string =>
   JSON.stringify(contents.map((content) => (type === 'SOA' ? withoutSerial(content) : content)).sort())
 
 const withoutSerial = (soa: string): string => {
-  const [mname = '', rname = '', , ...figures] = soa.toLowerCase().split(/\s+/)
-  return [mname, rname, ...figures].join(' ')
+  const [mname = '', rname = '', , ...timers] = soa.toLowerCase().split(/\s+/)
+  return [mname, rname, ...timers].join(' ')
 }
-
-/** Of SOA serials (RFC 1982, section 3.2). */
-export const isNewer = (serial: number, than: number): boolean => ((serial - than) | 0) > 0

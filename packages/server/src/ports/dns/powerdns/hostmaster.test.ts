@@ -4,7 +4,7 @@ import { startPowerDns, type PowerDns } from '../../../../../../test/servers/ind
 import { ask } from '../../../../test/dns-ask.js'
 import { powerdnsDns } from './powerdns-dns.js'
 
-/** The mailbox of the SOA in PowerDNS: written so that it is served, and found unchanged afterwards. */
+/** The mailbox of the SOA in PowerDNS is served as configured, and is no drift afterwards. */
 
 let server: PowerDns
 beforeAll(async () => {
@@ -35,7 +35,7 @@ it.each([
   await dns.close()
 })
 
-it('a changed hostmaster is a difference that setZone repairs', async () => {
+it('a changed hostmaster is drift, which setZone repairs', async () => {
   const wanted = { zone: 'changed.test', serial: 7, rrsets: [] }
   await (await withMailbox(undefined)).setZone(wanted)
   const dns = await withMailbox('first.last@example.org')

@@ -12,7 +12,7 @@ const log = pino({ level: 'silent' })
 const nameservers = ['ns1.svc.test', 'ns2.svc.test']
 const installation = '0123456789abcdef'
 
-describe('PowerDNS keeps the promises of the port', () => {
+describe('PowerDNS conforms to the port', () => {
   dnsConformance(async () => {
     const server = await startPowerDns()
     return {
@@ -51,45 +51,45 @@ describe('behind a gateway', () => {
   })
   const publish = (...rrsets: RRset[]) => dns.publish({ zone, serial: 2, rrsets })
 
-  it('a change is one request', async () => {
+  it('sends a change of several RRsets in one request', async () => {
     await publish(txt('a', 'one'), txt('b', 'two'))
     expect(gateway.requests).toEqual([`PATCH /api/v1/servers/localhost/zones/${zone}.`])
   })
 
-  it('connections are used again where the server keeps them', async () => {
+  it('reuses keep-alive connections', async () => {
     await dns.ping()
     const before = gateway.connections()
     for (let n = 0; n < 10; n++) await dns.ping()
     expect(gateway.connections()).toBe(before)
   })
 
-  it('a zone that is as it should be is not touched', async () => {
+  it('setZone sends no change for a zone without drift', async () => {
     await dns.setZone({ zone, serial: 1, rrsets: [] })
     expect(gateway.requests).toEqual([`GET /api/v1/servers/localhost/zones/${zone}.`])
   })
 
-  it('a zone larger than PowerDNS takes at once comes whole, also when it is new', { timeout: 30_000 }, async () => {
-    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
+  it('splits a zone that is too large for one request, also a new one', { timeout: 30_000 }, async () => {
+    const withDefaultTimeout = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
     const rrsets = Array.from({ length: 60 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
     for (const name of [zone, 'large.test']) {
       const sets = rrsets.map((set) => ({ ...set, name: set.name.replace(zone, name) }))
-      await patient.setZone({ zone: name, serial: 2, rrsets: sets })
-      expect(await patient.drift({ zone: name, serial: 2, rrsets: sets })).toMatchObject({ differences: [] })
+      await withDefaultTimeout.setZone({ zone: name, serial: 2, rrsets: sets })
+      expect(await withDefaultTimeout.drift({ zone: name, serial: 2, rrsets: sets })).toMatchObject({ differences: [] })
     }
     expect(gateway.requests.filter((request) => request.startsWith('PATCH')).length).toBeGreaterThan(4)
   })
 
-  it('a large zone that cannot be made whole is not made at all', async () => {
+  it('deletes a large new zone again if a part of it is refused', async () => {
     const rrsets = Array.from({ length: 30 }, (_, n) => txt(`h${n}`, 'x'.repeat(50_000)))
     const alias: RRset = { ...txt('h0', ''), type: 'CNAME', records: [{ value: 'example.net', priority: null }] }
-    const patient = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
-    const made = patient.setZone({ zone: 'half.test', serial: 1, rrsets: [...rrsets, alias].map(moved) })
+    const withDefaultTimeout = await powerdnsDns({ url: gateway.url, key: server.key, nameservers, log, installation })
+    const made = withDefaultTimeout.setZone({ zone: 'half.test', serial: 1, rrsets: [...rrsets, alias].map(moved) })
     await expect(made).rejects.toMatchObject({ code: 'upstream_error' })
-    expect(await patient.zone('half.test')).toBeUndefined()
+    expect(await withDefaultTimeout.zone('half.test')).toBeUndefined()
   })
   const moved = (set: RRset): RRset => ({ ...set, name: set.name.replace(zone, 'half.test') })
 
-  it('a change that was not answered in time may have been made, and says so', async () => {
+  it('change without an answer in time: OutcomeUnknown, because it may have taken effect', async () => {
     gateway.behaviour = { delayMs: 800 }
     const change = publish(txt('late', 'arrives'))
     await expect(change).rejects.toBeInstanceOf(OutcomeUnknown)
@@ -97,7 +97,7 @@ describe('behind a gateway', () => {
     expect(await dns.zone(zone)).toEqual([txt('late', 'arrives')])
   })
 
-  it('a change that was refused has not been made, and says so', async () => {
+  it('refused change: not OutcomeUnknown', async () => {
     gateway.behaviour = { key: 'wrong' }
     await expect(publish(txt('a', 'one'))).rejects.not.toBeInstanceOf(OutcomeUnknown)
   })
@@ -108,14 +108,14 @@ describe('behind a gateway', () => {
     const setAccount = (account: string) => server.call('PUT', `/zones/${zone}.`, { account })
     const whole = { zone, serial: 1, rrsets: [] }
 
-    it("a zone that it makes is marked as this installation's", async () => {
+    it("a created zone is marked as this installation's", async () => {
       expect(await accountOf(zone)).toBe(`svc-${installation}`)
       expect(await dns.markOf(zone)).toBe('own')
       expect(await dns.markOf('nowhere.test')).toBe('missing')
       expect(await dns.markOf('test')).toBe('missing')
     })
 
-    it('a zone without a mark gets one with its contents, whatever the operator wrote there', async () => {
+    it('setZone marks a zone without a mark, also one with an account that the operator wrote', async () => {
       for (const account of ['', 'customer 7']) {
         await setAccount(account)
         expect(await dns.markOf(zone)).toBe('none')
@@ -125,7 +125,7 @@ describe('behind a gateway', () => {
       }
     })
 
-    it('a zone of another installation is not set, but can be marked', async () => {
+    it('setZone refuses a zone of another installation, and mark() can change its mark', async () => {
       await publish(txt('a', 'theirs'))
       await setAccount('svc-another')
       expect(await dns.markOf(zone)).toBe('other')
@@ -137,7 +137,7 @@ describe('behind a gateway', () => {
     })
   })
 
-  it('the inventory of a zone has its records, and names what cannot be read and what is not managed', async () => {
+  it('the inventory of a zone has its records, its unreadable records and its unmanaged RRsets', async () => {
     await publish(txt('a', 'one "two"'))
     const tlsa = { name: `_25._tcp.${zone}.`, type: 'TLSA', ttl: 60, changetype: 'REPLACE' }
     const records = [{ content: `3 1 1 ${'0'.repeat(64)}`, disabled: false }]
@@ -154,7 +154,7 @@ describe('behind a gateway', () => {
     expect(await dns.inventory('nowhere.test')).toBeUndefined()
   })
 
-  it('sends nothing once the deadline is over, and says that nothing was changed', async () => {
+  it('after the deadline: sends nothing and does not throw OutcomeUnknown', async () => {
     const over = Deadline.in(0)
     const change = dns.publish({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)
     await expect(change).rejects.not.toBeInstanceOf(OutcomeUnknown)
@@ -167,7 +167,7 @@ describe('behind a gateway', () => {
     expect(gateway.requests).toEqual([])
   })
 
-  it('changes share one deadline with their wait for the changes before them', async () => {
+  it('the deadline of a change includes its wait for the changes before it', async () => {
     gateway.behaviour = { delayMs: 250 }
     const began = performance.now()
     const deadline = Deadline.in(600)
@@ -181,7 +181,7 @@ describe('behind a gateway', () => {
     expect(gateway.requests.length).toBeLessThanOrEqual(3)
   })
 
-  it('changes that wait for a slow one do not wait for ever', async () => {
+  it('changes that are queued behind a slow one fail in time', async () => {
     gateway.behaviour = { delayMs: 800 }
     const began = performance.now()
     const changes = await Promise.allSettled(Array.from({ length: 20 }, (_, n) => publish(txt(`h${n}`, 'late'))))

@@ -3,29 +3,30 @@ import { ApiError } from '@svc/contract/errors'
 import type { ApexSettings } from '../apex.js'
 import { Deadline } from '../deadline.js'
 import type { DnsProvider, Drift, Inventory, RRset, Zone, ZoneChange, ZoneMark } from '../port.js'
+import { isNewerSerial } from '../serial.js'
 import { inBatches } from './batches.js'
 import { absoluteName, canonicalName } from '../presentation/name.js'
-import { isNewer, repairs, type Repair } from './drift.js'
+import { computeRepairs, type Repair } from './drift.js'
 import { PowerDnsApi, type PowerDnsRequest } from './powerdns-api.js'
 import {
   changeOf,
   fields,
-  heldOf,
+  toProviderRRset,
   isApex,
   isManaged,
-  parseSet,
-  readZone,
-  rrsetOf,
-  wantedSets,
-  type Held,
-  type HeldZone,
+  parseRecords,
+  parseZone,
+  toRRset,
+  wantedRRsets,
+  type ProviderRRset,
+  type ProviderZone,
 } from './zone-document.js'
 
 export interface PowerDnsOptions extends ApexSettings {
-  /** Of its HTTP API: scheme, host and port. */
+  /** URL of its HTTP API: scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** Milliseconds that one request takes at most; a call of the port makes one or two, a zone of many megabytes more. */
+  /** Timeout of one request in milliseconds. A call of the port sends one or two requests, more for a zone of many megabytes. */
   readonly deadlineMs?: number
   readonly log: Logger
   /** The id of this installation: at most 36 characters. */
@@ -38,13 +39,13 @@ const failure = 'The DNS provider failed:'
 
 const deadlineDefaultMs = 5_000
 
-/** Milliseconds for deleting a zone that could be created only in part. */
+/** Timeout in milliseconds for the deletion of a zone that was created only in part. */
 const undoMs = 3_000
 
 /**
- * Zones in a PowerDNS, through its HTTP API. They are of kind Native: the database behind it is shared by its servers.
- * The SOA serial is PowerDNS's own, moved by each change (SOA-EDIT-API INCREASE), also by one that is taken back. RRsets
- * of types that svc does not manage (ALIAS, TLSA …) are left alone.
+ * Serves zones with PowerDNS, through its HTTP API. Zones are of kind Native: the servers share one database. PowerDNS
+ * increases the SOA serial with each change (SOA-EDIT-API INCREASE), also with one that restores a former state. RRsets of
+ * types that svc does not manage (ALIAS, TLSA …) are left alone.
  */
 export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
   const { url, key, log, deadlineMs = deadlineDefaultMs } = options
@@ -57,35 +58,35 @@ class PowerDns implements DnsProvider {
   constructor(
     private readonly api: PowerDnsApi,
     private readonly apex: ApexSettings,
-    /** The `account` of the zones that this installation makes: at most 40 characters. */
+    /** The `account` of the zones of this installation: at most 40 characters. */
     private readonly ownMark: string,
   ) {}
 
   async setZone(zone: Zone, deadline?: Deadline): Promise<void> {
-    const held = await this.#read(zone.zone, deadline)
-    if (held === undefined) return this.#create(zone.zone, wantedSets(zone, this.apex), deadline)
-    const mark = this.#mark(held.account)
+    const existing = await this.#read(zone.zone, deadline)
+    if (existing === undefined) return this.#create(zone.zone, wantedRRsets(zone, this.apex), deadline)
+    const mark = this.#markFrom(existing.account)
     if (mark === 'other')
       throw new ApiError('upstream_error', `${failure} the zone is marked as another installation's.`, {
         zone: zone.zone,
       })
-    if (!held.movesSerial || mark === 'none') await this.mark(zone.zone, deadline)
-    const sets = this.#repairs(held, zone).map(({ set }) => set)
+    if (!existing.increasesSerial || mark === 'none') await this.mark(zone.zone, deadline)
+    const sets = this.#repairsOf(existing, zone).map(({ set }) => set)
     await this.#patch(zone.zone, sets, deadline)
   }
 
   async publish({ zone, rrsets }: ZoneChange, deadline?: Deadline): Promise<void> {
-    const sets = rrsets.map(heldOf)
-    // Removals first: a CNAME may take the place of what goes.
-    const body = { rrsets: [...sets.filter(isGone), ...sets.filter((set) => !isGone(set))].map(changeOf) }
+    const sets = rrsets.map(toProviderRRset)
+    // Removals first: a new CNAME may replace the RRsets that are removed.
+    const body = { rrsets: [...sets.filter(isRemoval), ...sets.filter((set) => !isRemoval(set))].map(changeOf) }
     await this.#change('PATCH', zone, body, deadline)
   }
 
   async zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined> {
-    const held = await this.#read(name, deadline)
-    return held?.sets.flatMap((set) => {
+    const existing = await this.#read(name, deadline)
+    return existing?.sets.flatMap((set) => {
       const { type } = set
-      return isApex(name, set) || !isManaged(type) ? [] : [rrsetOf({ ...set, type })]
+      return isApex(name, set) || !isManaged(type) ? [] : [toRRset({ ...set, type })]
     })
   }
 
@@ -94,18 +95,18 @@ class PowerDns implements DnsProvider {
     const { json } = await this.api.send(request)
     const names = Array.isArray(json) ? json.map((zone) => fields(zone)['name']) : [undefined]
     if (names.every((name) => typeof name === 'string')) return names.map(canonicalName)
-    throw this.api.failed(request, 'its answer is no list of zones', {})
+    throw this.api.failed(request, 'its answer is not a list of zones', {})
   }
 
   async markOf(zone: string, deadline?: Deadline): Promise<ZoneMark> {
-    // The list, narrowed to one zone: a zone by itself comes with all of its records.
+    // The list, filtered by one name: a single zone would come with all its records.
     const path = `/zones?dnssec=false&zone=${encodeURIComponent(absoluteName(zone))}`
     const request: PowerDnsRequest = { method: 'GET', path, expect: [200], zone }
     const { json } = await this.api.send(request, deadline)
-    if (!Array.isArray(json)) throw this.api.failed(request, 'its answer is no list of zones', {})
+    if (!Array.isArray(json)) throw this.api.failed(request, 'its answer is not a list of zones', {})
     const found = json.map(fields).find(({ name }) => typeof name === 'string' && canonicalName(name) === zone)
     if (found === undefined) return 'missing'
-    return this.#mark(typeof found['account'] === 'string' ? found['account'] : '')
+    return this.#markFrom(typeof found['account'] === 'string' ? found['account'] : '')
   }
 
   async mark(zone: string, deadline?: Deadline): Promise<void> {
@@ -113,30 +114,30 @@ class PowerDns implements DnsProvider {
   }
 
   async inventory(zone: string, deadline?: Deadline): Promise<Inventory | undefined> {
-    const held = await this.#read(zone, deadline)
-    const sets = held?.sets.filter((set) => !isApex(zone, set))
+    const existing = await this.#read(zone, deadline)
+    const sets = existing?.sets.filter((set) => !isApex(zone, set))
     const parsed = sets?.flatMap((set) => {
       const { type } = set
-      return isManaged(type) ? [parseSet({ ...set, type })] : []
+      return isManaged(type) ? [parseRecords({ ...set, type })] : []
     })
     return (
       parsed && {
         rrsets: parsed.map(({ rrset }) => rrset),
         unreadable: parsed.flatMap(({ unreadable }) => unreadable),
-        unmanaged: unmanagedOf(zone, held),
+        unmanaged: unmanagedOf(zone, existing),
       }
     )
   }
 
   async drift(zone: Zone): Promise<Drift> {
-    const held = await this.#read(zone.zone)
-    const differences = this.#repairs(held ?? nothing, zone)
+    const existing = await this.#read(zone.zone)
+    const differences = this.#repairsOf(existing ?? emptyZone, zone)
     return {
-      missing: held === undefined,
-      mark: held === undefined ? 'missing' : this.#mark(held.account),
+      missing: existing === undefined,
+      mark: existing === undefined ? 'missing' : this.#markFrom(existing.account),
       differences: differences.map(({ action, name, type }) => ({ action, name, type })),
-      keepsSerial: held !== undefined && !held.movesSerial,
-      unmanaged: unmanagedOf(zone.zone, held),
+      keepsSerial: existing !== undefined && !existing.increasesSerial,
+      unmanaged: unmanagedOf(zone.zone, existing),
     }
   }
 
@@ -144,30 +145,33 @@ class PowerDns implements DnsProvider {
     await this.api.send({ method: 'GET', path: '', expect: [200] })
   }
 
-  /** Nothing is held open but connections that wait for the next request, and end by themselves. */
+  /** No-op: only idle connections are open, and they time out. */
   close = (): Promise<void> => Promise.resolve()
 
-  #mark(account: string): ZoneMark {
+  #markFrom(account: string): ZoneMark {
     if (account === this.ownMark) return 'own'
     return account.startsWith(markPrefix) ? 'other' : 'none'
   }
 
-  async #read(zone: string, deadline?: Deadline): Promise<HeldZone | undefined> {
+  async #read(zone: string, deadline?: Deadline): Promise<ProviderZone | undefined> {
     const request: PowerDnsRequest = { method: 'GET', path: pathOf(zone), expect: [200, 404], zone }
     const { status, json } = await this.api.send(request, deadline)
     if (status === 404) return undefined
-    const held = readZone(json)
-    if (held !== undefined) return held
-    throw this.api.failed(request, 'its answer is no zone', {})
+    const existing = parseZone(json)
+    if (existing !== undefined) return existing
+    throw this.api.failed(request, 'its answer is not a zone', {})
   }
 
-  /** A serial that is ahead stays: secondaries take no step back. */
-  #repairs({ sets, serial }: HeldZone, zone: Zone): Repair[] {
-    const wanted = { ...zone, serial: serial !== undefined && isNewer(serial, zone.serial) ? serial : zone.serial }
-    return repairs(sets, wantedSets(wanted, this.apex))
+  /** Keeps a serial that is ahead of svc's: secondaries ignore a zone with a lower serial. */
+  #repairsOf({ sets, serial }: ProviderZone, zone: Zone): Repair[] {
+    const wanted = {
+      ...zone,
+      serial: serial !== undefined && isNewerSerial(serial, zone.serial) ? serial : zone.serial,
+    }
+    return computeRepairs(sets, wantedRRsets(wanted, this.apex))
   }
 
-  async #create(zone: string, wanted: readonly Held[], deadline?: Deadline): Promise<void> {
+  async #create(zone: string, wanted: readonly ProviderRRset[], deadline?: Deadline): Promise<void> {
     const [first = [], ...rest] = inBatches(wanted)
     const body = {
       ...{ name: absoluteName(zone), kind: 'Native', soa_edit_api: 'INCREASE', account: this.ownMark },
@@ -177,13 +181,13 @@ class PowerDns implements DnsProvider {
     try {
       for (const sets of rest) await this.#patch(zone, sets, deadline)
     } catch (error) {
-      // Delete a zone that could be created only in part, even if the deadline is over.
+      // Delete the incomplete zone, even if the deadline is over.
       await this.#change('DELETE', zone, undefined, Deadline.in(undoMs))
       throw error
     }
   }
 
-  async #patch(zone: string, sets: readonly Held[], deadline?: Deadline): Promise<void> {
+  async #patch(zone: string, sets: readonly ProviderRRset[], deadline?: Deadline): Promise<void> {
     for (const batch of inBatches(sets)) await this.#change('PATCH', zone, { rrsets: batch.map(changeOf) }, deadline)
   }
 
@@ -193,13 +197,13 @@ class PowerDns implements DnsProvider {
   }
 }
 
-const nothing: HeldZone = { sets: [], serial: undefined, movesSerial: true, account: '' }
+const emptyZone: ProviderZone = { sets: [], serial: undefined, increasesSerial: true, account: '' }
 
-const unmanagedOf = (zone: string, held: HeldZone | undefined) =>
-  (held?.sets ?? [])
+const unmanagedOf = (zone: string, existing: ProviderZone | undefined) =>
+  (existing?.sets ?? [])
     .filter((set) => !isManaged(set.type) && !isApex(zone, set))
     .map(({ name, type }) => ({ name, type }))
 
-const isGone = ({ contents }: Held): boolean => contents.length === 0
+const isRemoval = ({ contents }: ProviderRRset): boolean => contents.length === 0
 
 const pathOf = (zone: string): string => `/zones/${encodeURIComponent(absoluteName(zone))}`

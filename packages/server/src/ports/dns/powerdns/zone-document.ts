@@ -5,30 +5,30 @@ import { absoluteName, canonicalName } from '../presentation/name.js'
 import { parseRdata } from '../types/rdata.js'
 import { canonicalContent, contentOf, recordOf } from './content.js'
 
-/** A zone as PowerDNS writes it in JSON (https://doc.powerdns.com/authoritative/http-api/zone.html), and as svc reads it. */
+/** Zones in the JSON of PowerDNS's HTTP API (https://doc.powerdns.com/authoritative/http-api/zone.html). */
 
-/** An RRset of any type. */
-export interface Held {
+/** An RRset of any type, as PowerDNS has it. */
+export interface ProviderRRset {
   /** In lower case, without a trailing dot. */
   readonly name: string
   readonly type: string
   readonly ttl: number
-  /** Of svc's types as svc would write it; of others as it came. Those that are switched off are left out. */
+  /** The records that are not disabled. Managed types are in the form that svc writes, others as PowerDNS sent them. */
   readonly contents: readonly string[]
 }
 
-export interface HeldZone {
-  readonly sets: readonly Held[]
-  /** Of its SOA. */
+export interface ProviderZone {
+  readonly sets: readonly ProviderRRset[]
+  /** The serial of its SOA. */
   readonly serial: number | undefined
-  /** Whether the SOA serial moves by itself when RRsets are changed through the API. */
-  readonly movesSerial: boolean
+  /** Whether PowerDNS increases the SOA serial when RRsets are changed through the API. */
+  readonly increasesSerial: boolean
   /** Free text of the operator, or svc's mark. */
   readonly account: string
 }
 
-/** An RRset as PowerDNS takes it in a change; without contents it is taken away. */
-export const changeOf = ({ name, type, ttl, contents }: Held) =>
+/** The change that sets an RRset, in PowerDNS's JSON; an RRset without contents is deleted. */
+export const changeOf = ({ name, type, ttl, contents }: ProviderRRset) =>
   contents.length === 0
     ? { name: absoluteName(name), type, changetype: 'DELETE' }
     : {
@@ -36,8 +36,8 @@ export const changeOf = ({ name, type, ttl, contents }: Held) =>
         records: contents.map((content) => ({ content, disabled: false })),
       }
 
-/** An RRset of a managed type, and the contents in it that cannot be parsed. */
-export function parseSet({ name, type, ttl, contents }: Held & { type: RecordType }) {
+/** Parses an RRset of a managed type. Contents that cannot be parsed are returned separately. */
+export function parseRecords({ name, type, ttl, contents }: ProviderRRset & { type: RecordType }) {
   const parsed = contents.map((content) => ({ content, record: parseRdata(type, content) }))
   return {
     rrset: { name, type, ttl, records: parsed.flatMap(({ record }) => record ?? []) },
@@ -45,26 +45,26 @@ export function parseSet({ name, type, ttl, contents }: Held & { type: RecordTyp
   }
 }
 
-/** @returns undefined for what is no such document */
-export function readZone(json: unknown): HeldZone | undefined {
+/** @returns undefined if the JSON is not a zone */
+export function parseZone(json: unknown): ProviderZone | undefined {
   const { rrsets, soa_edit_api: edit, account } = fields(json)
   if (!Array.isArray(rrsets)) return undefined
-  const sets = rrsets.map(readSet)
+  const sets = rrsets.map(parseProviderRRset)
   if (!sets.every((set) => set !== undefined)) return undefined
   return {
     sets: sets.filter(({ contents }) => contents.length > 0),
     serial: serialOf(sets),
-    movesSerial: typeof edit === 'string' && edit !== '' && edit.toUpperCase() !== 'OFF',
+    increasesSerial: typeof edit === 'string' && edit !== '' && edit.toUpperCase() !== 'OFF',
     account: typeof account === 'string' ? account : '',
   }
 }
 
-function serialOf(sets: readonly Held[]): number | undefined {
+function serialOf(sets: readonly ProviderRRset[]): number | undefined {
   const serial = sets.find(({ type }) => type === 'SOA')?.contents[0]?.split(/\s+/)[2]
   return serial === undefined ? undefined : Number(serial)
 }
 
-function readSet(json: unknown): Held | undefined {
+function parseProviderRRset(json: unknown): ProviderRRset | undefined {
   const { name, type, ttl, records } = fields(json)
   if (typeof name !== 'string' || typeof type !== 'string' || typeof ttl !== 'number' || !Array.isArray(records))
     return undefined
@@ -84,25 +84,25 @@ export const fields = (json: unknown): Readonly<Record<string, unknown>> =>
 
 export const isManaged = (type: string): type is RecordType => (recordTypes as readonly string[]).includes(type)
 
-/** The adapter's own: the SOA and NS of the apex. */
-export const isApex = (zone: string, { name, type }: Held): boolean =>
+/** Whether an RRset is the SOA or NS at the apex, which the adapter maintains. */
+export const isApex = (zone: string, { name, type }: ProviderRRset): boolean =>
   name === zone && (type === 'SOA' || type === 'NS')
 
-/** What a zone is to hold, the adapter's own included. */
-export const wantedSets = ({ zone, serial, rrsets }: Zone, settings: ApexSettings): Held[] => [
+/** The RRsets that PowerDNS must have for a zone, including the SOA and NS at the apex. */
+export const wantedRRsets = ({ zone, serial, rrsets }: Zone, settings: ApexSettings): ProviderRRset[] => [
   { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, settings)] },
-  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absoluteName) },
-  ...rrsets.map(heldOf),
+  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absolute) },
+  ...rrsets.map(toProviderRRset),
 ]
 
-export const heldOf = ({ name, type, ttl, records }: RRset): Held => ({
+export const toProviderRRset = ({ name, type, ttl, records }: RRset): ProviderRRset => ({
   name,
   type,
   ttl,
   contents: records.map((record) => canonicalContent(type, contentOf(type, record))),
 })
 
-export const rrsetOf = ({ name, type, ttl, contents }: Held & { type: RecordType }): RRset => ({
+export const toRRset = ({ name, type, ttl, contents }: ProviderRRset & { type: RecordType }): RRset => ({
   name,
   type,
   ttl,

@@ -1,12 +1,12 @@
 import { nameMax, writeLabels, writeName } from './names.js'
 
-const initial = 64 * 1024
-/** A larger buffer is not kept for the next use. */
+const initialSize = 64 * 1024
+/** Maximum size of a buffer that `take` keeps for the next use. */
 const keptMax = 1024 * 1024
 
-/** Bytes written one after another, in a buffer that grows. */
+/** A buffer that is written from start to end, and grows. */
 export class Bytes {
-  buffer = Buffer.allocUnsafeSlow(initial)
+  buffer = Buffer.allocUnsafeSlow(initialSize)
   length = 0
 
   u8(value: number): void {
@@ -40,12 +40,12 @@ export class Bytes {
     this.length = writeLabels(text, this.buffer, this.length)
   }
 
-  /** A buffer of just what was written. */
+  /** @returns a copy of the written bytes; the next write starts at 0 again */
   take(): Buffer {
     const taken = Buffer.allocUnsafeSlow(this.length)
     this.buffer.copy(taken, 0, 0, this.length)
     this.length = 0
-    if (this.buffer.length > keptMax) this.buffer = Buffer.allocUnsafeSlow(initial)
+    if (this.buffer.length > keptMax) this.buffer = Buffer.allocUnsafeSlow(initialSize)
     return taken
   }
 

@@ -1,19 +1,23 @@
 /**
  * Names in wire format (RFC 1035, section 3.1): labels, each after its length, and an empty one at the end.
  *
- * As keys of maps they are strings of the same bytes in lower case, without the end: `\x03www\x07example\x03com`. So a
- * question's name is a key after one pass over its bytes, each parent is a `slice` of it, and the offset of a label in the key is
- * its offset in the message.
+ * As keys of maps, names are strings of the same octets in lower case, without the root label: `\x03www\x07example\x03com`.
+ * So the name of a question becomes a key in one pass over its octets, each parent name is a `slice` of the key, and a label
+ * has the same offset in the key as in the name of the message.
  */
 
-/** Octets, the empty label at the end among them (RFC 1035, section 2.3.4). */
+/** Maximum length of a name in octets, including the root label (RFC 1035, section 2.3.4). */
 export const nameMax = 255
 const labelMax = 63
 
-/** Names that svc serves are printable ASCII: IDNs come in punycode. */
+/** Names that svc serves are printable ASCII: IDNs are in Punycode. */
 const printable = /^[!-~]*$/
 
-/** Writes an absolute name, given with or without its trailing dot, in lower case. @returns where it ends */
+/**
+ * Writes an absolute name, given with or without a trailing dot, in lower case.
+ * @returns the offset after the name
+ * @throws RangeError for an invalid name
+ */
 export function writeName(text: string, to: Buffer, at: number): number {
   const end = writeLabels(text.endsWith('.') ? text.slice(0, -1) : text, to, at)
   if (end - at >= nameMax) throw new RangeError(`The name ${text} is longer than ${nameMax} octets.`)
@@ -21,7 +25,7 @@ export function writeName(text: string, to: Buffer, at: number): number {
   return end + 1
 }
 
-/** Writes labels without the empty one at the end. */
+/** Writes labels without the root label. @returns the offset after them @throws RangeError for an invalid name */
 export function writeLabels(text: string, to: Buffer, at: number): number {
   if (!printable.test(text))
     throw new RangeError(`The name ${JSON.stringify(text)} has characters other than printable ASCII.`)
@@ -42,7 +46,7 @@ const scratch = Buffer.alloc(2 * nameMax)
 /** The key of a name. Always a new string, never a slice that would keep a longer one in memory. */
 export const keyOf = (text: string): string => scratch.toString('latin1', 0, writeLabels(text, scratch, 0))
 
-/** The key of a name within its zone; empty for the apex. @throws for a name outside the zone */
+/** The key of a name, relative to its zone; empty for the apex. @throws RangeError for a name outside the zone */
 export function keyWithin(zone: string, name: string): string {
   if (name === zone) return ''
   if (!isWithin(zone, name)) throw new RangeError(`The name ${name} is not in the zone ${zone}.`)
@@ -55,14 +59,14 @@ export function keyWithin(zone: string, name: string): string {
 export const isWithin = (zone: string, name: string): boolean =>
   name.endsWith(zone) && name.at(-zone.length - 1) === '.'
 
-/** The name of a key. */
+/** The name of a key, in presentation format without a trailing dot. */
 export function textOf(key: string): string {
   const labels: string[] = []
   for (let at = 0; at < key.length; at = nextLabel(key, at)) labels.push(key.slice(at + 1, nextLabel(key, at)))
   return labels.join('.')
 }
 
-/** Where the label behind the one at `at` begins. */
+/** The offset of the label after the one at `at`. */
 export const nextLabel = (key: string, at: number): number => at + 1 + key.charCodeAt(at)
 
 export function countLabels(key: string, from = 0): number {
