@@ -91,7 +91,7 @@ export const isApex = (zone: string, { name, type }: ProviderRRset): boolean =>
 /** The RRsets that PowerDNS must have for a zone, including the SOA and NS at the apex. */
 export const wantedRRsets = ({ zone, serial, rrsets }: Zone, settings: ApexSettings): ProviderRRset[] => [
   { name: zone, type: 'SOA', ttl: apex.soaTtl, contents: [soaContent(zone, serial, settings)] },
-  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absolute) },
+  { name: zone, type: 'NS', ttl: apex.nsTtl, contents: settings.nameservers.map(absoluteName) },
   ...rrsets.map(toProviderRRset),
 ]
 
