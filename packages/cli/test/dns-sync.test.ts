@@ -64,7 +64,7 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
   expect(await sync('--zone', 'nobody.com')).toEqual({
     code: 1,
     stdout: '',
-    stderr: 'svc: There is no zone nobody.com: nobody has verified it yet.\n',
+    stderr: 'svc: There is no zone nobody.com: no account has verified it yet.\n',
   })
   await powerdns.stop()
   const down = await sync()

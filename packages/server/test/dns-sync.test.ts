@@ -200,7 +200,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
     expect((await sync({ zone: other.zone.toUpperCase() })).zones.map((one) => one.zone)).toEqual([other.zone])
     expect(await on.held(zone.zone)).toBeUndefined()
     await expect(sync({ zone: 'nobody.example' })).rejects.toThrow(
-      new OperatorError('There is no zone nobody.example: nobody has verified it yet.'),
+      new OperatorError('There is no zone nobody.example: no account has verified it yet.'),
     )
   })
 

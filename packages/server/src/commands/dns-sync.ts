@@ -24,7 +24,7 @@ export interface DnsSynced {
 
 /**
  * `svc dns sync`: finds and repairs drift between a provider and the database.
- * @returns undefined for the embedded nameserver, which serves what the database has
+ * @returns undefined for the embedded nameserver, which serves the database's zones
  * @throws ApiError `upstream_error` when the provider cannot say which zones it has
  */
 export async function syncDns(
@@ -40,7 +40,7 @@ export async function syncDns(
       const withZoneLock = commandZoneLock(db.withLock)
       const sync = async (one: string) => done(await syncZone({ zones, provider, withZoneLock }, one, dryRun))
       if (name === undefined) return { strangers: await syncAll(zones, provider, sync) }
-      if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
+      if (!(await zones.has(name))) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
       await sync(name)
       return { strangers: [] }
     }),

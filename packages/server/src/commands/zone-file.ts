@@ -17,7 +17,7 @@ export async function exportZone(config: ZoneConfig, zoneName: string): Promise<
   const name = zone(zoneName)
   const { nameservers, hostmaster } = config.dns
   const contents = await withExistingDatabase(config.database, (db) => exportedZone(db, name))
-  if (contents === undefined) throw new OperatorError(`There is no zone ${name}: nobody has verified it yet.`)
+  if (contents === undefined) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
   return printZone({ zone: name, nameservers, hostmaster, ...contents })
 }
 
@@ -76,7 +76,7 @@ function readable(name: string, file: Uint8Array, recordsMax: number): ZoneFile 
   const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString()
   const read = readZoneFile(name, text, { recordsMax })
   if (read.problems.length > 0) throw new OperatorError(`${describeRemarks(read.problems)}\nNothing was imported.`)
-  // With --replace it would empty the zone, and more likely it is the wrong file.
+  // Most likely the wrong file; with --replace it would empty the zone.
   if (read.records.length === 0) throw new OperatorError(`The file has no records for ${name}: nothing was imported.`)
   return read
 }

@@ -51,7 +51,7 @@ export async function lockAccount(tx: Transaction, accountId: number): Promise<v
   await tx.run(lockRow, { accountId })
 }
 
-/** @throws ApiError `bad_request` when the account can claim no further zone */
+/** Counts the account's zones. @throws ApiError `bad_request` when it can claim no further zone */
 export async function checkLimits(
   reader: Reader,
   key: { readonly accountId: number; readonly zone: string },

@@ -9,16 +9,16 @@ export interface OperatorNames {
 /** Zones that count as claimed by the operator. */
 export interface OperatorZones {
   readonly has: (zone: string) => boolean
-  /** Zones at or above the operator's names, claimable or not: where to look for claims on them. */
+  /** Zones at or above the operator's names, claimable or not: used to look for claims on them. */
   readonly above: readonly string[]
   /** The domain whose subdomains are also the operator's; undefined if missing. */
   readonly below: string | undefined
 }
 
 /**
- * Zones that the operator keeps without naming them: every zone at or above a nameserver, the public URL's host or the
- * sites domain. Of such a name, the zone that can be claimed is the registrable domain, so no list of suffixes is needed.
- * Below the sites domain lie the sites: where it is a public suffix (`lan`), they are registrable domains themselves.
+ * Zones that the operator keeps without `svc dns reserve`: every zone at or above a nameserver, the public URL's host or the
+ * sites domain. Of these only a registrable domain can be claimed, so no list of suffixes is needed. Sites are below the
+ * sites domain: if that is a public suffix (`lan`), they are registrable domains themselves.
  */
 export function operatorZones({ nameservers, publicUrl, sitesDomain }: OperatorNames): OperatorZones {
   const hosts = [...nameservers, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), sitesDomain]

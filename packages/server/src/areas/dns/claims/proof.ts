@@ -2,12 +2,12 @@ import { ApiError } from '@svc/contract/errors'
 import type { LookUp, Resolver } from '../../../ports/resolver/port.js'
 import type { Claim } from './claim.js'
 
-/** Where the TXT value of a contested claim is to be published (specification, section 3). */
+/** The name at which the TXT value of a contested claim must be published (specification, section 3). */
 export const challengeName = (zone: string) => `_svcdns-verify.${zone}`
 
 /**
- * Whether what is published proves the pending claim (specification, section 3).
- * @param nameservers those that a legacy claim's zone has to be delegated to
+ * Whether the published records prove the pending claim (specification, section 3).
+ * @param nameservers a legacy claim's zone must be delegated to these
  * @throws ApiError `upstream_error` when no resolver could be reached
  */
 export async function isProven(claim: Claim, resolver: Resolver, nameservers: readonly string[]): Promise<boolean> {

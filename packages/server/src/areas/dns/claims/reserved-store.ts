@@ -57,7 +57,7 @@ const unreserveZone = unit(
 
 /**
  * Verified claims that neither a TXT record nor the operator has confirmed (`txt`), on zones that the operator keeps.
- * A scan of the claims where the sites domain has subdomains; asked once, at the start.
+ * It scans the claims if the sites domain has subdomains; it runs once, at the start.
  */
 const unconfirmed = prepared((db, p: { above: string; below: string | null }, dialect) => {
   const above =

@@ -6,7 +6,10 @@ import type { DnsStores } from './stores.js'
 import { followZones, type ChangePublished, type FollowerOptions, type ZoneFollower } from './zone-follower.js'
 import type { WithZoneLock } from './zone-lock.js'
 
-/** The choice between the embedded nameserver and an external provider. No other file asks which of them it is. */
+/**
+ * The choice between the embedded nameserver and an external provider, for everything that publishes zones. Only the commands
+ * that exist for providers alone (`svc dns sync`, `svc dns adopt`) look at the configuration themselves.
+ */
 
 interface PublisherParts {
   readonly stores: DnsStores
@@ -16,7 +19,7 @@ interface PublisherParts {
   readonly restoreFailed: RestoreFailed
 }
 
-/** @param dns undefined in an operator's command without a provider: the running server follows the database */
+/** How changes are published. @param dns undefined in an operator's command without a provider: the running server follows the database */
 export const selectPublisher = (
   dns: Dns | undefined,
   { stores, withZoneLock, published, restoreFailed }: PublisherParts,

@@ -3,6 +3,8 @@ import { prepared } from '../../../db/prepared.js'
 import type { StoredRecord } from '../records/record.js'
 import { isOf } from '../zones/store.js'
 
+/** Exports of zones as zone files, for the operator. */
+
 const zoneByName = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_zone').where('name', '=', p.zone).select(['id', 'serial']),
 )

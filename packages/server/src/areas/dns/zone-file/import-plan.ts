@@ -106,14 +106,14 @@ const mostKinds = 30
  * @param others how many more remarks there are
  */
 export function describeRemarks(remarks: readonly Remark[], others = 0): string {
-  const told = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {
+  const kinds = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {
     const shown = lines.slice(0, mostLines).join(', ')
     const more = lines.length > mostLines ? ` and ${lines.length - mostLines} more` : ''
     return `line${lines.length > 1 ? 's' : ''} ${shown}${more}: ${text}`
   })
-  const left = Math.max(0, told.length - mostKinds) + others
+  const left = Math.max(0, kinds.length - mostKinds) + others
   const rest = left > 0 ? [`and ${left} others`] : []
-  return [...told.slice(0, mostKinds), ...rest].join('\n')
+  return [...kinds.slice(0, mostKinds), ...rest].join('\n')
 }
 
 function grouped<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {

@@ -5,15 +5,15 @@ import { quoted } from '../../../shared/quoted.js'
 import { reverseZone } from './reverse.js'
 
 /**
- * What can be claimed: an apex domain or a reverse zone, in lower case, IDNs in punycode, without a trailing dot.
+ * Checks the name of a zone to claim: an apex domain or a reverse zone. The result is in lower case, IDNs in punycode, without
+ * a trailing dot.
  *
- * An apex is a registrable domain by the Public Suffix List, its private section included: whoever has `me.github.io`
- * or `me.dedyn.io` has it from the suffix's owner and must be able to claim it, while a claim on the suffix itself would
- * speak for all its tenants. Where one apex lies below another (`me.s3.amazonaws.com`, `amazonaws.com`), the list says
- * that they have different owners. Top-level domains that the list does not know (`internal`, `lan`: RFC 6762, appendix
- * G) follow its rule `*`: `home.lan` is an apex.
+ * An apex is a registrable domain by the Public Suffix List, including its private section: a tenant of `github.io` can
+ * claim `me.github.io`, but no account can claim the suffix `github.io`, which has many tenants. If one apex is below
+ * another (`me.s3.amazonaws.com`, `amazonaws.com`), the list says that they have different owners. Top-level domains that
+ * the list does not know (`internal`, `lan`: RFC 6762, appendix G) follow its rule `*`: `home.lan` is an apex.
  *
- * @throws ApiError `bad_request`, with the apex named where one can be told
+ * @throws ApiError `bad_request`; for a subdomain it names the apex
  */
 export function zoneName(given: string): string {
   const parsed = parseName(given)
@@ -33,9 +33,9 @@ const noApex = (given: string, problem: string) =>
   badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}.`)
 
 /**
- * The zone that a path names, in any spelling of it. Never throws: what can't be a name is no zone's, so that nothing is
- * found, and the answer is the same as for a zone of somebody else.
+ * The canonical name of the zone in a path. Never throws: text that is not a name matches no zone, so that the answer is the
+ * same as for a zone of another account.
  */
 export const pathZone = (given: string): string =>
-  // PostgreSQL knows no NUL in a text, not even to compare with.
+  // PostgreSQL rejects NUL in a text, even in a comparison.
   parseName(given).labels?.join('.') ?? given.replaceAll('\0', '\ufffd')

@@ -4,10 +4,10 @@ import { quoted } from '../../../shared/quoted.js'
 const v4Root = 'in-addr.arpa'
 
 /**
- * On octet boundaries under in-addr.arpa (RFC 1035, section 3.5), on nibble boundaries under ip6.arpa (RFC 3596,
- * section 2.5). Classless zones (`0-25.2.0.192.in-addr.arpa`, RFC 2317) cannot be claimed: their names are an agreement
- * with whoever has the octet, in whose zone they are hosts.
- * @param labels of a name that is reverse
+ * Checks the name of a reverse zone: on octet boundaries under in-addr.arpa (RFC 1035, section 3.5), on nibble boundaries under ip6.arpa (RFC 3596,
+ * section 2.5). Classless zones (`0-25.2.0.192.in-addr.arpa`, RFC 2317) cannot be claimed: their names are hosts in the zone
+ * of the octet, by agreement with its owner.
+ * @param labels of a name below in-addr.arpa or ip6.arpa
  * @throws ApiError `bad_request`
  */
 export function reverseZone(labels: readonly string[]): string {
