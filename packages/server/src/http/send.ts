@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
 import type { Document } from './answer.js'
 
 /** Sends a long body as fast as the client reads it. */
@@ -19,8 +20,8 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
     ...document.headers,
     'content-type': document.mediaType,
   })
-  const held = request.headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  if (held?.some((tag) => tag === document.etag || tag === '*')) {
+  // Without the request's Cache-Control: a client that asks to revalidate (`no-cache`) also takes a 304.
+  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: document.etag })) {
     // To HEAD the body is not sent, but Fastify takes Content-Length from it, which would be 0 otherwise.
     return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
   }
