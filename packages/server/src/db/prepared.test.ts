@@ -29,7 +29,7 @@ describe.each(['sqlite', 'postgres'] as const)('a prepared query on %s', (dialec
     ['Object.hasOwn', (p: Key) => Object.hasOwn(p, 'id')],
     ['Object.assign', (p: Key) => Object.assign({}, p)],
     ['an assignment', (p: Key) => Object.assign(p, { id: 1 })],
-    ['the parameters in a template', (p: Key) => `${p as unknown as string}`],
+    ['the parameters in a template', (p: Key) => `%${p as unknown as string}`],
     ['a parameter in a template', (p: Key) => `%${p.email}`],
     ['arithmetic', (p: Key) => p.id + 1],
     ['a comparison', (p: Key) => p.id > 1],

@@ -28,81 +28,25 @@ const operatorTerms: ClaimTerms = { heldByOperator: true }
  * (foreign-zones.ts) belongs to the operator: nothing in it changes until a TXT record or the operator gives it to an
  * account, with its records.
  */
-export function claimsBeforeCommit({
-  stores: { claims, adoptions, zones },
-  provider,
-  withZoneLock,
-  restoreFailed,
-}: ProviderClaimParts): Pick<Publisher, 'claim' | 'verify' | 'assign'> {
+export function claimsBeforeCommit(parts: ProviderClaimParts): Pick<Publisher, 'claim' | 'verify' | 'assign'> {
+  const { stores, provider, withZoneLock } = parts
+  const { claims, zones } = stores
   const foreign = foreignZones(provider, zones)
-
-  /** Publishes the account's records of the zone, then commits the verified claim. */
-  async function provide(
-    account: Account,
-    zone: string,
-    commit: () => Promise<Claimed>,
-    time: WriteTime,
-  ): Promise<Claim> {
-    const [isKnown, mark] = [await zones.has(zone), await provider.markOf(zone, time.work)]
-    const { isSwitch, ...contents } = await zones.contentsFor(zone, account)
-    // Leave the provider as it is if the holder does not change: it may be newer than the rows read here.
-    if (isKnown && mark !== 'missing' && !isSwitch) return (await commit()).claim
-    const isVerified = ({ status }: Claim) => status === 'verified'
-    return publishThenCommit<Claim>(
-      {
-        zone,
-        publish: (deadline) => provider.setZone(contents, deadline),
-        commit: async () => (await commit()).claim,
-        // The claim has changed in the meantime: it was released, or asks for another value.
-        isPublished: isVerified,
-        findCommitted: async () => {
-          const claim = await claims.settled(account, zone)
-          return claim !== undefined && isVerified(claim) ? claim : undefined
-        },
-        restore: async (deadline) => {
-          // A zone without a row is marked: the next attempt uses it.
-          if (isKnown) await publishStored(zones, provider, zone, deadline)
-        },
-      },
-      time,
-      restoreFailed,
-    )
-  }
-
-  /** Gives a foreign zone to the account that has proven control, with the records that are in it. */
-  async function takeOver(account: Account, proven: Claim, time: WriteTime): Promise<Claim> {
-    const { zone } = proven
-    const inventory = await provider.inventory(zone, time.work)
-    const { records, problems } = readInventory(zone, inventory ?? emptyInventory)
-    if (problems.length > 0)
-      throw new ApiError(
-        'upstream_error',
-        'The DNS provider failed: the zone holds records that svc cannot take over; the operator sees them with svc dns adopt.',
-        { zone },
-      )
-    const { claim, isNewlyVerified } = await adoptions.verify(account, proven, records)
-    if (isNewlyVerified)
-      // Committed: svc dns sync repairs failures from here on.
-      await markAndPublish(zones, provider, zone, time.work).catch((error: unknown) => {
-        restoreFailed(zone, error)
-      })
-    return claim
-  }
 
   return {
     claim: (account, zone, terms) =>
       withZoneLock(zone, async (time) => {
         if (!(await claims.isFree(account, zone, terms))) return (await claims.claim(account, zone, terms)).claim
         if (await foreign.hasAtOrAbove(zone, time.work)) return (await claims.claim(account, zone, operatorTerms)).claim
-        return provide(account, zone, () => claims.claim(account, zone, terms), time)
+        return provide(parts, account, zone, () => claims.claim(account, zone, terms), time)
       }),
 
     verify: (account, proven, terms) =>
       withZoneLock(proven.zone, async (time) => {
         if (!(await foreign.has(proven.zone, time.work)))
-          return provide(account, proven.zone, () => claims.verify(account, proven, terms), time)
+          return provide(parts, account, proven.zone, () => claims.verify(account, proven, terms), time)
         if (proven.method === 'ns') return (await claims.verify(account, proven, operatorTerms)).claim
-        return takeOver(account, proven, time)
+        return takeOver(parts, account, proven, time)
       }),
 
     assign: (account, zone) =>
@@ -112,7 +56,66 @@ export function claimsBeforeCommit({
             'zone',
             `${zone} is in the DNS provider and was not made by svc: svc dns adopt gives it to an account with its records.`,
           )
-        return provide(account, zone, () => claims.assign(account, zone), time)
+        return provide(parts, account, zone, () => claims.assign(account, zone), time)
       }),
   }
+}
+
+/** Publishes the account's records of the zone, then commits the verified claim. */
+async function provide(
+  { stores: { claims, zones }, provider, restoreFailed }: ProviderClaimParts,
+  account: Account,
+  zone: string,
+  commit: () => Promise<Claimed>,
+  time: WriteTime,
+): Promise<Claim> {
+  const [isKnown, mark] = [await zones.has(zone), await provider.markOf(zone, time.work)]
+  const { isSwitch, ...contents } = await zones.contentsFor(zone, account)
+  // Leave the provider as it is if the holder does not change: it may be newer than the rows read here.
+  if (isKnown && mark !== 'missing' && !isSwitch) return (await commit()).claim
+  const isVerified = ({ status }: Claim) => status === 'verified'
+  return publishThenCommit<Claim>(
+    {
+      zone,
+      publish: (deadline) => provider.setZone(contents, deadline),
+      commit: async () => (await commit()).claim,
+      // The claim has changed in the meantime: it was released, or asks for another value.
+      isPublished: isVerified,
+      findCommitted: async () => {
+        const claim = await claims.settled(account, zone)
+        return claim !== undefined && isVerified(claim) ? claim : undefined
+      },
+      restore: async (deadline) => {
+        // A zone without a row is marked: the next attempt uses it.
+        if (isKnown) await publishStored(zones, provider, zone, deadline)
+      },
+    },
+    time,
+    restoreFailed,
+  )
+}
+
+/** Gives a foreign zone to the account that has proven control, with the records that are in it. */
+async function takeOver(
+  { stores: { adoptions, zones }, provider, restoreFailed }: ProviderClaimParts,
+  account: Account,
+  proven: Claim,
+  time: WriteTime,
+): Promise<Claim> {
+  const { zone } = proven
+  const inventory = await provider.inventory(zone, time.work)
+  const { records, problems } = readInventory(zone, inventory ?? emptyInventory)
+  if (problems.length > 0)
+    throw new ApiError(
+      'upstream_error',
+      'The DNS provider failed: the zone holds records that svc cannot take over; the operator sees them with svc dns adopt.',
+      { zone },
+    )
+  const { claim, isNewlyVerified } = await adoptions.verify(account, proven, records)
+  if (isNewlyVerified)
+    // Committed: svc dns sync repairs failures from here on.
+    await markAndPublish(zones, provider, zone, time.work).catch((error: unknown) => {
+      restoreFailed(zone, error)
+    })
+  return claim
 }

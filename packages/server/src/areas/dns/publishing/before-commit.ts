@@ -24,50 +24,8 @@ export interface BeforeCommitParts {
  * has changed; when the commit fails, its records are restored from the database.
  */
 export function beforeCommit(parts: BeforeCommitParts): Publisher {
-  const { stores, provider, withZoneLock, restoreFailed } = parts
-  const { records, imports, outcomes, zones } = stores
-
-  function recordWrite(plan: RecordPlan, commit: () => Promise<RecordPlan>): ProviderWrite<RecordPlan> {
-    const { zone, before, after } = plan
-    const serial = nextSerial(plan.serial)
-    const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
-      provider.publish({ zone, serial, rrsets }, deadline)
-    return {
-      zone,
-      publish: (deadline) => publish(after, deadline),
-      // One request, which takes effect whole or not at all: restore only if its outcome is unknown.
-      unpublish: async (failure, deadline) => {
-        if (failure instanceof OutcomeUnknown) await publish(before, deadline)
-      },
-      commit,
-      // Another serial means that another process has changed the zone: this one must have lost the lock.
-      isPublished: (committed) => committed.serial === serial,
-      findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
-      restore: async (deadline) => {
-        const { rrsets } = await zones.contents(zone)
-        const stored = (set: RRset) => rrsets.find(({ name, type }) => name === set.name && type === set.type)
-        await publish(
-          before.map((set) => stored(set) ?? { ...set, records: [] }),
-          deadline,
-        )
-      },
-    }
-  }
-
-  /** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
-  function importWrite(plan: ImportPlan, commit: () => Promise<ImportPlan>): ProviderWrite<ImportPlan> {
-    const { zone, after } = plan
-    const serial = nextSerial(plan.serial)
-    return {
-      zone,
-      publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
-      commit,
-      isPublished: (committed) => committed.serial === serial,
-      findCommitted: async () =>
-        (await outcomes.wasCommitted(expectedOfImport(plan))) ? { ...plan, serial } : undefined,
-      restore: (deadline) => publishStored(zones, provider, zone, deadline),
-    }
-  }
+  const { stores, withZoneLock, restoreFailed } = parts
+  const { records, imports } = stores
 
   return {
     applyChange(account, zone, change) {
@@ -75,7 +33,7 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       return withZoneLock(zone, async (time) => {
         const plan = await records.plan(account, zone, change, now)
         if (plan.step === 'none') return plan.record
-        const write = recordWrite(plan, () => records.apply(account, zone, change, now))
+        const write = recordWrite(parts, plan, () => records.apply(account, zone, change, now))
         return (await publishThenCommit(write, time, restoreFailed)).record
       })
     },
@@ -84,11 +42,61 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       withZoneLock(zone, async (time) => {
         const plan = await imports.plan(account, zone, read, options)
         if (changesNothing(plan)) return plan
-        const write = importWrite(plan, () => imports.apply(account, zone, read, options))
+        const write = importWrite(parts, plan, () => imports.apply(account, zone, read, options))
         return publishThenCommit(write, time, restoreFailed)
       }),
 
     ...claimsBeforeCommit(parts),
+  }
+}
+
+function recordWrite(
+  { stores: { outcomes, zones }, provider }: BeforeCommitParts,
+  plan: RecordPlan,
+  commit: () => Promise<RecordPlan>,
+): ProviderWrite<RecordPlan> {
+  const { zone, before, after } = plan
+  const serial = nextSerial(plan.serial)
+  const publish = (rrsets: readonly RRset[], deadline: Deadline | undefined) =>
+    provider.publish({ zone, serial, rrsets }, deadline)
+  return {
+    zone,
+    publish: (deadline) => publish(after, deadline),
+    // One request, which takes effect whole or not at all: restore only if its outcome is unknown.
+    unpublish: async (failure, deadline) => {
+      if (failure instanceof OutcomeUnknown) await publish(before, deadline)
+    },
+    commit,
+    // Another serial means that another process has changed the zone: this one must have lost the lock.
+    isPublished: (committed) => committed.serial === serial,
+    findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
+    restore: async (deadline) => {
+      const { rrsets } = await zones.contents(zone)
+      const stored = (set: RRset) => rrsets.find(({ name, type }) => name === set.name && type === set.type)
+      await publish(
+        before.map((set) => stored(set) ?? { ...set, records: [] }),
+        deadline,
+      )
+    },
+  }
+}
+
+/** The provider gets the whole zone, in several requests if it is large: a failure between them needs a restore. */
+function importWrite(
+  { stores: { outcomes, zones }, provider }: BeforeCommitParts,
+  plan: ImportPlan,
+  commit: () => Promise<ImportPlan>,
+): ProviderWrite<ImportPlan> {
+  const { zone, after } = plan
+  const serial = nextSerial(plan.serial)
+  return {
+    zone,
+    publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
+    commit,
+    isPublished: (committed) => committed.serial === serial,
+    findCommitted: async () =>
+      (await outcomes.wasCommitted(expectedOfImport(plan))) ? { ...plan, serial } : undefined,
+    restore: (deadline) => publishStored(zones, provider, zone, deadline),
   }
 }
 

@@ -49,7 +49,7 @@ export async function publishThenCommit<R>(
   time: WriteTime,
   restoreFailed: RestoreFailed,
 ): Promise<R> {
-  const { zone, unpublish = (_, deadline) => write.restore(deadline) } = write
+  const { zone } = write
   const report = (error: unknown) => {
     restoreFailed(zone, error)
   }
@@ -75,7 +75,8 @@ export async function publishThenCommit<R>(
   try {
     await write.publish(time.work)
   } catch (failure) {
-    await unpublish(failure, time.restore).catch(report)
+    const undone = write.unpublish?.(failure, time.restore) ?? write.restore(time.restore)
+    await undone.catch(report)
     throw failure
   }
   let committed: R
