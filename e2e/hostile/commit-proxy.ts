@@ -63,10 +63,16 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
     client.on('data', (chunk) => {
       const text = chunk.toString('latin1')
       transaction += text
-      if (!isCommit(text)) return void upstream.write(chunk)
+      if (!isCommit(text)) {
+        upstream.write(chunk)
+        return
+      }
       const fault = strike(transaction)
       transaction = ''
-      if (fault === 'commit lost') return void end()
+      if (fault === 'commit lost') {
+        end()
+        return
+      }
       if (typeof fault === 'object') {
         const held: Buffer[] = []
         answer = held

@@ -15,10 +15,18 @@ export function parseIpAddress(text: string): IpAddress | undefined {
   const plain = zone === -1 ? text : text.slice(0, zone)
   // Node.js checks the syntax: ipaddr.js also accepts 0177.1, which programs read differently (RFC 6943, section 3.1.1).
   if (isIPv4(plain)) return ipaddr.IPv4.parse(plain)
-  if (!isIPv6(plain)) return undefined
+  const address = parseIpv6(plain)
+  return address?.match(mapped) === true ? address.toIPv4Address() : address
+}
+
+/**
+ * Parses an IPv6 address in any spelling of RFC 4291, section 2.2, without a zone id.
+ * @returns undefined for any other text
+ */
+export function parseIpv6(text: string): ipaddr.IPv6 | undefined {
+  if (!isIPv6(text) || text.includes('%')) return undefined
   // ipaddr.js reads ::192.0.2.1 as ::ffff:192.0.2.1. They are different addresses; ::0:192.0.2.1 is the first one.
-  const address = ipaddr.IPv6.parse(plain.replace(/^::(?=\d+\.)/, '::0:'))
-  return address.match(mapped) ? address.toIPv4Address() : address
+  return ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, '::0:'))
 }
 
 export const isIpv4 = (address: IpAddress): address is ipaddr.IPv4 => address.kind() === 'ipv4'

@@ -53,8 +53,6 @@ const adopt = unit(
     takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
 )
 
-export type AdoptionStore = ReturnType<typeof adoptionStore>
-
 export const adoptionStore = (db: Database, caps: Caps) => {
   const optionsAt = (now: number): ImportOptions => ({
     ...caps,

@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
-import { formatIpv6, parseIpv6 } from '../presentation/ipv6.js'
+import { formatIpv6, parseIpv6Groups } from '../presentation/ipv6.js'
 import type { RecordTypeRules } from './record-type.js'
 
 const common = {
@@ -41,13 +41,13 @@ export const aaaa: RecordTypeRules = {
   canonicalize: canonicalIpv6,
   size: () => 16,
   encode(to, value) {
-    const groups = parseIpv6(value)
+    const groups = parseIpv6Groups(value)
     if (groups === undefined) throw new RangeError(`${JSON.stringify(value)} is not an IPv6 address.`)
     for (const group of groups) to.u16(group)
   },
   decode: (data) => formatIpv6(Array.from({ length: 8 }, (_, n) => data.readUInt16BE(2 * n))),
   parse(text) {
-    const groups = parseIpv6(text)
+    const groups = parseIpv6Groups(text)
     return groups && formatIpv6(groups)
   },
 }
@@ -62,7 +62,7 @@ function canonicalIpv4(given: string): string {
 
 function canonicalIpv6(given: string): string {
   const address = given.trim()
-  const groups = parseIpv6(address)
+  const groups = parseIpv6Groups(address)
   if (groups !== undefined) return formatIpv6(groups)
   const hint = isIPv4(address)
     ? ' That is an IPv4 address: it goes into an A record.'
