@@ -52,12 +52,14 @@ it('docs/dependencies.md lists exactly the dependencies of all packages', () => 
   expect([...new Set(rows)].sort()).toEqual([...new Set(names)].sort())
 })
 
-const excerpts = Array.from(
-  read('docs/add-an-endpoint.md').matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm),
-  ([, path = '', code = '']) => [path, code] as const,
+const excerpts = ['docs/add-an-endpoint.md', 'docs/add-an-area.md'].flatMap((document) =>
+  Array.from(
+    read(document).matchAll(/^```ts\n\/\/ (\S+)\n([^]*?)^```$/gm),
+    ([, path = '', code = '']) => [document, path, code] as const,
+  ),
 )
 
-it.each(excerpts)('docs/add-an-endpoint.md quotes %s unchanged: %#', (path, code) => {
+it.each(excerpts)('%s quotes %s unchanged: %#', (_, path, code) => {
   expect(unindented(read(path))).toContain(unindented(code))
 })
 
