@@ -38,7 +38,7 @@ const values: readonly Refusal[] = [
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
     {
-      message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is none)?\.$/,
+      message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is not an ISO 4217 code)?\.$/,
       why: 'The currencies of ISO 4217 change, so the contract has only the form of the codes.',
       example: { query: { base: 'ABC' } },
     },
