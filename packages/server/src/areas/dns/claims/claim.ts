@@ -6,13 +6,13 @@ export interface Claim {
   readonly status: ClaimStatus
   /** How control was proven or, while the claim is pending, must be proven. */
   readonly method: 'auto' | 'txt' | 'ns'
-  /** The TXT value to publish while the claim asks for one; otherwise null. */
+  /** The TXT value to publish; null if the claim requires none. */
   readonly txtValue: string | null
   /** Milliseconds since the epoch. */
   readonly createdAt: number
 }
 
-/** A claim as its row has it. */
+/** A row of dns_claim. */
 export interface ClaimRow {
   zone: string
   status: ClaimStatus

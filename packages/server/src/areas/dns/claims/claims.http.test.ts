@@ -25,14 +25,14 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
   })
   afterAll(() => zones.stop())
 
-  describe('from none', () => {
-    it('to verified at once, when no other account has claimed the zone', async () => {
+  describe('claim', () => {
+    it('is verified at once if no other account has claimed the zone', async () => {
       const zone = 'first.com'
       expect(dataOf(await zones.claim('ada', zone))).toEqual({ zone, status: 'verified', verification: auto })
       expect(dataOf(await zones.get('ada', zone))).toEqual({ zone, status: 'verified', verification: auto })
     })
 
-    it('to pending with a TXT value, when another account has', async () => {
+    it('is pending with a TXT value if another account has claimed the zone', async () => {
       const zone = 'second.com'
       await zones.claim('ada', zone)
       const pending = dataOf(await zones.claim('bob', zone))
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect(dataOf(await zones.get('ada', zone))).toMatchObject({ status: 'verified' })
     })
 
-    it('claiming again answers the claim as it is', async () => {
+    it('answers the existing claim unchanged when repeated', async () => {
       const zone = 'again.com'
       const verified = dataOf(await zones.claim('ada', zone))
       expect(dataOf(await zones.claim('ada', zone))).toEqual(verified)
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       ['below a suffix of two labels', 'shop.co.uk', 'shop.co.uk'],
       ['a reverse zone', '2.0.192.in-addr.arpa', '2.0.192.in-addr.arpa'],
       ['a reverse zone of IPv6', '8.B.D.0.1.0.0.2.ip6.arpa', '8.b.d.0.1.0.0.2.ip6.arpa'],
-    ])('takes %s, and every operation finds it in any spelling', async (_what, given, zone) => {
+    ])('accepts %s, and every operation finds the zone in the same spelling', async (_what, given, zone) => {
       expect(dataOf(await zones.claim('ada', given))).toEqual({ zone, status: 'verified', verification: auto })
       expect(dataOf(await zones.get('ada', given))).toMatchObject({ zone })
       expect(dataOf(await zones.verify('ada', given))).toMatchObject({ zone, matched: true })
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       ['a public suffix', 'co.uk', /public suffix/],
       ['a single label', 'localhost', /label/],
       ['an address', '192.0.2.1', /address/],
-      ['nothing', '', /zone/],
+      ['an empty name', '', /zone/],
       ['a reverse zone off the boundary', '0-25.2.0.192.in-addr.arpa', /reverse/],
     ])('400 for %s, and nothing is claimed', async (_what, zone, message) => {
       const before = dataOf(await zones.call('ada', 'GET', ''))
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect(dataOf(await zones.call('ada', 'GET', ''))).toEqual(before)
     })
 
-    it('to pending for a reverse zone above or below that of another account', async () => {
+    it('is pending for a reverse zone above or below that of another account', async () => {
       await zones.claim('ada', '1.10.in-addr.arpa')
       expect(dataOf(await zones.claim('bob', '10.in-addr.arpa'))).toMatchObject({ status: 'pending' })
       expect(dataOf(await zones.claim('bob', '2.1.10.in-addr.arpa'))).toMatchObject({ status: 'pending' })
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
     })
   })
 
-  describe('verify, from pending', () => {
+  describe('verify of a pending claim', () => {
     it('stays pending while the look-up does not match', async () => {
       const zone = 'notyet.com'
       await zones.claim('ada', zone)
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect(dataOf(await zones.get('ada', zone))['status']).toBe('verified')
     })
 
-    it('moves a contested zone to who proves control, without its records; the former holder is pending', async () => {
+    it('moves a contested zone, without its records, to the account that proves control; the former holder is pending', async () => {
       const zone = 'contested.com'
       await zones.claim('ada', zone)
       const www = { type: 'A', host: 'www', value: '192.0.2.1' }
@@ -130,7 +130,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect((await zones.call('ada', 'GET', `/${zone}/records`)).body['error']).toBe('forbidden_zone')
       expect((await zones.call('ada', 'POST', `/${zone}/records`, www)).body['error']).toBe('forbidden_zone')
 
-      // What proved it once proves it no more: the former holder needs a value of their own.
+      // The published value is no longer a proof: the former holder has a new value.
       expect(dataOf(await zones.verify('ada', zone))).toMatchObject({ status: 'pending', matched: false })
     })
 
@@ -168,7 +168,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
     })
   })
 
-  it('verify leaves a verified zone as it is, and asks nobody', async () => {
+  it('verify leaves a verified zone unchanged, and sends no DNS query', async () => {
     const zone = 'idempotent.com'
     const before = dataOf(await zones.claim('ada', zone))
     const queries = zones.resolver.queries.length
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect(dataOf(await zones.call('ada', 'GET', `/${zone}/records`))['records']).toEqual([record])
     })
 
-    it('of a pending claim leaves the zone to who has it', async () => {
+    it('of a pending claim leaves the zone to its holder', async () => {
       const zone = 'withdrawn.com'
       await zones.claim('ada', zone)
       await zones.claim('bob', zone)
@@ -209,7 +209,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
   })
 
   describe('the list', () => {
-    it("has the account's own claims, by name, in the state that is asked for", async () => {
+    it("has the account's own claims, by name, filtered by status", async () => {
       await zones.claim('ada', 'c-list.com')
       for (const zone of ['c-list.com', 'a-list.com', 'b-list.com']) await zones.claim('cy', zone)
       const list = async (query: string) =>

@@ -5,7 +5,7 @@ import { isReverse } from '../../../ports/dns/domain-names.js'
 
 /** Conflicting claims: claims on the same zone; of reverse zones also claims above and below. */
 
-/** Held until the transaction ends. SQLite has one writer at a time. */
+/** Locks until the transaction ends. A no-op on SQLite, which has one writer at a time. */
 const lock = prepared((db, p: { key: string }, dialect) =>
   db.selectNoFrom(
     (dialect === 'postgres' ? sql`pg_advisory_xact_lock(hashtextextended(${p.key}, 0))` : sql`1`).as('held'),
@@ -14,8 +14,7 @@ const lock = prepared((db, p: { key: string }, dialect) =>
 
 /**
  * Locks the claims that could conflict with a claim on the zone, until the transaction ends. The index dns_claim_verified
- * keeps two accounts from holding one zone; only this lock keeps them from holding reverse zones of which one contains the
- * other.
+ * keeps two accounts from holding one zone; only this lock keeps them from holding nested reverse zones.
  */
 export async function lockClaims(tx: Transaction, zone: string): Promise<void> {
   await tx.run(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })

@@ -10,7 +10,7 @@ const set = (name: string, type: RecordType, value: string, more: { ttl?: number
 })
 const read = (...rrsets: RRset[]) => readInventory(zone, { rrsets, unreadable: [], unmanaged: [] })
 
-it('takes every record with its host, and brings a ttl within its bounds with a note', () => {
+it('takes over every record with its host, and notes each ttl that it moves into the accepted range', () => {
   const { records, notes, problems } = read(
     set('corp.com', 'MX', 'mail.corp.com', { priority: 10 }),
     set('www.corp.com', 'AAAA', '2001:db8::1', { ttl: 5 }),
@@ -33,21 +33,21 @@ it('takes every record with its host, and brings a ttl within its bounds with a 
 })
 
 it.each([
-  [set('corp.com', 'CNAME', 'www.example.net'), '@ takes no CNAME record'],
+  [set('corp.com', 'CNAME', 'www.example.net'), 'host @ is the zone itself, which cannot be a CNAME'],
   [set('sp\\032ace.corp.com', 'A', '192.0.2.1'), 'host must be'],
   [set('a;b.corp.com', 'A', '192.0.2.1'), 'host must be'],
   [set('www.corp.com', 'CNAME', 'a;b.example.net'), 'value must be'],
   [set('elsewhere.net', 'A', '192.0.2.1'), 'is not in the zone corp.com'],
   [set('t.corp.com', 'TXT', '"in quotes"'), 'must be a text that does not begin with a quotation mark'],
   [set('t.corp.com', 'TXT', 'two\nlines'), 'without control characters'],
-])('names $name as one that cannot be taken over', (rrset, problem) => {
+])('lists $name as a record that cannot be taken over', (rrset, problem) => {
   const { problems } = read(set('www.corp.com', 'A', '192.0.2.1'), rrset)
   expect(problems).toHaveLength(1)
   expect(problems[0]).toContain(problem)
   expect(problems[0]?.startsWith(`${rrset.name} ${rrset.type} `)).toBe(true)
 })
 
-it('names a content that the provider has and svc cannot read, shortened', () => {
+it('lists content that svc cannot read, shortened', () => {
   const unreadable = [{ name: 'odd.corp.com', type: 'TXT', content: `"\\255${'x'.repeat(5000)}"` }]
   const { problems } = readInventory(zone, { rrsets: [], unreadable, unmanaged: [] })
   expect(problems).toHaveLength(1)
@@ -55,7 +55,7 @@ it('names a content that the provider has and svc cannot read, shortened', () =>
   expect(problems[0]?.length).toBeLessThan(500)
 })
 
-it('lets an error that is no refusal through', () => {
+it('rethrows an error that is not an ApiError', () => {
   const broken = { ...set('www.corp.com', 'A', '192.0.2.1'), records: [null as never] }
   expect(() => read(broken)).toThrow(TypeError)
 })

@@ -47,5 +47,5 @@ function canonical(zone: string, { name, type, ttl }: RRset, { value, priority }
 function hostOf(zone: string, name: string): string {
   if (name === zone) return '@'
   if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
-  throw badRequest('host', `is not in the zone ${zone}.`)
+  throw badRequest('host', `is not in the zone ${zone}`)
 }

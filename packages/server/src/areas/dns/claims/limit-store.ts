@@ -9,7 +9,7 @@ export interface ClaimLimits {
   readonly zonesMax: number
 }
 
-/** Held until the transaction ends. SQLite has one writer at a time. It does not block foreign keys that refer to the account. */
+/** Locks until the transaction ends; foreign keys may refer to the account meanwhile. SQLite has one writer at a time. */
 const lockRow = prepared((db, p: { accountId: number }, dialect) =>
   db
     .selectFrom('account')
@@ -59,11 +59,11 @@ export async function checkLimits(
 ): Promise<void> {
   const { claims, released } = (await reader.one(counts, key)) ?? {}
   if ((claims ?? 0) >= zonesMax)
-    throw badRequest('zone', `cannot be claimed: the account has claimed ${zonesMax} zones, and may claim no more.`)
+    throw badRequest('zone', `cannot be claimed: the account has claimed ${zonesMax} zones, and may claim no more`)
   // Otherwise an account could fill the nameserver by claiming and releasing zones repeatedly.
   if ((released ?? 0) >= zonesMax)
     throw badRequest(
       'zone',
-      `cannot be claimed: ${zonesMax} zones that the account has released are still served for it, and no more may be.`,
+      `cannot be claimed: ${zonesMax} zones that the account has released are still served for it, and no more may be`,
     )
 }

@@ -17,11 +17,11 @@ describe('zones that the operator keeps', () => {
     'home.arpa',
     'platform.example',
     'example.org',
-    // It would answer for the nameserver below it too.
+    // Above a nameserver: its holder could answer for the nameserver's name.
     'amazonaws.com',
-    // The sites.
+    // A site.
     'ada.sites.example.org',
-  ])('%s is one', (zone) => expect(has(zone)).toBe(true))
+  ])('include %s', (zone) => expect(has(zone)).toBe(true))
 
   it.each([
     'example.com',
@@ -30,9 +30,9 @@ describe('zones that the operator keeps', () => {
     'ada.example',
     'sites.example.com',
     'other.s3.amazonaws.com',
-  ])('%s is not one', (zone) => expect(has(zone)).toBe(false))
+  ])('do not include %s', (zone) => expect(has(zone)).toBe(false))
 
-  it('has none of localhost, nor of an address', () => {
+  it('do not include names below localhost or of an address', () => {
     const local = operatorZones({
       nameservers: ['ns1.localhost'],
       publicUrl: 'http://[::1]:80',
@@ -42,7 +42,7 @@ describe('zones that the operator keeps', () => {
     expect(local.below).toBeUndefined()
   })
 
-  it('has the sites of a domain that is a public suffix', () => {
+  it('include the sites below a domain that is a public suffix', () => {
     const { has: kept } = operatorZones({ nameservers: [], publicUrl: undefined, sitesDomain: 'lan' })
     expect(['ada.lan', 'content.lan', 'ada.home'].map(kept)).toEqual([true, true, false])
   })

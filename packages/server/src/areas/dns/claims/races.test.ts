@@ -6,13 +6,13 @@ import type { Account } from '../../../shared/account.js'
 import type { Claim } from './claim.js'
 import { claimStore, type ClaimStore } from './store.js'
 
-/** Claims that race: two accounts never hold one zone, whoever comes through whichever process. */
+/** Concurrent claims: two accounts never hold one zone, through any number of processes. */
 
 const allClaims = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_claim').where('zone', '=', p.zone).select(['status', 'method']),
 )
 
-describe.each(databaseKinds)('races on %s', (kind) => {
+describe.each(databaseKinds)('concurrent claims on %s', (kind) => {
   let site: TwoProcesses
   let claims: ClaimStore
   let others: ClaimStore
@@ -23,37 +23,37 @@ describe.each(databaseKinds)('races on %s', (kind) => {
   })
   afterAll(() => site.stop())
 
-  const standing = async (zone: string) =>
+  const claimsOn = async (zone: string) =>
     (await site.db.all(allClaims, { zone })).map(({ status, method }) => `${status} ${method}`)
 
   const fromBoth = <R>(act: (store: ClaimStore, account: Account, i: number) => Promise<R>) =>
     Promise.all(site.people.map((account, i) => act(i % 2 === 0 ? claims : others, account, i)))
 
-  it('of 40 accounts for one zone leave exactly one verified', async () => {
-    const made = await fromBoth((store, account) => store.claim(account, 'race.example'))
-    expect(made.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
-    expect(made.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
-    expect((await standing('race.example')).sort()).toEqual([...Array(39).fill('pending txt'), 'verified auto'])
+  it('of 40 accounts on one zone: exactly one is verified', async () => {
+    const claimed = await fromBoth((store, account) => store.claim(account, 'race.example'))
+    expect(claimed.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
+    expect(claimed.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
+    expect((await claimsOn('race.example')).sort()).toEqual([...Array(39).fill('pending txt'), 'verified auto'])
   })
 
-  it('of 40 requests of one account make one claim', async () => {
-    const made = await fromBoth((store) => store.claim(site.people[0] as Account, 'self.example'))
-    expect(new Set(made.map(({ claim }) => JSON.stringify(claim))).size).toBe(1)
-    expect(made.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
-    expect(await standing('self.example')).toEqual(['verified auto'])
+  it('of 40 requests of one account: one claim is created', async () => {
+    const claimed = await fromBoth((store) => store.claim(site.people[0] as Account, 'self.example'))
+    expect(new Set(claimed.map(({ claim }) => JSON.stringify(claim))).size).toBe(1)
+    expect(claimed.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
+    expect(await claimsOn('self.example')).toEqual(['verified auto'])
   })
 
-  it('for reverse zones that lie within each other leave one account verified', async () => {
+  it('on nested reverse zones: exactly one is verified', async () => {
     const nested = ['30.in-addr.arpa', '1.30.in-addr.arpa', '2.1.30.in-addr.arpa', '1.2.1.30.in-addr.arpa']
-    const made = await fromBoth((store, account, i) => store.claim(account, nested[i % nested.length] ?? ''))
-    expect(made.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
+    const claimed = await fromBoth((store, account, i) => store.claim(account, nested[i % nested.length] ?? ''))
+    expect(claimed.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
   })
 
-  it('of 40 accounts that prove control at once leave exactly one verified', async () => {
+  it('of 40 accounts that prove control at once: exactly one is verified at the end', async () => {
     await fromBoth((store, account) => store.claim(account, 'proofs.example'))
     const contests = await Promise.all(site.people.map((account) => claims.find(account, 'proofs.example')))
     const results = await fromBoth((store, account, i) => store.verify(account, contests[i] as Claim))
     expect(results).toHaveLength(40)
-    expect((await standing('proofs.example')).filter((state) => state.startsWith('verified'))).toHaveLength(1)
+    expect((await claimsOn('proofs.example')).filter((state) => state.startsWith('verified'))).toHaveLength(1)
   })
 })

@@ -4,7 +4,7 @@ import { dataOf, expected_ns, startZoneSite, type ZoneSite } from '../../../../t
 import { claimStore } from './store.js'
 import { reservedStore } from './reserved-store.js'
 
-/** Zones that the operator keeps: no account gets one by asking first. */
+/** Zones of the operator: the first claim of an account is not verified at once. */
 
 describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
   let zones: ZoneSite
@@ -25,7 +25,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
   })
 
   it.each(['svc.example', 'public.example', 'example.org', 'SVC.example.'])(
-    '%s, of the server’s own names, is pending with a TXT challenge for every account',
+    '%s, at or above a name of the server, is pending with a TXT challenge for every account',
     async (given) => {
       const zone = given.toLowerCase().replace(/\.$/, '')
       for (const who of ['ada', 'bob'] as const) {
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     },
   )
 
-  it('goes to the account that proves control', async () => {
+  it('go to the account that proves control', async () => {
     const { verification } = dataOf(await zones.claim('bob', 'public.example')) as { verification: { value: string } }
     expect(dataOf(await zones.verify('bob', 'public.example'))).toMatchObject({ matched: false })
     zones.publish('public.example', [verification.value])
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('ada', 'public.example'))).toMatchObject({ status: 'pending' })
   })
 
-  it('goes to the account that it is assigned to, which others contest from then on', async () => {
+  it('go to the account that they are assigned to; later claims of other accounts are pending', async () => {
     const zone = 'svc.example'
     await claims().assign(zones.accounts.ada, zone)
     const shown = { method: 'txt', verified: true, expected_ns }
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('cy', zone))).toMatchObject({ status: 'pending' })
   })
 
-  it('can be reserved by name, again and again, and no longer', async () => {
+  it('can be reserved and unreserved by name; a repetition is a no-op', async () => {
     expect(await reserved().add('kept.com')).toBe(true)
     expect(await reserved().add('kept.com')).toBe(false)
     expect(await reserved().list()).toEqual(['kept.com'])
@@ -78,7 +78,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.claim('ada', '3.0.192.in-addr.arpa'))).toMatchObject({ status: 'verified' })
   })
 
-  it('are not proven by their delegation: a legacy claim is refused, or asks for a TXT record', async () => {
+  it('are not proven by their delegation: a legacy claim is rejected, or requires a TXT record', async () => {
     const terms = { heldByOperator: true }
     await expect(claims().claimLegacy(zones.accounts.ada, 'own.net', terms)).rejects.toThrow('kept for the operator')
     await claims().claimLegacy(zones.accounts.ada, 'own.net')
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
     expect(dataOf(await zones.get('ada', 'own.net'))).toEqual(pending('own.net'))
   })
 
-  it('that an account verified before they were kept are named in the log at the start, until they are assigned', async () => {
+  it('are logged at the start if an account verified them before they were reserved, until they are assigned', async () => {
     await zones.claim('cy', 'before.com')
     await reserved().add('before.com')
     const warned = async () => {

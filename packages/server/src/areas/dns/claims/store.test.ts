@@ -6,7 +6,7 @@ import type { Account } from '../../../shared/account.js'
 import type { Claim } from './claim.js'
 import { claimStore, type ClaimStore } from './store.js'
 
-/** Claims as the database keeps them (specification, section 3). */
+/** Claims in the database (specification, section 3). */
 
 const allClaims = prepared((db, p: { zone: string }) =>
   db.selectFrom('dns_claim').where('zone', '=', p.zone).select(['status', 'method']).orderBy('id'),
@@ -28,15 +28,15 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
   })
   afterAll(() => site.stop())
 
-  const standing = async (zone: string) =>
+  const claimsOn = async (zone: string) =>
     (await site.db.all(allClaims, { zone })).map(({ status, method }) => `${status} ${method}`)
   const served = async (zone: string) => (await site.db.all(allZones, {})).filter(({ name }) => name === zone)
-  /** Any claim of that account, as a look-up has proven it. */
+  /** Verifies the account's claim as if a look-up had proven it. */
   const prove = async (account: Account, zone: string) =>
     (await claims.verify(account, (await claims.find(account, zone)) as Claim)).claim
 
   describe('claim', () => {
-    it('verifies the first at once, and tells that it has', async () => {
+    it('is verified at once if it is the first, and returns that it is newly verified', async () => {
       const before = Math.floor(Date.now() / 1000)
       const { claim, isNewlyVerified } = await claims.claim(ada, 'first.example')
       expect(claim).toMatchObject({ zone: 'first.example', status: 'verified', method: 'auto', txtValue: null })
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(zone!.serial).toBeGreaterThanOrEqual(before)
     })
 
-    it('leaves later ones pending, each with a value of its own, and makes no zone for them', async () => {
+    it('is pending if another account has claimed the zone: each with a separate TXT value', async () => {
       await claims.claim(ada, 'later.example')
       const { claim: bobs, isNewlyVerified } = await claims.claim(bob, 'later.example')
       const { claim: cys } = await claims.claim(cy, 'later.example')
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(cys.txtValue).not.toBe(bobs.txtValue)
     })
 
-    it('is contested by a pending claim too', async () => {
+    it('is pending also if the other claim is pending', async () => {
       await claims.claimLegacy(ada, 'legacy-first.example')
       expect((await claims.claim(bob, 'legacy-first.example')).claim).toMatchObject({
         status: 'pending',
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await served('legacy-first.example')).toEqual([])
     })
 
-    it('answers a claim that stands as it is, even when nobody contests it any longer', async () => {
+    it('leaves an existing claim unchanged, even if it is no longer contested', async () => {
       await claims.claim(ada, 'again.example')
       const { claim: pending } = await claims.claim(bob, 'again.example')
       await claims.release(ada, 'again.example')
@@ -74,30 +74,30 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await claims.claim(cy, 'own.example')).toEqual({ claim: verified, isNewlyVerified: false })
     })
 
-    it('gives a released zone to the next account: serial and version move forward, as they do with the release', async () => {
+    it('gives a released zone to the next account: serial and version increase, as with the release', async () => {
       await claims.claim(ada, 'left.example')
-      const [made] = await served('left.example')
+      const [created] = await served('left.example')
       await claims.release(ada, 'left.example')
       const [left] = await served('left.example')
-      expect(left).toMatchObject({ serial: made!.serial + 1, holder_id: ada.id })
-      expect(left!.version).toBeGreaterThan(made!.version)
+      expect(left).toMatchObject({ serial: created!.serial + 1, holder_id: ada.id })
+      expect(left!.version).toBeGreaterThan(created!.version)
       expect(await claims.claim(bob, 'left.example')).toMatchObject({
         claim: { status: 'verified' },
         isNewlyVerified: true,
       })
       const [given] = await served('left.example')
-      expect(given).toMatchObject({ serial: made!.serial + 2, holder_id: bob.id })
+      expect(given).toMatchObject({ serial: created!.serial + 2, holder_id: bob.id })
       expect(given!.version).toBeGreaterThan(left!.version)
     })
 
-    it('gives every new zone a version above all before', async () => {
+    it('gives every new zone a unique version', async () => {
       const zones = Array.from({ length: 20 }, (_, i) => `version${i}.example`)
       await Promise.all(zones.map((zone, i) => (i % 2 === 0 ? claims : claimStore(site.otherDb)).claim(ada, zone)))
       const versions = (await site.db.all(allZones, {})).map(({ version }) => version)
       expect(new Set(versions).size).toBe(versions.length)
     })
 
-    it('knows beforehand whether it would be verified at once', async () => {
+    it('is announced by isFree, which is true until the zone is claimed', async () => {
       expect(await claims.isFree(ada, 'free.example')).toBe(true)
       await claims.claim(ada, 'free.example')
       expect(await claims.isFree(ada, 'free.example')).toBe(false)
@@ -111,13 +111,13 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       ['below', '2.1.11.in-addr.arpa', '11.in-addr.arpa'],
       ['above, by nibbles', '8.b.d.0.1.0.0.2.ip6.arpa', '1.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
       ['below, by nibbles', '1.9.b.d.0.1.0.0.2.ip6.arpa', '9.b.d.0.1.0.0.2.ip6.arpa'],
-    ])('are contested by one %s', async (_where, first, second) => {
+    ])('are contested by a claim %s', async (_where, first, second) => {
       expect((await claims.claim(ada, first)).claim.status).toBe('verified')
       expect((await claims.claim(bob, second)).claim).toMatchObject({ status: 'pending', method: 'txt' })
       expect((await claims.claim(ada, second)).claim.status).toBe('pending')
     })
 
-    it('are not contested by what lies beside them, nor by their owner', async () => {
+    it('are not contested by zones beside them, nor by their holder', async () => {
       expect((await claims.claim(ada, '12.in-addr.arpa')).claim.status).toBe('verified')
       expect((await claims.claim(ada, '1.12.in-addr.arpa')).claim.status).toBe('verified')
       expect((await claims.claim(bob, '112.in-addr.arpa')).claim.status).toBe('verified')
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect((await claims.claim(cy, '12.ip6.arpa')).claim.status).toBe('verified')
     })
 
-    it('go to whoever proves control, above and below', async () => {
+    it('go to the account that proves control, above and below', async () => {
       await claims.claim(ada, '20.in-addr.arpa')
       await claims.claim(ada, '7.21.in-addr.arpa')
       const lost = new Map((await site.db.all(allZones, {})).slice(-2).map((zone) => [zone.name, zone]))
@@ -144,8 +144,8 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     })
   })
 
-  describe('verified', () => {
-    it('moves the zone: the former holder is pending with a fresh value, and its serial moves', async () => {
+  describe('verify', () => {
+    it('moves the zone: the former holder is pending with a new value, and the serial increases', async () => {
       await claims.claim(ada, 'move.example')
       const [zone] = await served('move.example')
       const { claim: contest } = await claims.claim(bob, 'move.example')
@@ -163,7 +163,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await served('move.example')).toMatchObject([{ serial: zone!.serial + 1, holder_id: bob.id }])
     })
 
-    it('makes the zone where nobody had it verified before', async () => {
+    it('creates the zone if no account had it verified before', async () => {
       const legacy = await claims.claimLegacy(ada, 'moved-in.example')
       expect(legacy).toMatchObject({ status: 'pending', method: 'ns', txtValue: null })
       expect(await claims.verify(ada, legacy)).toMatchObject({
@@ -173,16 +173,16 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await served('moved-in.example')).toMatchObject([{ holder_id: ada.id }])
     })
 
-    it('leaves pending claims of others as they are, but for legacy ones, whose proof no longer tells owners apart', async () => {
+    it('leaves pending claims of others unchanged, except legacy ones, whose proof no longer identifies the owner', async () => {
       await claims.claimLegacy(ada, 'sold.example')
       const { claim: bobs } = await claims.claim(bob, 'sold.example')
       const { claim: cys } = await claims.claim(cy, 'sold.example')
       await claims.verify(bob, bobs)
-      expect(await standing('sold.example')).toEqual(['pending txt', 'verified txt', 'pending txt'])
+      expect(await claimsOn('sold.example')).toEqual(['pending txt', 'verified txt', 'pending txt'])
       expect(await claims.find(cy, 'sold.example')).toEqual(cys)
     })
 
-    it('changes nothing for a claim that is verified, or that asks for another value by now', async () => {
+    it('is a no-op for a claim that is verified, or that requires another value by now', async () => {
       const { claim: adas } = await claims.claim(ada, 'stale.example')
       expect(await claims.verify(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
       expect(await claims.settled(ada, adas.zone)).toEqual(adas)
@@ -191,10 +191,10 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       await claims.release(bob, 'stale.example')
       const { claim: fresh } = await claims.claim(bob, 'stale.example')
       expect(await claims.verify(bob, stale)).toEqual({ claim: fresh, isNewlyVerified: false })
-      expect(await standing('stale.example')).toEqual(['verified auto', 'pending txt'])
+      expect(await claimsOn('stale.example')).toEqual(['verified auto', 'pending txt'])
     })
 
-    it('refuses a claim that was released meanwhile, and its holder keeps the zone', async () => {
+    it('throws forbidden_zone for a claim that was released meanwhile, and the holder keeps the zone', async () => {
       await claims.claim(ada, 'gone.example')
       const { claim: gone } = await claims.claim(bob, 'gone.example')
       await claims.release(bob, 'gone.example')
@@ -202,12 +202,12 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
         code: 'forbidden_zone',
         extra: { zone: 'gone.example' },
       })
-      expect(await standing('gone.example')).toEqual(['verified auto'])
+      expect(await claimsOn('gone.example')).toEqual(['verified auto'])
     })
   })
 
-  describe('what an account has', () => {
-    it('is listed by name, in the state that is asked for', async () => {
+  describe('claims of an account', () => {
+    it('are listed by name, filtered by status', async () => {
       await claims.claim(ada, 'b.list.example')
       for (const zone of ['c.list.example', 'b.list.example', 'a.list.example']) await claims.claim(dee, zone)
       const names = async (status: 'all' | 'verified' | 'pending') =>
@@ -217,18 +217,18 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect(await names('pending')).toEqual(['b.list.example'])
     })
 
-    it('is released by itself only', async () => {
+    it('are released by that account only', async () => {
       await claims.claim(ada, 'kept.example')
       await expect(claims.release(bob, 'kept.example')).rejects.toMatchObject({ code: 'forbidden_zone' })
       await claims.claim(bob, 'kept.example')
       await claims.release(bob, 'kept.example')
       expect(await claims.find(bob, 'kept.example')).toBeUndefined()
-      expect(await standing('kept.example')).toEqual(['verified auto'])
+      expect(await claimsOn('kept.example')).toEqual(['verified auto'])
     })
   })
 
   describe('legacy claims', () => {
-    it('are refused where the account has a claim, or another account has the zone', async () => {
+    it('are rejected if the account has a claim, or another account has the zone', async () => {
       await claims.claim(ada, 'taken.example')
       await expect(claims.claimLegacy(ada, 'taken.example')).rejects.toThrow(
         'zone taken.example has a verified claim of this account.',
@@ -236,7 +236,7 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       await expect(claims.claimLegacy(bob, 'taken.example')).rejects.toThrow(
         'zone taken.example is verified for another account',
       )
-      expect(await standing('taken.example')).toEqual(['verified auto'])
+      expect(await claimsOn('taken.example')).toEqual(['verified auto'])
     })
   })
 })

@@ -55,7 +55,7 @@ const claimLegacyZone = unit(
   claimTurn,
   async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await lockClaims(tx, key.zone)
-    // It is delegated to the nameservers anyway, so its NS answers would prove it for any account.
+    // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (heldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
     const existing = await tx.one(ownClaim, key)

@@ -21,7 +21,7 @@ const promote = prepared((db, p: ZoneKey) =>
     .returning(columns),
 )
 
-/** Asks for a TXT record; replaces the method that the claim had before. */
+/** Requires a TXT record; replaces the method that the claim had before. */
 const challenge = prepared((db, p: ZoneKey & { txtValue: string }) =>
   db
     .updateTable('dns_claim')
@@ -31,7 +31,7 @@ const challenge = prepared((db, p: ZoneKey & { txtValue: string }) =>
     .returning(columns),
 )
 
-/** Counts as a proof: the operator has confirmed a verified claim. */
+/** Marks a verified claim as confirmed by the operator, which counts as a proof. */
 const confirm = prepared((db, p: ZoneKey) =>
   db
     .updateTable('dns_claim')
@@ -58,10 +58,10 @@ export async function verifyInTransaction(
   const existing = await tx.one(ownClaim, key)
   if (existing === undefined) throw forbiddenZone(key.zone)
   const claim = toClaim(existing)
-  // The look-up proves nothing for a claim that asks for another value now.
+  // The look-up proves nothing for a claim that requires another value now.
   const isProven = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
   if (!isProven) return unchanged(existing)
-  // The zone has become the operator's since the legacy claim was made: its NS answers prove nothing.
+  // The zone has become the operator's since the legacy claim was created: its NS answers prove nothing.
   if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
     return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
   return takeZone(tx, key, now)

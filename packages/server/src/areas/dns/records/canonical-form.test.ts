@@ -8,7 +8,7 @@ import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { rrsetBytes } from '../values/size.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
-/** What comes out, or undefined where the caller is told what is wrong; any other error fails the test. */
+/** The result, or undefined for a `bad_request` with a short message. Any other error fails the test. */
 function attempt<T>(act: () => T): T | undefined {
   try {
     return act()
@@ -18,7 +18,7 @@ function attempt<T>(act: () => T): T | undefined {
   }
 }
 
-/** What names, addresses and their spellings are made of, in any order: most of it nonsense, much of it nearly right. */
+/** Fragments of names and addresses in any order: most results are nonsense, many are nearly valid. */
 const pieces = fc.array(
   fc.constantFrom(
     ...['a', 'Z', '0', '1', '255', '256', '-', '_', '.', '..', '*', '@', '"', '\\', '\\"', '\\065', '\\255', ' ', '\t'],
@@ -49,8 +49,8 @@ const anyText = fc.oneof(
 )
 const runs = { numRuns: 3000 }
 
-describe('on any text', () => {
-  it('a zone is refused or has one form, which paths find', () => {
+describe('arbitrary text', () => {
+  it('as a zone is rejected or has one canonical form, which paths accept', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const zone = attempt(() => zoneName(given))
@@ -65,7 +65,7 @@ describe('on any text', () => {
     )
   })
 
-  it('a host is refused or has one form', () => {
+  it('as a host is rejected or has one canonical form', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const host = attempt(() => hostName('example.com', given))
@@ -78,7 +78,7 @@ describe('on any text', () => {
     )
   })
 
-  it.each(recordTypes)('a value of %s is refused or has one form', (type) => {
+  it.each(recordTypes)('as a value of %s is rejected or has one canonical form', (type) => {
     const given = { type, host: 'host', priority: 0 }
     fc.assert(
       fc.property(anyText, (value) => {
@@ -94,7 +94,7 @@ describe('on any text', () => {
     )
   })
 
-  it.each(['TXT', 'SPF'] as const)('a %s is the same text in quotes, however it is cut', (type) => {
+  it.each(['TXT', 'SPF'] as const)('as a value of %s is the same in quotes, wherever it is split into strings', (type) => {
     const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/^"|[^\P{Cc}\t]/u.test(value))
     const valueOf = (value: string) => checkRecord('example.com', { type, value }).value
     fc.assert(

@@ -24,7 +24,7 @@ interface ZoneOfAccount {
 }
 
 /**
- * Ids from dns_record_by_host (zone_id, host), rows by the primary key: asked for the rows of a host at once, SQLite
+ * Ids from the index dns_record_by_host (zone_id, host), then rows by the primary key. With a single query by host, SQLite
  * would read the whole zone.
  */
 const atHost = prepared((db, p: ZoneOfAccount & { host: string }) =>
@@ -43,7 +43,7 @@ const atHost = prepared((db, p: ZoneOfAccount & { host: string }) =>
     .orderBy('id'),
 )
 
-/** Served by the primary key (zone_id, id), as the next. */
+/** Served by the primary key (zone_id, id), like the next query. */
 const byId = prepared((db, p: ZoneOfAccount & { id: number }) =>
   db
     .selectFrom('dns_record')
@@ -87,7 +87,7 @@ const update = prepared((db, p: Row) =>
     .where('id', '=', p.id),
 )
 
-/** Gives the ttl of a record to the others of its RRset. Ids from dns_record_by_host (zone_id, host), rows by the primary key. */
+/** Gives the other records of the RRset the same ttl. Ids from dns_record_by_host (zone_id, host), then rows by the primary key. */
 const changeTtl = prepared((db, p: Row) =>
   db
     .updateTable('dns_record')
@@ -144,7 +144,7 @@ export async function planChange(
 ): Promise<RecordPlan> {
   const zone = { ...key, ...(await lockVerified(reader, key)) }
   const plan = await planInZone(reader, zone, change, now)
-  // Ids only grow: while the last one is below the cap, so is the number of records, which need not be counted.
+  // Ids only grow: while the last id is below the cap, so is the number of records, and no count is needed.
   if (plan.step === 'insert' && zone.last_record_id >= cap.recordsMax) {
     const counted = await reader.one(count, { zoneId: zone.id, accountId: zone.accountId })
     checkCount(counted?.records ?? 0, cap)

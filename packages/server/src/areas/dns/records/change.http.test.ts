@@ -19,7 +19,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
   let hosts = 0
   const freshHost = () => `host${++hosts}`
 
-  /** Holds that nothing comes of a call: not a row, not the serial. */
+  /** Asserts that a call changes neither the record nor the serial. */
   async function unchanged(record: Envelope, call: () => Promise<unknown>): Promise<void> {
     const serial = await zone.serial()
     await call()
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     expect(await zone.serial()).toBe(serial + 1)
   })
 
-  it('moves a record to another host: what it leaves and what it joins are both right', async () => {
+  it('moves a record to another host: the RRsets at both hosts are served correctly', async () => {
     const [from, to] = [freshHost(), freshHost()]
     const moved = await zone.add(a(from, '192.0.2.1', 300))
     await zone.add(a(from, '192.0.2.2', 300))
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     expect((await zone.get(joined['id'])).body['data']).toMatchObject({ ttl: 300, updated_at: data.updated_at })
   })
 
-  it('moves a record to the apex and back, and leaves nothing behind', async () => {
+  it('moves a record to the apex and back: no record is left at the old name', async () => {
     const host = freshHost()
     const { id } = await zone.add(a(host))
     expect((await zone.update(id, { host: '@' })).body['data']).toMatchObject({ host: '@', name: zone.zone })
@@ -77,9 +77,9 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
   })
 
   it.each([
-    ['nothing', {}],
-    ['what is so already', { host: 'asis', value: '192.0.2.1', ttl: 300, type: 'A' }],
-    ['another spelling of it', { host: 'ASIS', priority: 7 }],
+    ['an empty body', {}],
+    ['the current values', { host: 'asis', value: '192.0.2.1', ttl: 300, type: 'A' }],
+    ['another spelling of the host', { host: 'ASIS', priority: 7 }],
   ])('200 for %s, and nothing changes', async (_, changes) => {
     const record = await zone.add(a('asis'))
     await sleep(5)
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     })
   })
 
-  it('400 for what would become a copy of another record, which it names', async () => {
+  it('400 for a change that would duplicate another record, and names that record', async () => {
     const host = freshHost()
     const one = await zone.add(a(host, '192.0.2.1'))
     const two = await zone.add(a(host, '192.0.2.2'))
@@ -128,12 +128,12 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
       await unchanged(record, async () => {
         const answer = await zone.update(record['id'], changes)
         expectError(answer, 'bad_request')
-        expect(answer.body['message']).toBe(`value would make this record a copy of record ${one['id']}: delete one.`)
+        expect(answer.body['message']).toBe(`value would make this record a duplicate of record ${one['id']}: delete one of them.`)
       })
     expect(await zone.served(host, 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.2'])
   })
 
-  it('deletes a record: it is gone everywhere at once, the others of its name stay, its id is not given again', async () => {
+  it('deletes a record at once everywhere: the other records at its name stay, its id is not reused', async () => {
     const host = freshHost()
     const [one, two] = [await zone.add(a(host, '192.0.2.1')), await zone.add(a(host, '192.0.2.2'))]
     const serial = await zone.serial()
@@ -164,7 +164,7 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     '@',
     '9223372036854775808',
     '1'.repeat(900),
-  ])('404 not_found for the id %s, which names nothing', async (id) => {
+  ])('404 not_found for the nonexistent id %s', async (id) => {
     const record = await zone.add(a('first'))
     await unchanged(record, async () => {
       for (const answer of [await zone.get(id), await zone.update(id, { ttl: 60 }), await zone.remove(id)]) {

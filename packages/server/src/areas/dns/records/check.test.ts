@@ -16,17 +16,17 @@ import { valueMaxLength } from '../values/size.js'
 
 const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
-const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+const expectBadRequest = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 
 /** A canonical value of a type. */
 const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
 
-it('has the longest value that the contract declares', () => {
+it('the longest value is as long as the contract declares', () => {
   expect(valueMaxLength).toBe(recordValueMaxLength)
 })
 
 describe('checkRecord', () => {
-  it('fills in what was left out', () => {
+  it('fills in defaults for missing fields', () => {
     expect(checkRecord(zone, { type: 'A', value: '192.0.2.1' })).toEqual({
       type: 'A',
       host: '@',
@@ -36,7 +36,7 @@ describe('checkRecord', () => {
     })
   })
 
-  it('brings all fields into one form', () => {
+  it('brings all fields into canonical form', () => {
     expect(checkRecord(zone, { type: 'MX', host: 'WWW', value: 'Mail.Example.com.', ttl: 60, priority: 10 })).toEqual({
       type: 'MX',
       host: 'www',
@@ -46,30 +46,30 @@ describe('checkRecord', () => {
     })
   })
 
-  it.each(recordTypes)('takes %s below the apex, and again what it made of it', (type) => {
+  it.each(recordTypes)('accepts %s below the apex, and its own result again', (type) => {
     const record = checkRecord(zone, { type, host: 'sub', value: valueOf(type), priority: 1 })
     expect(record.value).toBe(valueOf(type))
     expect(mergeRecord(zone, record, { ...record, priority: record.priority ?? 7 })).toEqual(record)
   })
 
-  it.each([ttlMin, ttlDefault, ttlMax])('takes the ttl %d', (ttl) => {
+  it.each([ttlMin, ttlDefault, ttlMax])('accepts the ttl %d', (ttl) => {
     expect(checkRecord(zone, { ...a, ttl }).ttl).toBe(ttl)
   })
 
-  it.each([ttlMin - 1, ttlMax + 1, 0, -1, 60.5, NaN, Infinity])('refuses the ttl %d', (ttl) => {
+  it.each([ttlMin - 1, ttlMax + 1, 0, -1, 60.5, NaN, Infinity])('rejects the ttl %d', (ttl) => {
     const message = `ttl must be a whole number of seconds from ${ttlMin} to ${ttlMax}, not ${ttl}.`
-    refuses(() => checkRecord(zone, { ...a, ttl }), message)
-    refuses(() => mergeRecord(zone, checkRecord(zone, a), { ttl }), message)
+    expectBadRequest(() => checkRecord(zone, { ...a, ttl }), message)
+    expectBadRequest(() => mergeRecord(zone, checkRecord(zone, a), { ttl }), message)
   })
 
-  it.each(['MX', 'SRV'] as const)('takes %s with a priority of 16 bits only', (type) => {
+  it.each(['MX', 'SRV'] as const)('accepts %s only with a priority of 16 bits', (type) => {
     const given = { type, host: 'sub', value: valueOf(type) }
     for (const priority of [0, 10, priorityMax])
       expect(checkRecord(zone, { ...given, priority }).priority).toBe(priority)
-    refuses(() => checkRecord(zone, given), `priority is required for ${type} records (0 to ${priorityMax}).`)
+    expectBadRequest(() => checkRecord(zone, given), `priority is required for ${type} records (0 to ${priorityMax}).`)
     for (const priority of [-1, priorityMax + 1, 1.5, NaN]) {
       const message = `priority must be a whole number from 0 to ${priorityMax}, not ${priority}.`
-      refuses(() => checkRecord(zone, { ...given, priority }), message)
+      expectBadRequest(() => checkRecord(zone, { ...given, priority }), message)
     }
   })
 
@@ -81,17 +81,17 @@ describe('checkRecord', () => {
   it.each<[Partial<GivenRecord>, string]>([
     [
       { type: 'NS', host: '@' },
-      "host @ takes no NS records: the platform's nameservers stand there. Delegate a host below example.com.",
+      "host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.",
     ],
     [
       { type: 'CNAME', host: '' },
-      'host @ takes no CNAME record, which would have to stand alone there: use A and AAAA records.',
+      'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.',
     ],
-    [{ type: 'NS', host: '*' }, 'host * takes no NS records: a wildcard cannot be delegated.'],
-    [{ type: 'NS', host: '*.sub' }, 'host *.sub takes no NS records: a wildcard cannot be delegated.'],
+    [{ type: 'NS', host: '*' }, 'host * cannot have NS records: a wildcard cannot be delegated.'],
+    [{ type: 'NS', host: '*.sub' }, 'host *.sub cannot have NS records: a wildcard cannot be delegated.'],
     [
       { type: 'CNAME', host: 'www', value: 'WWW.example.com.' },
-      "value must be another name than the record's own, www.example.com.",
+      "value must not be the record's own name, www.example.com.",
     ],
     [{ type: 'MX', value: '.', priority: 10 }, 'priority must be 0 for the null MX (value .), not 10.'],
     [{ value: '' }, 'value must not be empty.'],
@@ -100,12 +100,12 @@ describe('checkRecord', () => {
       { host: 'www.example.com' },
       'host must be relative to the zone, without example.com at its end: www, not "www.example.com".',
     ],
-  ])('refuses %j', (given, message) => {
+  ])('rejects %j', (given, message) => {
     const type = given.type ?? 'A'
-    refuses(() => checkRecord(zone, { type, value: valueOf(type), ...given }), message)
+    expectBadRequest(() => checkRecord(zone, { type, value: valueOf(type), ...given }), message)
   })
 
-  it('takes wildcards, the null MX, and an alias of the apex', () => {
+  it('accepts wildcards, the null MX, and a CNAME to the apex', () => {
     expect(checkRecord(zone, { ...a, host: '*' }).host).toBe('*')
     expect(checkRecord(zone, { type: 'MX', value: '.', priority: 0 }).value).toBe('.')
     expect(checkRecord(zone, { type: 'CNAME', host: 'www', value: 'example.com' }).value).toBe('example.com')
@@ -149,14 +149,14 @@ describe('mergeRecord', () => {
     [
       { type: 'NS', host: 'sub', value: 'ns.example.net', ttl: 60, priority: null },
       { host: '@' },
-      "host @ takes no NS records: the platform's nameservers stand there. Delegate a host below example.com.",
+      "host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.",
     ],
     [
       { type: 'CNAME', host: 'a', value: 'b.example.com', ttl: 60, priority: null },
       { host: 'b' },
-      "value must be another name than the record's own, b.example.com.",
+      "value must not be the record's own name, b.example.com.",
     ],
-  ])('%j with %j is refused', (current, changes, message) => {
-    refuses(() => mergeRecord(zone, current, changes), message)
+  ])('%j with %j is rejected', (current, changes, message) => {
+    expectBadRequest(() => mergeRecord(zone, current, changes), message)
   })
 })

@@ -29,7 +29,7 @@ export function checkRecord(zone: string, { type, host, value, ttl, priority }: 
 export function mergeRecord(zone: string, current: CanonicalRecord, changes: GivenChanges): CanonicalRecord {
   const { type } = current
   if (changes.type !== undefined && changes.type !== type)
-    throw badRequest('type', `cannot be changed from ${type} to ${changes.type}: delete the record and create another.`)
+    throw badRequest('type', `cannot be changed from ${type} to ${changes.type}: delete the record and create another`)
   return checkCombination(zone, {
     type,
     host: changes.host === undefined ? current.host : hostName(zone, changes.host),
@@ -41,23 +41,23 @@ export function mergeRecord(zone: string, current: CanonicalRecord, changes: Giv
 
 /** The canonical form of a value. */
 function canonicalValue(type: RecordType, given: string): string {
-  if (given === '') throw badRequest('value', 'must not be empty.')
+  if (given === '') throw badRequest('value', 'must not be empty')
   if (given.length > valueMaxLength)
-    throw badRequest('value', `must have at most ${valueMaxLength} characters, not ${given.length}.`)
+    throw badRequest('value', `must have at most ${valueMaxLength} characters, not ${given.length}`)
   return recordTypeRules[type].canonicalize(given)
 }
 
 function checkTtl(ttl: number): number {
   if (Number.isInteger(ttl) && ttl >= ttlMin && ttl <= ttlMax) return ttl
-  throw badRequest('ttl', `must be a whole number of seconds from ${ttlMin} to ${ttlMax}, not ${ttl}.`)
+  throw badRequest('ttl', `must be a whole number of seconds from ${ttlMin} to ${ttlMax}, not ${ttl}`)
 }
 
-/** Types with a priority need one of 16 bits (RFC 1035, section 3.3.9; RFC 2782); for others it is ignored. */
+/** The priority has 16 bits (RFC 1035, section 3.3.9; RFC 2782). It is ignored for types that have none. */
 function priorityFor(type: RecordType, given: number | undefined): number | null {
   if (!recordTypeRules[type].hasPriority) return null
-  if (given === undefined) throw badRequest('priority', `is required for ${type} records (0 to ${priorityMax}).`)
+  if (given === undefined) throw badRequest('priority', `is required for ${type} records (0 to ${priorityMax})`)
   if (Number.isInteger(given) && given >= 0 && given <= priorityMax) return given
-  throw badRequest('priority', `must be a whole number from 0 to ${priorityMax}, not ${given}.`)
+  throw badRequest('priority', `must be a whole number from 0 to ${priorityMax}, not ${given}`)
 }
 
 /** Rules that span several fields. */
@@ -66,18 +66,18 @@ function checkCombination(zone: string, record: CanonicalRecord): CanonicalRecor
   if (host === '@' && type === 'NS')
     throw badRequest(
       'host',
-      `@ takes no NS records: the platform's nameservers stand there. Delegate a host below ${zone}.`,
+      `@ cannot have NS records: the platform sets those of the zone itself. Delegate a host below ${zone} instead`,
     )
-  // The apex has SOA and NS, and a CNAME is alone at its name (RFC 1034, section 3.6.2).
+  // The apex has SOA and NS records, and a CNAME excludes other records (RFC 1034, section 3.6.2).
   if (host === '@' && type === 'CNAME')
-    throw badRequest('host', '@ takes no CNAME record, which would have to stand alone there: use A and AAAA records.')
+    throw badRequest('host', '@ is the zone itself, which cannot be a CNAME: use A and AAAA records')
   // RFC 4592, section 4.2, leaves the meaning of a delegated wildcard undefined.
   if (type === 'NS' && host.startsWith('*'))
-    throw badRequest('host', `${host} takes no NS records: a wildcard cannot be delegated.`)
+    throw badRequest('host', `${host} cannot have NS records: a wildcard cannot be delegated`)
   if (type === 'CNAME' && value === fullName(zone, host))
-    throw badRequest('value', `must be another name than the record's own, ${value}.`)
+    throw badRequest('value', `must not be the record's own name, ${value}`)
   // RFC 7505, section 3.
   if (type === 'MX' && value === nullMx && priority !== 0)
-    throw badRequest('priority', `must be 0 for the null MX (value .), not ${String(priority)}.`)
+    throw badRequest('priority', `must be 0 for the null MX (value .), not ${String(priority)}`)
   return record
 }

@@ -4,7 +4,7 @@ import { databaseKinds, startApp, type TestApp } from '../../../../test/app.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
-/** One of each type: what is sent, what is kept of it where that is spelt otherwise, and what the nameserver says. */
+/** One record of each type. `kept` is the stored value, where it differs from the sent one. */
 const ofEachType = [
   { type: 'A', value: '192.0.2.1' },
   { type: 'AAAA', value: '2001:DB8:0:0::1', kept: '2001:db8::1' },
@@ -20,7 +20,7 @@ const ofEachType = [
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const a = { type: 'A', value: '192.0.2.1' }
-const refused = (body: object, message: string) => [JSON.stringify(body), body, message] as const
+const rejected = (body: object, message: string) => [JSON.stringify(body), body, message] as const
 
 describe.each(databaseKinds)('creating records on %s', (kind) => {
   let app: TestApp
@@ -33,11 +33,11 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
   })
   afterAll(() => app.stop())
 
-  it('is tried with every type there is', () => {
+  it('is tested with every record type', () => {
     expect(ofEachType.map(({ type }) => type)).toEqual(recordTypes)
   })
 
-  it.each(ofEachType)('$type is answered whole, and by the nameserver at once', async (sent) => {
+  it.each(ofEachType)('$type: answers the whole record, and the nameserver serves it at once', async (sent) => {
     const { type, value } = sent
     const { priority = null, kept = value } = sent as { priority?: number; kept?: string }
     const host = `of-${type.toLowerCase()}`
@@ -51,7 +51,7 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
     expect(await zone.served(host, type)).toEqual([[300, priority, kept].filter((part) => part !== null).join(' ')])
   })
 
-  it('stands at the apex and lives an hour where nothing else is said', async () => {
+  it('host and ttl missing: the apex and one hour', async () => {
     const { zone: name, create, served } = await owner.claim()
     for (const host of [undefined, '', '@']) {
       const { body } = await create({ ...a, host })
@@ -66,34 +66,34 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
     ['_sip._tcp', '_sip._tcp', '_sip._tcp'],
     ['bücher', 'xn--bcher-kva', 'xn--bcher-kva'],
     ['*.wild', '*.wild', 'anything.wild'],
-  ])('takes the host %s', async (host, kept, asked) => {
+  ])('accepts the host %s', async (host, kept, queried) => {
     const record = await zone.add({ type: 'TXT', host, value: 'here' })
     expect(record).toMatchObject({ host: kept, name: `${kept}.${zone.zone}` })
-    expect(await zone.served(asked, 'TXT')).toEqual(['3600 here'])
+    expect(await zone.served(queried, 'TXT')).toEqual(['3600 here'])
   })
 
   it.each([
-    refused({ type: 'CNAME', host: '@', value: 'x.example.net' }, 'host @ takes no CNAME record'),
-    refused({ type: 'NS', host: '', value: 'ns.example.net' }, 'host @ takes no NS records'),
-    refused({ ...a, host: 'a b' }, 'host must be a name relative to the zone'),
-    refused({ ...a, host: 'www.*' }, 'host must be a name relative to the zone'),
-    refused({ ...a, host: 'www.' }, 'host must be relative to the zone, without a dot at its end'),
-    refused({ type: 'MX', host: 'x', value: 'mail.example.net' }, 'priority is required for MX records'),
-    refused({ type: 'SRV', host: 'x', value: '0 1 x.example.net' }, 'priority is required for SRV records'),
-    refused({ type: 'MX', host: 'x', value: 'mail.example.net', priority: 65536 }, 'priority must be a whole number'),
-    refused({ type: 'MX', host: 'x', value: 'mail.example.net', priority: -1 }, 'priority must be a whole number'),
-    refused({ type: 'A', host: 'x', value: '2001:db8::1' }, 'value must be'),
-    refused({ type: 'A', host: 'x', value: '' }, 'value must'),
-    refused({ type: 'A', host: 'x' }, 'value is required'),
-    refused({ value: '192.0.2.1' }, 'type is required'),
-    refused({ type: 'DS', value: 'x' }, 'type must be'),
-    refused({ ...a, host: null }, 'host must be'),
-    refused({ ...a, ttl: 59 }, 'ttl must be'),
-    refused({ ...a, ttl: 2592001 }, 'ttl must be'),
-    refused({ ...a, ttl: 60.5 }, 'ttl must be'),
-    refused({ ...a, ttl: '60' }, 'ttl must be'),
-    refused({ ...a, ttl: null }, 'ttl must be'),
-    refused({ ...a, name: 'www' }, 'name is not known'),
+    rejected({ type: 'CNAME', host: '@', value: 'x.example.net' }, 'host @ is the zone itself, which cannot be a CNAME'),
+    rejected({ type: 'NS', host: '', value: 'ns.example.net' }, 'host @ cannot have NS records'),
+    rejected({ ...a, host: 'a b' }, 'host must be a name relative to the zone'),
+    rejected({ ...a, host: 'www.*' }, 'host must be a name relative to the zone'),
+    rejected({ ...a, host: 'www.' }, 'host must be relative to the zone, without a dot at its end'),
+    rejected({ type: 'MX', host: 'x', value: 'mail.example.net' }, 'priority is required for MX records'),
+    rejected({ type: 'SRV', host: 'x', value: '0 1 x.example.net' }, 'priority is required for SRV records'),
+    rejected({ type: 'MX', host: 'x', value: 'mail.example.net', priority: 65536 }, 'priority must be a whole number'),
+    rejected({ type: 'MX', host: 'x', value: 'mail.example.net', priority: -1 }, 'priority must be a whole number'),
+    rejected({ type: 'A', host: 'x', value: '2001:db8::1' }, 'value must be'),
+    rejected({ type: 'A', host: 'x', value: '' }, 'value must'),
+    rejected({ type: 'A', host: 'x' }, 'value is required'),
+    rejected({ value: '192.0.2.1' }, 'type is required'),
+    rejected({ type: 'DS', value: 'x' }, 'type must be'),
+    rejected({ ...a, host: null }, 'host must be'),
+    rejected({ ...a, ttl: 59 }, 'ttl must be'),
+    rejected({ ...a, ttl: 2592001 }, 'ttl must be'),
+    rejected({ ...a, ttl: 60.5 }, 'ttl must be'),
+    rejected({ ...a, ttl: '60' }, 'ttl must be'),
+    rejected({ ...a, ttl: null }, 'ttl must be'),
+    rejected({ ...a, name: 'www' }, 'name is not known'),
   ])('400 for %s, and nothing changes', async (_, body, message) => {
     const [serial, before] = [await zone.serial(), await zone.list()]
     const answer = await zone.create(body)
@@ -103,31 +103,31 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
     expect((await zone.list()).body['data']).toEqual(before.body['data'])
   })
 
-  it('400 for a host that ends in the name of the zone, with the one that was meant', async () => {
+  it('400 for a host that ends in the name of the zone, and suggests the relative one', async () => {
     const answer = await zone.create({ ...a, host: `www.${zone.zone}` })
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toContain(`without ${zone.zone} at its end: www, not`)
   })
 
-  it.each([60, 2592000])('takes a ttl of %d seconds, and the nameserver says so', async (ttl) => {
+  it.each([60, 2592000])('accepts a ttl of %d seconds, and the nameserver serves it', async (ttl) => {
     const host = `ttl${ttl}`
     expect(await zone.add({ ...a, host, ttl })).toMatchObject({ ttl })
     expect(await zone.served(host, 'A')).toEqual([`${ttl} 192.0.2.1`])
   })
 
-  it.each([0, 65535])('takes a priority of %d', async (priority) => {
+  it.each([0, 65535])('accepts a priority of %d', async (priority) => {
     const record = await zone.add({ type: 'MX', host: `p${priority}`, value: 'mail.example.net', priority })
     expect(record).toMatchObject({ priority })
     expect(await zone.served(`p${priority}`, 'MX')).toEqual([`3600 ${priority} mail.example.net`])
   })
 
-  it('ignores the priority of other types, whatever it is', async () => {
+  it('ignores the priority of other types, valid or not', async () => {
     for (const priority of [0, 10, -1, 70_000])
       expect(await zone.add({ ...a, host: 'ignored', priority })).toMatchObject({ priority: null })
     expect(await zone.served('ignored', 'A')).toEqual(['3600 192.0.2.1'])
   })
 
-  it('moves the serial with a change, and only with a change', async () => {
+  it('increments the serial with every change, and only then', async () => {
     const { add, create, serial } = await owner.claim()
     const first = await serial()
     await add({ ...a, ttl: 300 })

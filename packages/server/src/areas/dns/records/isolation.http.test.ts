@@ -4,27 +4,27 @@ import { startSite, type Site } from '../../../../test/site.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
-/** Records are seen and changed by who has the zone, and by nobody else, whatever a token may do. */
+/** Only the account that holds the zone can read and change its records, regardless of a token's scopes. */
 
 const foreign = ['verified.example', 'contested.example', 'pending.example', 'nowhere.example']
 
-/** Every operation on records; bodies that would be refused if the zone were one's own, too. */
+/** Every operation on records, also with input that would be rejected in the account's own zone. */
 const operations: readonly (readonly [string, (zone: ZoneClient) => Promise<Answer>])[] = [
   ['list', ({ list }) => list()],
   ['list of a type', ({ list }) => list('?type=A')],
   ['create', ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.1' })],
-  ['create of what stands', ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.7', ttl: 300 })],
-  ['create of what is no address', ({ create }) => create({ type: 'A', host: 'www', value: 'x' })],
+  ['create of an existing record', ({ create }) => create({ type: 'A', host: 'www', value: '192.0.2.7', ttl: 300 })],
+  ['create with an invalid address', ({ create }) => create({ type: 'A', host: 'www', value: 'x' })],
   ['get', ({ get }) => get(1)],
-  ['get of no id', ({ get }) => get('abc')],
+  ['get of a malformed id', ({ get }) => get('abc')],
   ['update', ({ update }) => update(1, { ttl: 60 })],
   ['update to another type', ({ update }) => update(1, { type: 'TXT' })],
-  ['update of no record', ({ update }) => update(99, { value: 'x' })],
+  ['update of a nonexistent record', ({ update }) => update(99, { value: 'x' })],
   ['delete', ({ remove }) => remove(1)],
-  ['delete of no record', ({ remove }) => remove(99)],
+  ['delete of a nonexistent record', ({ remove }) => remove(99)],
 ]
 
-/** All of an answer but the request id, the zone that was named, and the time. */
+/** An answer without the parts that differ between calls: the request id, the zone and the time. */
 function neutral({ text, status, headers, body }: Answer): string {
   const fixed = [...headers].filter(([name]) => !['x-request-id', 'content-length', 'date'].includes(name))
   const words = text.replace(JSON.stringify(body['request_id']), 'ID').replace(JSON.stringify(body['zone']), 'ZONE')
@@ -40,10 +40,10 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
   beforeAll(async () => {
     site = await startSite(kind)
     ada = await ownerOn(site)
-    // All scopes there are.
+    // Every scope.
     bob = await ownerOn(site, '*')
     verified = await ada.claim('verified.example')
-    // Contested by somebody else; and by the caller, whose own pending claim it is.
+    // One zone is contested by a third account, the next by the caller, who has a pending claim on it.
     contested = await ada.claim('contested.example')
     await (await ownerOn(site)).claim('contested.example')
     const pending = await ada.claim('pending.example')
@@ -61,7 +61,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     ])
 
   it.each(operations)(
-    '%s: 403 forbidden_zone, in the same words for all of them, and nothing changes',
+    '%s: 403 forbidden_zone, the same answer for all of these zones, and nothing changes',
     async (_, act) => {
       const before = await rows()
       const answers: Answer[] = []
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     },
   )
 
-  it('are not found by their ids in a zone of one’s own, nor are those of another zone of one’s own', async () => {
+  it('are not found by their ids in a zone of the caller, and neither are those of another zone of the caller', async () => {
     const own = await bob.claim('own.example')
     const other = await bob.claim('other.example')
     for (const host of ['a', 'b', 'c']) await other.add({ type: 'A', host, value: '192.0.2.3' })
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     expect(await rows()).toBe(before)
   })
 
-  it('are out of reach from the moment that a claim is released, and still served', async () => {
+  it('are inaccessible as soon as the claim is released, and still served', async () => {
     const zone = await bob.claim('released.example')
     await zone.add({ type: 'A', host: 'www', value: '192.0.2.8' })
     await bob.call('DELETE', '/v1/dns/zones/released.example')
@@ -109,7 +109,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     expect(await rows()).toBe(before)
   })
 
-  it('stay apart from those of the next account, at the same host too, and are served again with their owner', async () => {
+  it('stay separate from those of the next account, also at the same host, and are served again when their owner returns', async () => {
     const zone = await bob.claim('apart.example')
     await zone.add({ type: 'CNAME', host: 'www', value: 'elsewhere.example.net' })
     await zone.add({ type: 'TXT', host: 'text', value: 'of bob', ttl: 300 })

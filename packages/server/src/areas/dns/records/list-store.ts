@@ -20,7 +20,7 @@ const recordBytes = 200
 /** After this many attempts, the list of a zone that keeps changing is read at once. */
 const attemptsMax = 3
 
-/** The list that a caller asks for. */
+/** The requested list. */
 interface ListKey extends ZoneKey {
   readonly zoneId: number
   readonly type: RecordType | null
@@ -87,7 +87,7 @@ const pageEnds = prepared((db, p: ListKey) =>
     .orderBy('page'),
 )
 
-/** All pages in one statement, so that they are of one snapshot. */
+/** All pages in one statement, so that they show one snapshot. */
 const pagesJson = prepared((db, p: ListKey, dialect) =>
   db
     .selectFrom(
@@ -105,7 +105,7 @@ const pagesJson = prepared((db, p: ListKey, dialect) =>
     .orderBy('page'),
 )
 
-/** JSON text of a list; a long one as pieces of UTF-8. */
+/** JSON text of a list. A long list is in pieces of UTF-8. */
 export type RecordsJson = string | readonly Buffer[]
 
 /** Size of the cache in bytes: the longest list of a zone within the default caps fits. */

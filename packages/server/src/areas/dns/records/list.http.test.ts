@@ -4,7 +4,7 @@ import { startSite, type Site } from '../../../../test/site.js'
 import { expectEnvelope, expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
-/** Texts that a database which writes JSON itself could get wrong. */
+/** Texts that a database could encode incorrectly as JSON. */
 const texts = [
   'plain',
   'quotes " inside "" and \\ backslashes \\" \\\\ \\n \\u0041',
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
   })
   afterAll(() => app.stop())
 
-  it('gives every record just as it was answered when it was made, in that order', async () => {
+  it('has every record exactly as the creation answered it, in the order of creation', async () => {
     const answer = await zone.list()
     expectEnvelope(answer)
     expect(answer.body['data']).toEqual({ zone: zone.zone, records: added })
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     expect(Object.keys(records(answer)[0] ?? {})).toEqual(Object.keys(added[0] ?? {}))
   })
 
-  it('keeps that order when records change', async () => {
+  it('keeps the order of creation when records change', async () => {
     const other = await owner.claim()
     const ids: unknown[] = []
     for (const host of ['c', 'a', 'b']) ids.push((await other.add({ type: 'A', host, value: '192.0.2.1' }))['id'])
@@ -59,7 +59,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     ])
   })
 
-  it.each(['A', 'TXT', 'MX', 'CAA', 'CNAME', 'SPF'])('gives those of type %s only', async (type) => {
+  it.each(['A', 'TXT', 'MX', 'CAA', 'CNAME', 'SPF'])('has only records of type %s when filtered', async (type) => {
     const expected = added.filter((record) => record['type'] === type)
     expect((await zone.list(`?type=${type}`)).body['data']).toEqual({ zone: zone.zone, records: expected })
   })
@@ -78,14 +78,14 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     },
   )
 
-  it('finds the zone by any spelling of its name, and answers with the one', async () => {
+  it('accepts any spelling of the zone, and answers the canonical name', async () => {
     for (const spelling of [zone.zone.toUpperCase(), `${zone.zone}.`]) {
       const answer = await owner.call('GET', `/v1/dns/zones/${spelling}/records?type=MX`)
       expect(answer.body['data']).toMatchObject({ zone: zone.zone, records: [{ zone: zone.zone, name: zone.zone }] })
     }
   })
 
-  it('gives a list of many pages whole, also by type, to HEAD too, and while it changes', async () => {
+  it('has all records of many pages, also by type, for HEAD and during changes', async () => {
     const long = await owner.claim()
     const value = (i: number) => `${'\\ "ü'.repeat(3000)}${i}`
     for (let i = 1; i <= 45; i++) await long.add({ type: i % 3 === 0 ? 'SPF' : 'TXT', host: `h${i}`, value: value(i) })
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     expect(head.status).toBe(200)
     expect(head.headers.get('content-length')).toBe(answer.headers.get('content-length'))
 
-    // Every list is of one moment: of two records that are always changed in this order, the first is never behind.
+    // Every list is a snapshot: record 1 is always changed before record 46, so its ttl is never behind.
     const changes = (async () => {
       for (let i = 0; i < 30; i++) for (const id of [1, 46]) await long.update(id, { ttl: 100 + i })
     })()
@@ -116,7 +116,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     await changes
   })
 
-  it('gives 10,000 records in one answer, in less than a second', async () => {
+  it('answers 10,000 records at once, in less than a second', async () => {
     const large = await owner.claim()
     await app.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
       insert into dns_record (zone_id, account_id, id, type, host, value, ttl, created_at, updated_at)
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
   })
 })
 
-it('is the same JSON on both databases', async () => {
+it('lists the same JSON on both databases', async () => {
   const answers: Envelope[] = []
   for (const kind of databaseKinds) {
     const app = await startApp(kind)

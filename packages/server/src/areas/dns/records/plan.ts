@@ -16,11 +16,11 @@ export interface RecordPlan {
   readonly serial: number
   /** `none`: a no-op. */
   readonly step: 'none' | 'insert' | 'update' | 'delete'
-  /** The record after the change; a deleted record as it was. */
+  /** The record after the change; for a deletion, the deleted record. */
   readonly record: StoredRecord
   /** The record before the change; undefined for a new one. */
   readonly previous: StoredRecord | undefined
-  /** Whether other records of the RRset take over the record's ttl. */
+  /** Whether other records of the RRset get the record's ttl. */
   readonly changesTtl: boolean
   /** By how many bytes the content of the zone grows; negative if it shrinks. */
   readonly growth: number
@@ -29,18 +29,18 @@ export interface RecordPlan {
   readonly after: readonly RRset[]
 }
 
-/** How much a zone may hold. */
+/** The limits of a zone. */
 export interface ZoneCap {
   readonly recordsMax: number
   /** The content of all its records, as `contentBytes` counts it. */
   readonly zoneBytesMax: number
 }
 
-/** The zone that a change is planned for: whose it is, and its row. */
+/** The zone of a plan: its key and its row. */
 export type PlannedZone = ZoneKey & ZoneRow
 
 /**
- * Plans a new record. If the same record exists, the plan only gives its RRset the new ttl.
+ * Plans a new record. If the record exists, the plan only changes the ttl of its RRset.
  * @param rows the account's records at the record's host
  * @throws ApiError `bad_request` for a record that conflicts with another one
  */
@@ -100,13 +100,13 @@ function planOf(
   }
 }
 
-/** @throws ApiError `bad_request` for a zone that has no room for one more record */
+/** @throws ApiError `bad_request` when the zone is full */
 export function checkCount(records: number, { recordsMax }: ZoneCap): void {
   if (records < recordsMax) return
   throw new ApiError('bad_request', `The zone holds ${records} records, and may hold ${recordsMax}: delete some first.`)
 }
 
-/** @throws ApiError `bad_request` for a change that makes a zone exceed its limit; a zone above it may shrink */
+/** @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink. */
 export function checkBytes(
   zone: PlannedZone,
   { growth, record, previous }: RecordPlan,
@@ -117,6 +117,6 @@ export function checkBytes(
   throw badRequest(
     previous?.value === record.value ? 'host' : 'value',
     `would bring the values and hosts of the zone's records to ${bytes} bytes; ` +
-      `a zone holds at most ${zoneBytesMax}: delete some first.`,
+      `a zone holds at most ${zoneBytesMax}: delete some first`,
   )
 }

@@ -4,18 +4,18 @@ import { expectError } from '../../../../test/raw-http.js'
 import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 import { readConfig } from '../../../config.js'
 
-/** Records that are made at the same time, and the most that a zone may hold. */
+/** Concurrent record changes, and the limit of records in a zone. */
 
 const recordsMax = 12
 const settings = readConfig({ env: { SVC_DNS_PORT: '0', SVC_DNS_RECORDS_MAX: String(recordsMax) } }).dns
 
 const a = (i: number, host = `host${i}`) => ({ type: 'A', host, value: `192.0.2.${i}`, ttl: 300 })
-/** As the nameserver is to answer them. */
+/** The expected answers of the nameserver. */
 const asServed = (records: Envelope[]) => records.map(({ ttl, value }) => `${String(ttl)} ${String(value)}`).sort()
 const hostsOf = async (zone: ZoneClient): Promise<string[]> =>
   (await zone.list()).body['data'].records.map(({ host }: { host: string }) => host)
 
-describe.each(databaseKinds)('at the same time on %s', (kind) => {
+describe.each(databaseKinds)('concurrent changes on %s', (kind) => {
   let app: TestApp
   let owner: Owner
   beforeAll(async () => {
@@ -27,21 +27,21 @@ describe.each(databaseKinds)('at the same time on %s', (kind) => {
   const each = <R>(count: number, act: (i: number) => Promise<R>) =>
     Promise.all(Array.from({ length: count }, (_, i) => act(i)))
 
-  it('40 records are made: none is lost, each has an id of its own, all are served, the serial moves by 40', async () => {
+  it('40 new records: each has a unique id and is served, and the serial grows by 40', async () => {
     const zone = await owner.claim()
     const serial = await zone.serial()
-    const made = await each(40, (i) => zone.add(a(i)))
-    expect(made.map(({ id }) => id as number).sort((x, y) => x - y)).toEqual(
+    const created = await each(40, (i) => zone.add(a(i)))
+    expect(created.map(({ id }) => id as number).sort((x, y) => x - y)).toEqual(
       Array.from({ length: 40 }, (_, i) => i + 1),
     )
-    expect((await hostsOf(zone)).sort()).toEqual(made.map(({ host }) => host as string).sort())
+    expect((await hostsOf(zone)).sort()).toEqual(created.map(({ host }) => host as string).sort())
     await each(40, async (i) => {
       expect(await zone.served(`host${i}`, 'A')).toEqual([`300 192.0.2.${i}`])
     })
     expect(await zone.serial()).toBe(serial + 40)
   })
 
-  it('40 records of one name are made: the nameserver answers all of them', async () => {
+  it('40 new records of one name: the nameserver serves all of them', async () => {
     const zone = await owner.claim()
     await each(40, (i) => zone.add({ ...a(i, 'www'), ttl: 60 + i }))
     const served = await zone.served('www', 'A')
@@ -51,14 +51,14 @@ describe.each(databaseKinds)('at the same time on %s', (kind) => {
     expect(served).toEqual(asServed(records))
   })
 
-  it('40 equal records are one', async () => {
+  it('40 equal new records: one is created', async () => {
     const zone = await owner.claim()
-    const made = await each(40, () => zone.add(a(1)))
-    expect(new Set(made.map(({ id }) => id))).toEqual(new Set([1]))
+    const created = await each(40, () => zone.add(a(1)))
+    expect(new Set(created.map(({ id }) => id))).toEqual(new Set([1]))
     expect(await hostsOf(zone)).toEqual(['host1'])
   })
 
-  it('a CNAME and addresses are asked for at one name: exactly one kind wins', async () => {
+  it('a CNAME and addresses at one name: exactly one of the types is created', async () => {
     const zone = await owner.claim()
     for (let round = 0; round < 5; round++) {
       const host = `round${round}`
@@ -69,15 +69,15 @@ describe.each(databaseKinds)('at the same time on %s', (kind) => {
       const types = new Set(answers.filter(({ status }) => status === 200).map(({ body }) => body['data'].type))
       expect(types.size).toBe(1)
       const { records } = (await zone.list()).body['data']
-      const standing = new Set(
+      const stored = new Set(
         records.filter((row: { host: string }) => row.host === host).map(({ type }: { type: string }) => type),
       )
-      expect(standing).toEqual(types)
+      expect(stored).toEqual(types)
       expect(await zone.served(host, 'CNAME')).toHaveLength(types.has('CNAME') ? 1 : 0)
     }
   })
 
-  it('changes and removals of one record leave the database and the nameserver agreed', async () => {
+  it('updates and deletions of the same records: the database and the nameserver agree', async () => {
     const zone = await owner.claim()
     const ids = (await each(10, (i) => zone.add(a(i, 'www')))).map(({ id }) => id)
     await Promise.all(
@@ -94,7 +94,7 @@ describe.each(databaseKinds)('at the same time on %s', (kind) => {
   })
 })
 
-describe.each(databaseKinds)(`a zone that may hold ${recordsMax} records on %s`, (kind) => {
+describe.each(databaseKinds)(`a zone with a limit of ${recordsMax} records on %s`, (kind) => {
   let app: TestApp
   let owner: Owner
   beforeAll(async () => {
@@ -105,7 +105,7 @@ describe.each(databaseKinds)(`a zone that may hold ${recordsMax} records on %s`,
 
   const full = `The zone holds ${recordsMax} records, and may hold ${recordsMax}: delete some first.`
 
-  it('never holds more, however many are made at the same time', async () => {
+  it('never exceeds the limit under concurrent creations', async () => {
     const zone = await owner.claim()
     for (let i = 0; i < recordsMax - 5; i++) await zone.add(a(i))
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => zone.create(a(100 + i))))
@@ -117,7 +117,7 @@ describe.each(databaseKinds)(`a zone that may hold ${recordsMax} records on %s`,
     expect(await hostsOf(zone)).toHaveLength(recordsMax)
   })
 
-  it('takes what adds nothing when it is full, and another record once one is deleted', async () => {
+  it('when full, accepts changes that add no record, and a new record after a deletion', async () => {
     const zone = await owner.claim()
     for (let i = 0; i < recordsMax; i++) await zone.add(a(i))
     expect(await zone.add({ ...a(3), ttl: 60 })).toMatchObject({ id: 4, ttl: 60 })

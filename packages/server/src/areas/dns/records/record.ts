@@ -36,7 +36,7 @@ export interface StoredRecord extends ExistingRecord {
   readonly updated_at: string
 }
 
-/** One change of one record, as a caller asks for it. It survives a structured clone. */
+/** The input for a change of one record. It can be cloned by `structuredClone`. */
 export type RecordChange =
   | { readonly kind: 'create'; readonly record: CanonicalRecord }
   | { readonly kind: 'update'; readonly id: number; readonly changes: GivenChanges }

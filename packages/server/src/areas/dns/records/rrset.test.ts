@@ -7,7 +7,7 @@ import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { textMaxBytes } from '../../../ports/dns/types/text.js'
 import { rrsetBytes } from '../values/size.js'
 
-const refuses = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+const expectBadRequest = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
 
 let lastId = 0
 const row = (type: RecordType, value: string, more: Partial<ExistingRecord> = {}): ExistingRecord => ({
@@ -29,61 +29,64 @@ const txt = row('TXT', 'hello', { id: 6 })
 
 describe('checkNew', () => {
   it.each([
-    ['at an empty host', [], a1],
-    ['beside another of its type', [a1], a2],
-    ['beside other types', [a1, mx, txt], row('AAAA', '2001:db8::1')],
-    ['beside the same with another priority', [mx], { ...mx, priority: 20 }],
-    ['an alias at an empty host', [], alias],
+    ['a record at an empty host', [], a1],
+    ['a record beside another one of its type', [a1], a2],
+    ['a record beside records of other types', [a1, mx, txt], row('AAAA', '2001:db8::1')],
+    ['a record beside the same one with another priority', [mx], { ...mx, priority: 20 }],
+    ['a CNAME at an empty host', [], alias],
     ['the null MX beside other types', [a1, txt], nullMx],
     ['other types beside the null MX', [nullMx], a1],
-    ['text that differs in case', [txt], { ...txt, value: 'Hello' }],
+    ['a text that differs in case only', [txt], { ...txt, value: 'Hello' }],
   ])('accepts %s', (_, existing, record) => {
     expect(checkNew(existing, record)).toBeUndefined()
   })
 
   it.each([
     ['a record', [a2, a1], a1],
-    ['an alias', [alias], alias],
+    ['a CNAME', [alias], alias],
     ['the null MX', [nullMx], nullMx],
-    ['one with another ttl', [a2, a1], { ...a1, ttl: 60 }],
-  ])('finds %s that exists', (_, existing, { id, ...record }) => {
+    ['a record with another ttl', [a2, a1], { ...a1, ttl: 60 }],
+  ])('returns the existing record for a duplicate: %s', (_, existing, { id, ...record }) => {
     expect(checkNew(existing, { ...record })).toBe(existing.find((other) => other.id === id))
   })
 
-  it('refuses an alias beside others', () => {
-    refuses(
+  it('rejects a CNAME beside other records', () => {
+    expectBadRequest(
       () => checkNew([txt, a1, a2], alias),
-      'host www has records already (A, TXT), and a CNAME must stand alone: choose another host.',
+      'host www already has records (A, TXT). A CNAME cannot share a name with other records: choose another host.',
     )
   })
 
-  it('refuses others beside an alias', () => {
-    refuses(
+  it('rejects other records beside a CNAME', () => {
+    expectBadRequest(
       () => checkNew([alias], a1),
-      'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: delete it.',
+      'host www already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
     )
   })
 
-  it('refuses a second alias', () => {
-    refuses(
+  it('rejects a second CNAME', () => {
+    expectBadRequest(
       () => checkNew([alias], row('CNAME', 'www.example.org')),
-      'host www has a CNAME record already (id 3, to www.example.net), which must stand alone: change it.',
+      'host www already has a CNAME (id 3, to www.example.net). A name can have only one CNAME: change it instead.',
     )
   })
 
-  it('refuses the null MX beside others, and others beside it', () => {
-    refuses(
+  it('rejects the null MX beside other MX records, and other MX records beside it', () => {
+    expectBadRequest(
       () => checkNew([mx, a1], nullMx),
-      'value . is the null MX, which must stand alone: delete the other MX records at www.',
+      'value . is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
     )
-    refuses(() => checkNew([nullMx], mx), 'host www has the null MX already (id 5), which must stand alone: delete it.')
+    expectBadRequest(
+      () => checkNew([nullMx], mx),
+      'host www already has the null MX (id 5). It cannot share a name with other MX records: delete it first.',
+    )
   })
 
-  it('refuses what would make an RRset larger than an answer', () => {
+  it('rejects a record that would make the RRset larger than a DNS answer', () => {
     const many = Array.from({ length: 4000 }, (_, n) => row('A', `10.0.${n >> 8}.${n & 255}`))
     expect(rrsetBytes(many)).toBe(rrsetMaxBytes)
     expect(checkNew(many, row('AAAA', '2001:db8::1'))).toBeUndefined()
-    refuses(
+    expectBadRequest(
       () => checkNew(many, a1),
       'value would bring the A records at host www to 64016 bytes; one DNS answer carries at most 64000.',
     )
@@ -92,54 +95,54 @@ describe('checkNew', () => {
 
 describe('checkUpdated', () => {
   it.each([
-    ['its value', [a1, a2], a1, { value: '192.0.2.3' }, true],
-    ['only its ttl', [a1, a2], a1, { ttl: 60 }, true],
-    ['nothing', [a1, a2], a1, {}, false],
-    ['its host', [], a1, { host: 'ftp' }, true],
-    ['the target of an alias', [alias], alias, { value: 'www.example.org' }, true],
-    ['its priority', [mx], mx, { priority: 20 }, true],
-    ['the only MX into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, true],
-  ])('changes %s', (_, existing, current, changes, isChange) => {
+    ['a changed value', [a1, a2], a1, { value: '192.0.2.3' }, true],
+    ['a changed ttl', [a1, a2], a1, { ttl: 60 }, true],
+    ['no changed field', [a1, a2], a1, {}, false],
+    ['a changed host', [], a1, { host: 'ftp' }, true],
+    ['a changed target of a CNAME', [alias], alias, { value: 'www.example.org' }, true],
+    ['a changed priority', [mx], mx, { priority: 20 }, true],
+    ['the only MX changed into the null MX', [mx, a1], mx, { value: '.', priority: 0 }, true],
+  ])('accepts %s, and returns whether anything changes', (_, existing, current, changes, isChange) => {
     expect(checkUpdated(existing, current, { ...current, ...changes })).toBe(isChange)
   })
 
   it.each<[string, ExistingRecord[], ExistingRecord, Partial<ExistingRecord>, string]>([
-    ['a copy', [a1, a2], a1, { value: '192.0.2.2' }, 'value would make this record a copy of record 2: delete one.'],
+    ['a duplicate', [a1, a2], a1, { value: '192.0.2.2' }, 'value would make this record a duplicate of record 2: delete one of them.'],
     [
-      'an alias among others',
+      'a CNAME beside other records',
       [{ ...a1, host: 'ftp' }],
       alias,
       { host: 'ftp' },
-      'host ftp has records already (A), and a CNAME must stand alone: choose another host.',
+      'host ftp already has records (A). A CNAME cannot share a name with other records: choose another host.',
     ],
     [
-      'one beside an alias',
+      'a record beside a CNAME',
       [{ ...alias, host: 'ftp' }],
       a1,
       { host: 'ftp' },
-      'host ftp has a CNAME record already (id 3, to www.example.net), which must stand alone: delete it.',
+      'host ftp already has a CNAME (id 3, to www.example.net). A CNAME cannot share a name with other records: delete it first.',
     ],
     [
-      'one of several MX into the null MX',
+      'the null MX beside other MX records',
       [mx, { ...mx, id: 9, priority: 20 }],
       mx,
       { value: '.', priority: 0 },
-      'value . is the null MX, which must stand alone: delete the other MX records at www.',
+      'value . is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
     ],
     [
-      'texts into more than fits',
+      'an RRset larger than a DNS answer',
       [txt, { ...txt, id: 9, value: 'x'.repeat(60_000) }],
       txt,
       { value: 'y'.repeat(5000) },
       'value would bring the TXT records at host www to 65280 bytes; one DNS answer carries at most 64000.',
     ],
-  ])('refuses to make %s', (_, existing, current, changes, message) => {
-    refuses(() => checkUpdated(existing, current, { ...current, ...changes }), message)
+  ])('rejects a change that results in %s', (_, existing, current, changes, message) => {
+    expectBadRequest(() => checkUpdated(existing, current, { ...current, ...changes }), message)
   })
 })
 
-describe('after a change', () => {
-  it('a write gives its ttl to all of its RRset, and to nothing else', () => {
+describe('records and RRsets after a change', () => {
+  it('a write gives its ttl to the whole RRset, and to no other record', () => {
     const elsewhere = row('A', '192.0.2.9', { host: 'ftp' })
     const written = { ...row('A', '192.0.2.3'), ttl: 60 }
     expect(withRecord([a1, a2, txt, elsewhere], written)).toEqual([
@@ -151,7 +154,7 @@ describe('after a change', () => {
     ])
   })
 
-  it('a change takes the place of what was', () => {
+  it('an updated record replaces its old form', () => {
     const moved = { ...a1, host: 'ftp', ttl: 60 }
     expect(withRecord([a1, a2], moved)).toEqual([a2, moved])
   })
@@ -160,7 +163,7 @@ describe('after a change', () => {
     expect(withoutRecord([a1, a2], 1)).toEqual([a2])
   })
 
-  it('makes RRsets of it', () => {
+  it('records of one host and type form an RRset', () => {
     expect(rrsetOf('example.com', 'www', 'A', [a1, txt, a2])).toEqual({
       name: 'www.example.com',
       type: 'A',
@@ -178,7 +181,7 @@ describe('after a change', () => {
     })
   })
 
-  it('tells both RRsets of a move, the one left empty among them', () => {
+  it('a move results in both RRsets, including one that it leaves empty', () => {
     const moved = { ...a1, host: 'ftp' }
     expect(rrsetsAfter('example.com', [a1, moved], withRecord([a1, txt], moved))).toEqual([
       { name: 'www.example.com', type: 'A', ttl: 0, records: [] },
@@ -208,7 +211,7 @@ describe('rrsetBytes', () => {
     expect(rrsetBytes([row(type, value)])).toBe(12 + bytes)
   })
 
-  it('does not take CAA for smaller than it is', () => {
+  it('is not below the real size of CAA', () => {
     expect(rrsetBytes([row('CAA', '0 issue "letsencrypt.org"')])).toBeGreaterThanOrEqual(12 + 2 + 5 + 15)
     expect(rrsetBytes([row('CAA', '0 a ""')])).toBeGreaterThanOrEqual(12 + 2 + 1)
   })

@@ -25,12 +25,12 @@ const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
  */
 export function checkNew<R extends ExistingRecord>(existing: readonly R[], record: CanonicalRecord): R | undefined {
   const same = existing.find((other) => isDuplicate(other, record))
-  if (same === undefined) checkCompany(existing, record)
+  if (same === undefined) checkConflicts(existing, record)
   return same
 }
 
 /**
- * Checks the new form of a record against the existing ones.
+ * Checks a changed record against the existing ones.
  * @param existing every record, of all types, at the host of `merged`; `current` may be among them
  * @returns whether anything changes
  * @throws ApiError `bad_request` for a record that conflicts with another one or duplicates it: the records of an RRset are a
@@ -43,14 +43,15 @@ export function checkUpdated(
 ): boolean {
   const others = existing.filter(({ id }) => id !== current.id)
   const same = others.find((other) => isDuplicate(other, merged))
-  if (same !== undefined) throw badRequest('value', `would make this record a copy of record ${same.id}: delete one.`)
+  if (same !== undefined)
+    throw badRequest('value', `would make this record a duplicate of record ${same.id}: delete one of them`)
   if (isDuplicate(current, merged)) return current.ttl !== merged.ttl
-  checkCompany(others, merged)
+  checkConflicts(others, merged)
   return true
 }
 
-/** @param others the other records at the same host, without duplicates of the record */
-function checkCompany(others: readonly ExistingRecord[], record: CanonicalRecord): void {
+/** Checks a record against the others at its host. @param others without duplicates of the record */
+function checkConflicts(others: readonly ExistingRecord[], record: CanonicalRecord): void {
   checkAlias(others, record)
   const set = others.filter(({ type }) => type === record.type)
   if (record.type === 'MX') checkNullMx(set, record)
@@ -59,34 +60,48 @@ function checkCompany(others: readonly ExistingRecord[], record: CanonicalRecord
     throw badRequest(
       'value',
       `would bring the ${record.type} records at host ${record.host} to ${bytes} bytes; ` +
-        `one DNS answer carries at most ${rrsetMaxBytes}.`,
+        `one DNS answer carries at most ${rrsetMaxBytes}`,
     )
 }
 
-/** A CNAME is alone at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
+/** A CNAME excludes other records at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
 function checkAlias(others: readonly ExistingRecord[], { type, host }: CanonicalRecord): void {
   const alias = others.find((other) => other.type === 'CNAME')
   if (alias !== undefined) {
-    const stands = `has a CNAME record already (id ${alias.id}, to ${alias.value})`
-    throw badRequest('host', `${host} ${stands}, which must stand alone: ${type === 'CNAME' ? 'change' : 'delete'} it.`)
+    const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`
+    throw badRequest(
+      'host',
+      type === 'CNAME'
+        ? `${problem}. A name can have only one CNAME: change it instead`
+        : `${problem}. A CNAME cannot share a name with other records: delete it first`,
+    )
   }
   if (type !== 'CNAME' || others.length === 0) return
   const types = [...new Set(others.map((other) => other.type))].sort().join(', ')
-  throw badRequest('host', `${host} has records already (${types}), and a CNAME must stand alone: choose another host.`)
+  throw badRequest(
+    'host',
+    `${host} already has records (${types}). A CNAME cannot share a name with other records: choose another host`,
+  )
 }
 
-/** "No mail here" stands alone (RFC 7505, section 3). */
+/** The null MX excludes other MX records at its name (RFC 7505, section 3). */
 function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
-  const standing = others.find((other) => other.value === nullMx)
-  if (standing !== undefined)
-    throw badRequest('host', `${host} has the null MX already (id ${standing.id}), which must stand alone: delete it.`)
+  const existing = others.find((other) => other.value === nullMx)
+  if (existing !== undefined)
+    throw badRequest(
+      'host',
+      `${host} already has the null MX (id ${existing.id}). It cannot share a name with other MX records: delete it first`,
+    )
   if (value === nullMx && others.length > 0)
-    throw badRequest('value', `. is the null MX, which must stand alone: delete the other MX records at ${host}.`)
+    throw badRequest(
+      'value',
+      `. is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
+    )
 }
 
 /**
- * The records after one of them is written: all of its RRset take its ttl (RFC 2181, section 5.2).
- * @param existing records of one or more hosts, before; a record of the same id among them is replaced
+ * The records after one of them is written. The whole RRset gets its ttl (RFC 2181, section 5.2).
+ * @param existing the records of one or more hosts before the write; the one with the same id is replaced
  */
 export const withRecord = <R extends ExistingRecord>(existing: readonly R[], record: R): R[] => [
   ...existing

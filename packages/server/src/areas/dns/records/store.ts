@@ -8,7 +8,7 @@ import { recordLists } from './list-store.js'
 import type { RecordPlan, ZoneCap } from './plan.js'
 import { recordNotFound, type RecordChange, type StoredRecord } from './record.js'
 
-/** A record of a verified zone. Subqueries, because SQLite takes three times as long over the joins. */
+/** A record of a verified zone. Subqueries, because joins take SQLite three times as long. */
 const one = prepared((db, p: ZoneKey & { id: number }) =>
   db
     .selectFrom('dns_record')
@@ -50,7 +50,7 @@ export const recordStore = (db: Database, cap: ZoneCap) => ({
     throw recordNotFound()
   },
 
-  /** What `apply` would do. @param now RFC 3339 @throws as `apply` */
+  /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
   plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
     planChange(db, keyOf(account, zone), change, cap, now),
 

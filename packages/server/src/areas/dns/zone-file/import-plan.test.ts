@@ -65,7 +65,7 @@ describe('an import', () => {
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
     expect(() => plan(before, file)).toThrow(
-      refused('line 1: host www has records already (A), and a CNAME must stand alone: choose another host.'),
+      refused('line 1: host www already has records (A). A CNAME cannot share a name with other records: choose another host.'),
     )
   })
 
@@ -74,8 +74,8 @@ describe('an import', () => {
     const file = read(a('old', '192.0.2.1'), alias('new', 'example.net'), a('new', '192.0.2.1'), a('b', '192.0.2.1'))
     expect(() => plan(before, file)).toThrow(
       refused(
-        'line 1: host old has a CNAME record already (id 1, to example.net), which must stand alone: delete it.\n' +
-          'line 3: host new has a CNAME record already (line 2, to example.net), which must stand alone: delete it.',
+        'line 1: host old already has a CNAME (id 1, to example.net). A CNAME cannot share a name with other records: delete it first.\n' +
+          'line 3: host new already has a CNAME (line 2, to example.net). A CNAME cannot share a name with other records: delete it first.',
       ),
     )
   })

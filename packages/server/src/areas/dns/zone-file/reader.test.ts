@@ -156,7 +156,7 @@ describe('problems', () => {
       'a\\.b A 192.0.2.1',
       'the owner "a\\\\.b.example.com" is no name: "a\\\\" has other characters than letters, digits, hyphens and underscores.',
     ],
-    ['@ CNAME web', 'host @ takes no CNAME record, which would have to stand alone there: use A and AAAA records.'],
+    ['@ CNAME web', 'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.'],
     ['$INCLUDE other.zone', '$INCLUDE is not followed: put what that file says in its place.'],
     ['$GENERATE 1-9 a$ A 192.0.2.$', '$GENERATE is not read: write the records out, as named-compilezone does.'],
     ['$TLL 300', '$TLL is no directive; there are $ORIGIN and $TTL.'],

@@ -91,8 +91,8 @@ describeValues('CNAME', {
   ...aliases,
   refused: [
     ...aliases.refused,
-    ['host.example.com', "value must be another name than the record's own, host.example.com."],
-    ['HOST.example.com.', "value must be another name than the record's own, host.example.com."],
+    ['host.example.com', "value must not be the record's own name, host.example.com."],
+    ['HOST.example.com.', "value must not be the record's own name, host.example.com."],
   ],
 })
 
