@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { accountStore } from '../../packages/server/dist/areas/account/account-store.js'
+import { accountStore } from '../../packages/server/dist/areas/account/accounts/store.js'
 import { connect } from '../../packages/server/dist/db/connect.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
 

@@ -94,18 +94,21 @@ describe('arbitrary text', () => {
     )
   })
 
-  it.each(['TXT', 'SPF'] as const)('as a value of %s is the same in quotes, wherever it is split into strings', (type) => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/^"|[^\P{Cc}\t]/u.test(value))
-    const valueOf = (value: string) => checkRecord('example.com', { type, value }).value
-    fc.assert(
-      fc.property(text, fc.nat(), (value, cut) => {
-        const strings = [value.slice(0, cut % value.length), value.slice(cut % value.length)]
-        fc.pre(strings.every((string) => string.isWellFormed()))
-        const inQuotes = strings.map((string) => `"${string.replaceAll(/["\\]/g, '\\$&')}"`).join(' ')
-        expect(valueOf(inQuotes)).toBe(value)
-        expect(valueOf(value)).toBe(value)
-      }),
-      runs,
-    )
-  })
+  it.each(['TXT', 'SPF'] as const)(
+    'as a value of %s is the same in quotes, wherever it is split into strings',
+    (type) => {
+      const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/^"|[^\P{Cc}\t]/u.test(value))
+      const valueOf = (value: string) => checkRecord('example.com', { type, value }).value
+      fc.assert(
+        fc.property(text, fc.nat(), (value, cut) => {
+          const strings = [value.slice(0, cut % value.length), value.slice(cut % value.length)]
+          fc.pre(strings.every((string) => string.isWellFormed()))
+          const inQuotes = strings.map((string) => `"${string.replaceAll(/["\\]/g, '\\$&')}"`).join(' ')
+          expect(valueOf(inQuotes)).toBe(value)
+          expect(valueOf(value)).toBe(value)
+        }),
+        runs,
+      )
+    },
+  )
 })

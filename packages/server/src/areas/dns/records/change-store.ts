@@ -1,5 +1,7 @@
+import type { ExpressionBuilder } from 'kysely'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import { zoneTurn } from '../zones/turn.js'
 import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
@@ -23,22 +25,29 @@ interface ZoneOfAccount {
   readonly accountId: number
 }
 
+type RecordExpression = ExpressionBuilder<Tables, 'dns_record'>
+
 /**
- * Ids from the index dns_record_by_host (zone_id, host), then rows by the primary key. With a single query by host, SQLite
- * would read the whole zone.
+ * The condition that a record is at a host: ids from dns_record_by_host (zone_id, host), rows by the primary key. With the host
+ * as a plain condition, SQLite would read the whole zone.
  */
-const atHost = prepared((db, p: ZoneOfAccount & { host: string }) =>
-  db
-    .selectFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where('id', 'in', (of) =>
+const isAtHost = (is: RecordExpression, p: ZoneOfAccount & { host: string }) =>
+  is.and([
+    is('zone_id', '=', p.zoneId),
+    is('id', 'in', (of) =>
       of
         .selectFrom('dns_record as there')
         .where('zone_id', '=', p.zoneId)
         .where('account_id', '=', p.accountId)
         .where('host', '=', p.host)
         .select('there.id'),
-    )
+    ),
+  ])
+
+const atHost = prepared((db, p: ZoneOfAccount & { host: string }) =>
+  db
+    .selectFrom('dns_record')
+    .where((is) => isAtHost(is, p))
     .select(recordColumns)
     .orderBy('id'),
 )
@@ -87,20 +96,12 @@ const update = prepared((db, p: Row) =>
     .where('id', '=', p.id),
 )
 
-/** Gives the other records of the RRset the same ttl. Ids from dns_record_by_host (zone_id, host), then rows by the primary key. */
+/** Gives the ttl of a record to the others of its RRset. */
 const changeTtl = prepared((db, p: Row) =>
   db
     .updateTable('dns_record')
     .set({ ttl: p.ttl, updated_at: p.updated_at })
-    .where('zone_id', '=', p.zoneId)
-    .where('id', 'in', (of) =>
-      of
-        .selectFrom('dns_record as there')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where('host', '=', p.host)
-        .select('there.id'),
-    )
+    .where((is) => isAtHost(is, p))
     .where('type', '=', p.type)
     .where('ttl', '!=', p.ttl),
 )

@@ -128,7 +128,9 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
       await unchanged(record, async () => {
         const answer = await zone.update(record['id'], changes)
         expectError(answer, 'bad_request')
-        expect(answer.body['message']).toBe(`value would make this record a duplicate of record ${one['id']}: delete one of them.`)
+        expect(answer.body['message']).toBe(
+          `value would make this record a duplicate of record ${one['id']}: delete one of them.`,
+        )
       })
     expect(await zone.served(host, 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.2'])
   })

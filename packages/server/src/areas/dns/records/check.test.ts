@@ -16,7 +16,8 @@ import { valueMaxLength } from '../values/size.js'
 
 const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
-const expectBadRequest = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+const expectBadRequest = (act: () => unknown, message: string) =>
+  expect(act).toThrow(new ApiError('bad_request', message))
 
 /** A canonical value of a type. */
 const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
@@ -81,12 +82,9 @@ describe('checkRecord', () => {
   it.each<[Partial<GivenRecord>, string]>([
     [
       { type: 'NS', host: '@' },
-      "host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.",
+      'host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.',
     ],
-    [
-      { type: 'CNAME', host: '' },
-      'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.',
-    ],
+    [{ type: 'CNAME', host: '' }, 'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.'],
     [{ type: 'NS', host: '*' }, 'host * cannot have NS records: a wildcard cannot be delegated.'],
     [{ type: 'NS', host: '*.sub' }, 'host *.sub cannot have NS records: a wildcard cannot be delegated.'],
     [
@@ -149,7 +147,7 @@ describe('mergeRecord', () => {
     [
       { type: 'NS', host: 'sub', value: 'ns.example.net', ttl: 60, priority: null },
       { host: '@' },
-      "host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.",
+      'host @ cannot have NS records: the platform sets those of the zone itself. Delegate a host below example.com instead.',
     ],
     [
       { type: 'CNAME', host: 'a', value: 'b.example.com', ttl: 60, priority: null },

@@ -73,7 +73,10 @@ describe.each(databaseKinds)('creating records on %s', (kind) => {
   })
 
   it.each([
-    rejected({ type: 'CNAME', host: '@', value: 'x.example.net' }, 'host @ is the zone itself, which cannot be a CNAME'),
+    rejected(
+      { type: 'CNAME', host: '@', value: 'x.example.net' },
+      'host @ is the zone itself, which cannot be a CNAME',
+    ),
     rejected({ type: 'NS', host: '', value: 'ns.example.net' }, 'host @ cannot have NS records'),
     rejected({ ...a, host: 'a b' }, 'host must be a name relative to the zone'),
     rejected({ ...a, host: 'www.*' }, 'host must be a name relative to the zone'),

@@ -7,7 +7,8 @@ import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { textMaxBytes } from '../../../ports/dns/types/text.js'
 import { rrsetBytes } from '../values/size.js'
 
-const expectBadRequest = (act: () => unknown, message: string) => expect(act).toThrow(new ApiError('bad_request', message))
+const expectBadRequest = (act: () => unknown, message: string) =>
+  expect(act).toThrow(new ApiError('bad_request', message))
 
 let lastId = 0
 const row = (type: RecordType, value: string, more: Partial<ExistingRecord> = {}): ExistingRecord => ({
@@ -107,7 +108,13 @@ describe('checkUpdated', () => {
   })
 
   it.each<[string, ExistingRecord[], ExistingRecord, Partial<ExistingRecord>, string]>([
-    ['a duplicate', [a1, a2], a1, { value: '192.0.2.2' }, 'value would make this record a duplicate of record 2: delete one of them.'],
+    [
+      'a duplicate',
+      [a1, a2],
+      a1,
+      { value: '192.0.2.2' },
+      'value would make this record a duplicate of record 2: delete one of them.',
+    ],
     [
       'a CNAME beside other records',
       [{ ...a1, host: 'ftp' }],

@@ -65,7 +65,9 @@ describe('an import', () => {
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
     expect(() => plan(before, file)).toThrow(
-      refused('line 1: host www already has records (A). A CNAME cannot share a name with other records: choose another host.'),
+      refused(
+        'line 1: host www already has records (A). A CNAME cannot share a name with other records: choose another host.',
+      ),
     )
   })
 
