@@ -41,7 +41,7 @@ it('messages of API rules name the option of the command line', () => {
   expect(() => password('short')).toThrow(/^The password must have 8 to 1024 characters, not 5\.$/)
 })
 
-it('scopes come one by one or joined, each once; without any, the default', () => {
+it('scopes are accepted one by one or joined by commas, without duplicates; without any, the default applies', () => {
   expect(tokenScopes(['dns:write,whois:read', 'dns:write', '*'])).toEqual(['dns:write', 'whois:read', '*'])
   expect(tokenScopes([])).toEqual(['dns:read'])
   expect(tokenScopes([''])).toEqual(['dns:read'])
