@@ -89,13 +89,13 @@ describe('a command that fails', () => {
     [
       ['token', 'add', email, '--name', 'x', '--scope', 'dns:admin'],
       2,
-      /^svc: There is no scope "dns:admin"; there are dns/,
+      /^svc: There is no scope "dns:admin"; the scopes are dns/,
     ],
     [['token', 'add', email], 2, /^error: required option '--name <name>' not specified\n/],
     [['token', 'add', 'eve@example.com', '--name', 'x'], 1, /^svc: There is no account eve@example.com in sqlite:/],
     [['token', 'revoke', email, '7'], 1, /^svc: There is no API key 7\.\n$/],
     [['token', 'revoke', email, 'seven'], 2, /^svc: ID must be a number/],
-    [['user', 'add', 'ada'], 2, /^svc: "ada" is no email address/],
+    [['user', 'add', 'ada'], 2, /^svc: "ada" is not an email address/],
     [['user', 'lsit'], 2, /^error: unknown command 'lsit'/],
     [['user', 'list', '--database', 'mysql://u:hunter2@h'], 2, /^svc: --database must be sqlite:.*, not mysql:\.\n$/],
   ] as const)('svc %j exits with %i and prints one sentence', async (args, code, stderr) => {

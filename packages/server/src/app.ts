@@ -20,7 +20,7 @@ import { sessionDoor } from './http/session-door.js'
 import { usualDeadlines, type Deadlines } from './http/slow-clients.js'
 import type { Dns } from './ports/dns/port.js'
 
-/** The server: its parts are connected, and it does not listen yet. */
+/** The server, with its parts connected. It does not listen yet. */
 export interface App {
   readonly http: FastifyInstance
   readonly database: Database
@@ -86,7 +86,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     close: async (giveUp = new AbortController().signal) => {
       await http.close()
       await running.idle(giveUp)
-      if (running.count > 0) log.warn({ handlers: running.count }, 'handlers still running are given up')
+      if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
       await stopJobs()
       await Promise.all(all.map(async ({ close }) => close?.()))
       await closePorts(ports)
@@ -99,6 +99,6 @@ async function closePorts({ dns, database }: Ports): Promise<void> {
   await database.close()
 }
 
-/** The server's public address, as far as the configuration tells. */
+/** The server's public address; the address that it listens on if none is configured. */
 const baseUrlOf = ({ publicUrl, host, port }: Config): string =>
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`

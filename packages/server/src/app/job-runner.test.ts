@@ -60,7 +60,7 @@ it('runs a job at its interval, the first time after one interval', async () => 
   expect(locked).toEqual([])
 })
 
-it('never overlaps two runs, and skips the runs that a long one has missed', async () => {
+it('never overlaps two runs, and skips the runs that fall into a long one', async () => {
   const times: string[] = []
   const begin = Date.now()
   start({

@@ -15,7 +15,7 @@ interface Options {
   readonly onFailure: (job: string) => void
 }
 
-/** Starts jobs. @returns how to stop them: resolves when the last run has ended */
+/** Starts jobs. @returns a function that stops them and resolves when the last run has ended */
 export function startJobs(jobs: readonly Job[], options: Options): () => Promise<void> {
   const running = jobs.map((job) => new RunningJob(job, options))
   return async () => {
@@ -74,7 +74,7 @@ class RunningJob {
     }
   }
 
-  /** Logs the first of several failures: a database that is away for an hour must not fill the log. */
+  /** Logs the first of several failures: a database that cannot be reached for an hour must not fill the log. */
   #failed(error: unknown): void {
     const { job, options } = this
     this.#failures++

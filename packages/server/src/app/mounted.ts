@@ -15,9 +15,9 @@ import type { Door, Mounted } from '../http/mount.js'
 export type AreaList = { readonly [Name in ImplementedArea]: Area<Name> }
 
 interface Doors {
-  /** Of /v1. */
+  /** For the operations of /v1. */
   readonly token: Door
-  /** Of /console/api. */
+  /** For those of /console/api. */
   readonly session: Door
 }
 

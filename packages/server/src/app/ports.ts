@@ -42,7 +42,7 @@ export async function openPorts(config: Config, log: Logger) {
   }
 }
 
-/** Opens the nameserver, or the provider, with the stored zones. */
+/** Opens the embedded nameserver or the external provider, with the stored zones. */
 async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
   // Before the zones are read: the zone follower reads what changes in the meantime.

@@ -7,7 +7,7 @@ import { OperatorError } from '../operator-error.js'
 import { checkEmail } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 
-/** Does something with the account of an email. @throws OperatorError when it has none */
+/** Runs `act` with the account of an email address. @throws OperatorError if it has no account */
 export async function withAccount<R>(
   config: DatabaseConfig,
   email: string,

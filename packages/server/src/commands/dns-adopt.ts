@@ -31,7 +31,7 @@ export interface Adopted {
   readonly wasHolder: boolean
   /** The records that the account takes over, as lines of a zone file. */
   readonly records: readonly string[]
-  /** Differences to the provider's records, and records that are left alone. */
+  /** Differences from the provider's records, and records that are left alone. */
   readonly notes: readonly string[]
 }
 
@@ -42,10 +42,10 @@ export interface Adopted {
 export async function adoptZone(config: AdoptConfig, { zone: given, email, dryRun }: DnsAdopt): Promise<Adopted> {
   const name = zone(given)
   if (config.dns.provider.kind === 'embedded')
-    throw new OperatorError('The embedded nameserver has no zones but those of svc: there is nothing to adopt.')
+    throw new OperatorError('The embedded nameserver has only the zones of svc: there is nothing to adopt.')
   return withAccount(config.database, email, (account, db) =>
     withProvider(config.dns, db, (provider) => {
-      if (provider === undefined) throw new Error('There is no external provider.')
+      if (provider === undefined) throw new Error('No external provider is configured.')
       const adoption = { config, db, provider, account, name, dryRun }
       return commandZoneLock(db.withLock)(name, () => adopt(adoption))
     }),
@@ -71,7 +71,7 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
   }
   const inventory = await provider.inventory(name)
   if (inventory === undefined)
-    throw new OperatorError(`The DNS provider has no zone ${name}: an account claims it, with POST /v1/dns/zones.`)
+    throw new OperatorError(`The DNS provider has no zone ${name}: claim it with POST /v1/dns/zones.`)
   const { records, notes, problems } = readInventory(name, inventory)
   if (problems.length > 0)
     throw new OperatorError(`${problems.join('\n')}\nThese records cannot be taken over: nothing was changed.`)
@@ -96,6 +96,6 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
 async function requireHolder(db: Database, { email }: Account, name: string): Promise<void> {
   const holder = await importStore(db).holder(name)
   if (holder?.email === email) return
-  const whose = holder === undefined ? 'is verified for no account now' : `is verified for ${holder.email}`
-  throw new OperatorError(`svc serves ${name} already, and it ${whose}: svc dns assign gives it to an account.`)
+  const whose = holder === undefined ? 'is not verified for any account now' : `is verified for ${holder.email}`
+  throw new OperatorError(`svc already serves ${name}, which ${whose}: svc dns assign gives it to an account.`)
 }

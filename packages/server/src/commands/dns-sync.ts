@@ -9,7 +9,7 @@ import { withExistingDatabase } from './with-database.js'
 import { withProvider } from './with-provider.js'
 
 export interface DnsSync {
-  /** Undefined for all. */
+  /** Undefined for all zones. */
   readonly zone: string | undefined
   /** Reports the changes without making them. */
   readonly dryRun: boolean
@@ -25,7 +25,7 @@ export interface DnsSynced {
 /**
  * `svc dns sync`: finds and repairs drift between a provider and the database.
  * @returns undefined for the embedded nameserver, which serves the database's zones
- * @throws ApiError `upstream_error` when the provider cannot say which zones it has
+ * @throws ApiError `upstream_error` when the provider cannot list its zones
  */
 export async function syncDns(
   config: Pick<Config, 'database' | 'dns'>,

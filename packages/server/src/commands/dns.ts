@@ -14,9 +14,9 @@ import { withPublisher } from './with-publisher.js'
 type ClaimConfig = Pick<Config, 'database' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
 /**
- * `svc dns claim-legacy`: a pending claim that the zone's live NS answers will prove (specification, section 3), for
- * accounts that come from another system.
- * @throws ApiError where the account has a claim, or another account or the operator has the zone
+ * `svc dns claim-legacy`: creates a pending claim that the zone's live NS answers will prove (specification, section
+ * 3), for accounts migrated from another system.
+ * @throws ApiError if the account has a claim, or another account or the operator has the zone
  */
 export async function claimLegacy(config: ClaimConfig, email: string, zoneName: string): Promise<Claim> {
   const checked = zone(zoneName)
@@ -48,7 +48,7 @@ export interface Reserved {
   readonly zone: string
   /** False if nothing had to be changed. */
   readonly changed: boolean
-  /** Email of the account that has verified the zone; undefined if none has. */
+  /** Email of the account that has verified the zone; undefined if no account has. */
   readonly holder: string | undefined
 }
 
@@ -62,13 +62,13 @@ export async function reserveZone(config: DatabaseConfig, zoneName: string): Pro
   }))
 }
 
-/** `svc dns reserve --remove`: undoes it. Claims stay as they are. */
+/** `svc dns reserve --remove`: undoes `svc dns reserve`. Claims stay as they are. */
 export async function unreserveZone(config: DatabaseConfig, zoneName: string): Promise<Omit<Reserved, 'holder'>> {
   const name = zone(zoneName)
   return withExistingDatabase(config, async (db) => ({ zone: name, changed: await reservedStore(db).remove(name) }))
 }
 
-/** `svc dns reserve` without a zone: every zone that the operator keeps, and the reason. */
+/** `svc dns reserve` without a zone: every reserved zone, with its source. */
 export async function listReserved(config: ClaimConfig): Promise<{ zone: string; source: string }[]> {
   const { nameservers, publicUrl, sitesDomain } = operatorNames(config)
   const of = (source: string, hosts: readonly string[]) =>

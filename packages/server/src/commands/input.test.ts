@@ -6,7 +6,7 @@ it.each([
   [' ada.b+c@mail.example.co.uk ', 'ada.b+c@mail.example.co.uk'],
   ['root@localhost', 'root@localhost'],
   ['ünïcode@bücher.example', 'ünïcode@bücher.example'],
-])('the email %s is taken as %s', (text, email) => {
+])('the email %s is normalised to %s', (text, email) => {
   expect(checkEmail(text)).toBe(email)
 })
 
@@ -21,17 +21,17 @@ it.each([
   'ada@example..com',
   'a..b@c.d',
 ])('the email "%s" is refused', (text) => {
-  expect(() => checkEmail(text)).toThrow(`"${text}" is no email address such as you@example.com.`)
+  expect(() => checkEmail(text)).toThrow(`"${text}" is not an email address such as you@example.com.`)
 })
 
 it('an email has at most 64 characters before the @ and 254 bytes in all', () => {
-  expect(() => checkEmail(`${'a'.repeat(65)}@example.com`)).toThrow('is no email address')
+  expect(() => checkEmail(`${'a'.repeat(65)}@example.com`)).toThrow('is not an email address')
   const domain = Array.from({ length: 4 }, () => 'd'.repeat(47)).join('.')
   expect(checkEmail(`${'a'.repeat(62)}@${domain}`)).toHaveLength(254)
   expect(() => checkEmail(`${'a'.repeat(63)}@${domain}`)).toThrow('has at most 254 bytes, not 255.')
 })
 
-it('rules of the API are told in the words of the command line', () => {
+it('messages of API rules name the option of the command line', () => {
   expect(nickname(' Ada ')).toBe('Ada')
   expect(() => nickname('x'.repeat(65))).toThrow(/^--nickname must have at most 64 characters, not 65\.$/)
   expect(() => nickname('a\u202eb')).toThrow(
@@ -41,15 +41,15 @@ it('rules of the API are told in the words of the command line', () => {
   expect(() => password('short')).toThrow(/^The password must have 8 to 1024 characters, not 5\.$/)
 })
 
-it('scopes come one by one or joined, each once; without any, the default', () => {
+it('scopes are accepted one by one or joined by commas, without duplicates; without any, the default applies', () => {
   expect(tokenScopes(['dns:write,whois:read', 'dns:write', '*'])).toEqual(['dns:write', 'whois:read', '*'])
   expect(tokenScopes([])).toEqual(['dns:read'])
   expect(tokenScopes([''])).toEqual(['dns:read'])
 })
 
-it('an unknown scope is refused with the list of those there are', () => {
+it('an unknown scope is refused with the list of all scopes', () => {
   expect(() => tokenScopes(['dns:admin'])).toThrow(
-    /^There is no scope "dns:admin"; there are dns:read, dns:write, .*whois:read, and \* for all\.$/,
+    /^There is no scope "dns:admin"; the scopes are dns:read, dns:write, .*whois:read, and \* for all\.$/,
   )
 })
 
@@ -61,6 +61,6 @@ it('a token needs a name of at most 64 characters', () => {
     expect(() => tokenName(name)).toThrow('--name must not contain control characters or invisible format characters.')
 })
 
-it.each(['0', '-1', 'abc', '1.5', '', '1e3'])('"%s" is no id', (text) => {
+it.each(['0', '-1', 'abc', '1.5', '', '1e3'])('"%s" is not a valid id', (text) => {
   expect(() => id(text)).toThrow(`ID must be a number that svc token list shows, not "${text}".`)
 })

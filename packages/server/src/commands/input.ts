@@ -4,7 +4,7 @@ import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
 import { OperatorError } from '../operator-error.js'
 
-/** What the operator types, checked before the database is opened. All throw OperatorError. */
+/** Checks of the operator's input, before the database is opened. All throw OperatorError. */
 
 const wrong = (message: string) => new OperatorError(message, 2)
 
@@ -16,17 +16,17 @@ const atom = String.raw`[^\s@.,:;<>()[\]\\"\p{C}]+`
 const label = String.raw`[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
 const emailForm = new RegExp(String.raw`^${atom}(\.${atom})*@${label}(\.${label})*$`, 'u')
 
-/** An email address as most people's look, without quotes and comments. @returns it in lower case */
+/** An email address. RFC 5322 also allows quoted strings and comments, which are refused here. @returns it in lower case */
 export function checkEmail(text: string): string {
   const email = text.trim().toLowerCase()
   if (!emailForm.test(email) || email.indexOf('@') > longestLocalPart)
-    throw wrong(`${JSON.stringify(text)} is no email address such as you@example.com.`)
+    throw wrong(`${JSON.stringify(text)} is not an email address such as you@example.com.`)
   if (Buffer.byteLength(email) > longestEmail)
     throw wrong(`An email address has at most ${String(longestEmail)} bytes, not ${String(Buffer.byteLength(email))}.`)
   return email
 }
 
-/** The rule of the profile. */
+/** The same rule as for the nickname in the profile. */
 export const nickname = (text: string): string => asTyped('--nickname', () => checkNickname(text))
 
 /** @returns the password as it is: spaces count */
@@ -40,7 +40,7 @@ export function password(text: string): string {
 /** An apex domain or a reverse zone. @returns it in canonical form */
 export const zone = (text: string): string => asTyped('ZONE', () => zoneName(text))
 
-/** A rule of the API, told in terms of what was typed here: its messages begin with the name of the field. */
+/** Applies a rule of the API. Its messages begin with the name of the field: replaces that with the name on the command line. */
 function asTyped<R>(name: string, rule: () => R): R {
   try {
     return rule()
@@ -50,14 +50,16 @@ function asTyped<R>(name: string, rule: () => R): R {
   }
 }
 
-/** Scopes, each on its own or several joined by commas; the default where there are none. */
+/** Scopes, one by one or joined by commas; the default scopes if none are given. */
 export function tokenScopes(given: readonly string[]): readonly TokenScope[] {
   const names = new Set(given.flatMap((text) => text.split(',')).map((text) => text.trim()))
   names.delete('')
   if (names.size === 0) return defaultScopes
   return [...names].map((name) => {
     if (isTokenScope(name)) return name
-    throw wrong(`There is no scope ${JSON.stringify(name)}; there are ${scopes.join(', ')}, and ${allScopes} for all.`)
+    throw wrong(
+      `There is no scope ${JSON.stringify(name)}; the scopes are ${scopes.join(', ')}, and ${allScopes} for all.`,
+    )
   })
 }
 

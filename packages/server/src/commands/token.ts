@@ -3,7 +3,7 @@ import type { DatabaseConfig } from '../db/connect.js'
 import { withAccount } from './accounts.js'
 import { id, tokenName, tokenScopes } from './input.js'
 
-/** `svc token add`: makes a token; its value is in the answer and nowhere else. */
+/** `svc token add`: creates a token. Its value is only in this answer. */
 export async function addToken(
   config: DatabaseConfig,
   given: { readonly email: string; readonly name: string; readonly scopes: readonly string[] },
@@ -17,7 +17,7 @@ export async function addToken(
 export const listTokens = (config: DatabaseConfig, email: string): Promise<Token[]> =>
   withAccount(config, email, (account, db) => tokenStore(db).list(account))
 
-/** `svc token revoke`: refused from the next request on. @throws ApiError for a token of nobody or somebody else */
+/** `svc token revoke`: the token is refused from the next request on. @throws ApiError unless the account has the token */
 export async function revokeToken(config: DatabaseConfig, email: string, tokenId: string): Promise<void> {
   const checked = id(tokenId)
   await withAccount(config, email, (account, db) => tokenStore(db).revoke(account, checked))

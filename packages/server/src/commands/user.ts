@@ -7,13 +7,13 @@ import { withAccount } from './accounts.js'
 import { checkEmail, nickname, password } from './input.js'
 import { withDatabase, withExistingDatabase } from './with-database.js'
 
-/** An account, and its password where it was made here: shown once, kept only as a hash. */
+/** An account, and its password if svc generated it: shown once, stored only as a hash. */
 export interface WithPassword {
   readonly account: Account
   readonly madePassword: string | undefined
 }
 
-/** `svc user add`: makes an account, with a password of its own making where none is given. */
+/** `svc user add`: creates an account, with a generated password if none is given. */
 export async function addUser(
   config: DatabaseConfig,
   given: { readonly email: string; readonly nickname: string; readonly password: string | undefined },

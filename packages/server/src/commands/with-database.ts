@@ -6,7 +6,7 @@ import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
 import { writeStderr } from '../terminal.js'
 
-/** Opens the database, does one thing, and closes it. A server may be running on it all the while. */
+/** Opens the database, runs `act`, and closes it. A server may use the same database at the same time. */
 export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
   try {
     const db = await connect(config, (error) => writeStderr(`The database connection was lost: ${error.message}\n`))
@@ -20,7 +20,7 @@ export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database
   }
 }
 
-/** The same where there is nothing to do on an empty database: most likely it lies elsewhere. */
+/** The same for commands that need existing data: if the file is missing, its path is most likely wrong. */
 export async function withExistingDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
   if (config.kind === 'sqlite' && !existsSync(config.file))
     throw new OperatorError(

@@ -46,7 +46,7 @@ export interface ZoneImported {
   readonly deleted: readonly string[]
   /** How many records the zone holds now. */
   readonly records: number
-  /** Lines of the file that were ignored, or read in another way than written. */
+  /** Lines of the file that were ignored, or read differently from how they are written. */
   readonly notes: string
 }
 
@@ -72,7 +72,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
 
 function readable(name: string, file: Uint8Array, recordsMax: number): ZoneFile {
   if (!isUtf8(file))
-    throw new OperatorError('The file is not in UTF-8; iconv -f latin1 -t utf-8 is likely to turn it into that.')
+    throw new OperatorError('The file is not in UTF-8. If it is in Latin-1, convert it with iconv -f latin1 -t utf-8.')
   const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString()
   const read = readZoneFile(name, text, { recordsMax })
   if (read.problems.length > 0) throw new OperatorError(`${describeRemarks(read.problems)}\nNothing was imported.`)

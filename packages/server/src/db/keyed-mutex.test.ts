@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { keyedMutex, LockTimeout } from './keyed-mutex.js'
 import { Slots } from './postgres/slots.js'
 
-it('a key that is not released refuses further calls at once when a thousand wait, and other keys do not', async () => {
+it('a held key with a thousand calls refuses further ones at once; other keys do not', async () => {
   const lock = keyedMutex()
   let release: () => void = () => undefined
   const holding = lock('held', () => new Promise<void>((resolve) => (release = resolve)))
@@ -17,7 +17,7 @@ it('a key that is not released refuses further calls at once when a thousand wai
   await expect(lock('held', async () => 'ran')).resolves.toBe('ran')
 })
 
-it('slots are given in order, not beyond the deadline, and not to more than may wait', async () => {
+it('slots go to waiting calls in order, not after their deadline; calls beyond the queue limit are refused', async () => {
   const slots = new Slots(1, 2)
   expect(await slots.take(Infinity)).toBe(true)
   const late = slots.take(performance.now() + 30)

@@ -1,6 +1,6 @@
 /**
- * Runs work under the lock of a key: one call at a time for each key, in the order of the calls. Work must not lock a second key: two
- * keys may share a lock file (sqlite/file-locks.ts), and the call would wait for itself.
+ * Runs work under the lock of a key: one call at a time for each key, in the order of the calls. Work must not lock
+ * a second key: two keys may share a lock file (sqlite/file-locks.ts), and the call would wait for itself.
  * @param waitMs the longest wait for the lock, in milliseconds; unlimited if missing
  * @throws LockTimeout when the lock was not free in time, or too many calls wait for it: the work has not begun
  */

@@ -34,7 +34,7 @@ describe.each(['sqlite', 'postgres'] as const)('a prepared query on %s', (dialec
     ['arithmetic', (p: Key) => p.id + 1],
     ['a comparison', (p: Key) => p.id > 1],
     ['an equality with conversion', (p: Key) => String(p.id) === '1'],
-  ])('throws for %s of its parameters when it is built', (_, use) => {
+  ])('throws when it is built if its builder uses %s', (_, use) => {
     const query = prepared((db, p: Key) => {
       use(p)
       return db.selectFrom('account').select('id')
@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'] as const)('a prepared query on %s', (dialec
     expect(() => query.for(dialect)).toThrow(/^The builder of a prepared query /)
   })
 
-  it('takes parameters within raw SQL', () => {
+  it('accepts parameters within raw SQL', () => {
     const query = prepared((db, p: Key) => db.selectNoFrom(sql<number>`cast(${p.id} as integer)`.as('id')))
     expect(query.for(dialect).bind({ id: 3, email: '' })).toEqual([3])
   })

@@ -34,11 +34,11 @@ const builders: Record<Dialect, Kysely<Tables>> = {
 
 const refuse = (use: string): never => {
   throw new Error(
-    `The builder of a prepared query ${use}. It runs once, before any values are known: it may only pass single parameters on to the query.`,
+    `The builder of a prepared query ${use}. It runs once, before any values are known: it may only pass single parameters to the query.`,
   )
 }
 
-/** Takes the place of a parameter in the built query. */
+/** Marks the place of a parameter in the built query. */
 class Placeholder {
   constructor(readonly name: string) {}
 
@@ -48,15 +48,15 @@ class Placeholder {
   }
 }
 
-/** The parameters while a query is built. Reading one is all that a builder may do: the values come with each call. */
+/** The parameters while a query is built. A builder may only read them: the values come with each call. */
 const placeholders = new Proxy(
   {},
   {
     get: (_, name) =>
       typeof name === 'string' ? new Placeholder(name) : refuse('converts its parameters to another type'),
-    has: () => refuse('asks which parameters it has'),
+    has: () => refuse('checks which parameters it has'),
     ownKeys: () => refuse('spreads or lists its parameters'),
-    getOwnPropertyDescriptor: () => refuse('asks which parameters it has'),
+    getOwnPropertyDescriptor: () => refuse('checks which parameters it has'),
     set: () => refuse('changes a parameter'),
   },
 )

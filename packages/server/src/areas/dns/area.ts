@@ -21,7 +21,7 @@ export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: D
   for (const { zone, email } of await reservedStore(database).unconfirmed(reserved))
     log.warn(
       { zone, account: email },
-      "an account holds a zone of the server's own names without a proof: svc dns assign gives it to the account that is to have it",
+      "an account holds a zone of the server's own names, but has not proven control: svc dns assign gives it to the right account",
     )
   const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedVersion, log })
   return {

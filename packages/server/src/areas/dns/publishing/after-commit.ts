@@ -11,7 +11,7 @@ interface AfterCommitParts {
   readonly published: ChangePublished
 }
 
-/** Publishes in the embedded nameserver what is committed: a change whose commit fails is never served. */
+/** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, published }: AfterCommitParts): Publisher {
   const { records, claims, imports, zones } = stores
 
@@ -24,7 +24,7 @@ export function afterCommit({ stores, nameserver, published }: AfterCommitParts)
     async applyChange(account, zone, change) {
       const { serial, step, after, record } = await records.apply(account, zone, change, new Date().toISOString())
       if (step === 'none') return record
-      // The nameserver does not know a zone yet that another process has just created: it is loaded whole.
+      // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
       await nameserver
         ?.publish({ zone, serial, rrsets: after })
         .catch(async () => nameserver.setZone(await zones.contents(zone)))

@@ -24,7 +24,7 @@ const emptyInventory: Inventory = { rrsets: [], unreadable: [], unmanaged: [] }
 const operatorTerms: ClaimTerms = { heldByOperator: true }
 
 /**
- * Claims on zones of an external provider. It gets the records of the new holder before the commit. A foreign zone
+ * Claims on zones of an external provider. The provider gets the records of the new holder before the commit. A foreign zone
  * (foreign-zones.ts) belongs to the operator: nothing in it changes until a TXT record or the operator gives it to an
  * account, with its records.
  */
@@ -54,7 +54,7 @@ export function claimsBeforeCommit(parts: ProviderClaimParts): Pick<Publisher, '
         if (await foreign.has(zone, time.work))
           throw badRequest(
             'zone',
-            `${zone} is in the DNS provider and was not made by svc: svc dns adopt gives it to an account with its records.`,
+            `${zone} is in the DNS provider and was not created by svc: svc dns adopt gives it to an account with its records.`,
           )
         return provide(parts, account, zone, () => claims.assign(account, zone), time)
       }),
@@ -79,14 +79,14 @@ async function provide(
       zone,
       publish: (deadline) => provider.setZone(contents, deadline),
       commit: async () => (await commit()).claim,
-      // The claim has changed in the meantime: it was released, or asks for another value.
+      // False if the claim has changed in the meantime: it was released, or requires another TXT value.
       isPublished: isVerified,
       findCommitted: async () => {
         const claim = await claims.settled(account, zone)
         return claim !== undefined && isVerified(claim) ? claim : undefined
       },
       restore: async (deadline) => {
-        // A zone without a row is marked: the next attempt uses it.
+        // A zone without a row has a mark at the provider: the next attempt reuses it.
         if (isKnown) await publishStored(zones, provider, zone, deadline)
       },
     },

@@ -20,8 +20,8 @@ export interface BeforeCommitParts {
 }
 
 /**
- * Publishes at an external provider what is about to be committed, under the zone's lock. When the provider fails, nothing
- * has changed; when the commit fails, its records are restored from the database.
+ * Publishes changes at an external provider, then commits them, under the zone's lock. If the provider fails, nothing is
+ * committed; if the commit fails, the provider is restored from the database.
  */
 export function beforeCommit(parts: BeforeCommitParts): Publisher {
   const { stores, withZoneLock, restoreFailed } = parts

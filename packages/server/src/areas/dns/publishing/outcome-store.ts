@@ -7,11 +7,11 @@ import { zoneTurn } from '../zones/turn.js'
 
 /** Finds out whether a write was committed when the commit failed or its answer was lost. */
 
-/** A change of a zone's records as its commit would leave it. */
+/** A change of a zone's records, with the rows that its commit would leave. */
 export interface ExpectedChange {
   readonly zone: string
   readonly zoneId: number
-  /** Of the zone before the change. */
+  /** The zone's serial before the change. */
   readonly serial: number
   /** Rows that the change writes. */
   readonly written: readonly StoredRecord[]

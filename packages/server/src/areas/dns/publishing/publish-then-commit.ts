@@ -8,7 +8,7 @@ import type { WriteTime } from './zone-lock.js'
 export interface ProviderWrite<R> {
   readonly zone: string
   readonly publish: (deadline: Deadline | undefined) => Promise<void>
-  /** Restores the provider after a failed `publish`; by default as `restore`. */
+  /** Restores the provider after a failed `publish`; `restore` if missing. */
   readonly unpublish?: (failure: unknown, deadline: Deadline | undefined) => Promise<void>
   readonly commit: () => Promise<R>
   /** @returns whether the provider holds what was committed */
@@ -19,7 +19,7 @@ export interface ProviderWrite<R> {
    * @throws if the database cannot be reached: it is called again until the deadline
    */
   readonly findCommitted: () => Promise<R | undefined>
-  /** Gives the provider what the database holds. */
+  /** Publishes the zone of the database at the provider. */
   readonly restore: (deadline: Deadline | undefined) => Promise<void>
 }
 
@@ -28,11 +28,11 @@ const foundWithinMs = 30_000
 
 const retryAfterMs = 250
 
-/** Asks again after an error, until the deadline. @throws the last error */
-async function askUntil<R>(deadline: Deadline, ask: () => Promise<R>): Promise<R> {
+/** Repeats a call after an error, until the deadline. @throws the last error */
+async function retryUntil<R>(deadline: Deadline, call: () => Promise<R>): Promise<R> {
   for (;;) {
     try {
-      return await ask()
+      return await call()
     } catch (error) {
       if (deadline.remainingMs < retryAfterMs) throw error
       await sleep(retryAfterMs)
@@ -60,7 +60,7 @@ export async function publishThenCommit<R>(
     if (!(failure instanceof ApiError)) {
       let committed: R | undefined
       try {
-        committed = await askUntil(time.restore ?? Deadline.in(foundWithinMs), write.findCommitted)
+        committed = await retryUntil(time.restore ?? Deadline.in(foundWithinMs), write.findCommitted)
       } catch (error) {
         // The change may have been committed or not: leave the provider as it is.
         report(error)

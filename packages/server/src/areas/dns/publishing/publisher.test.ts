@@ -11,7 +11,7 @@ import { selectPublisher } from './select.js'
 import { dnsStores } from './stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
-/** Claims that become verified, and the zones that are served from then on. */
+/** The zones that are served once a claim is verified. */
 
 let site: TwoProcesses
 let claims: ClaimStore
@@ -60,7 +60,7 @@ beforeEach(() => {
 })
 
 describe('the embedded nameserver', () => {
-  it('serves a new zone once it is claimed, and asks for no more', async () => {
+  it('serves a new zone once it is claimed; further claims do not change it', async () => {
     const { claim } = serving(false)
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
     expect(dns.held.get(zone)).toMatchObject({ zone, rrsets: [] })
@@ -90,8 +90,8 @@ describe('the embedded nameserver', () => {
   })
 })
 
-describe('a provider', () => {
-  it('is given a zone that it does not know, with what its new holder has in it', async () => {
+describe('an external provider', () => {
+  it('gets a zone that it does not know, with the records of its new holder', async () => {
     const { claim } = serving(true)
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
     expect(dns.held.get(zone)).toMatchObject({ holder: ada.id, rrsets: [] })
@@ -102,7 +102,7 @@ describe('a provider', () => {
     expect(dns.held.get(zone)).toMatchObject({ rrsets: [{ records: [{ value: '192.0.2.1' }] }] })
   })
 
-  it('keeps what it holds of a zone whose holder comes back', async () => {
+  it('keeps its records of a zone that the same account claims again', async () => {
     const { claim } = serving(true)
     await claim(ada, zone)
     await claims.release(ada, zone)
@@ -112,7 +112,7 @@ describe('a provider', () => {
     expect(dns.held.get(zone)).toBe(ahead)
   })
 
-  it('is given the records of the next account when a released zone is claimed', async () => {
+  it('gets the records of the next account that claims a released zone', async () => {
     const { claim } = serving(true)
     await claim(ada, zone)
     await add(ada, zone, '192.0.2.1')
@@ -131,7 +131,7 @@ describe('a provider', () => {
     expect(dns.calls).toEqual([])
   })
 
-  it('that fails leaves no claim behind; the next attempt succeeds', async () => {
+  it('leaves no claim behind when it fails; the next attempt succeeds', async () => {
     const { claim } = serving(true)
     dns.broken = true
     await expect(claim(ada, zone)).rejects.toMatchObject({ code: 'upstream_error' })
@@ -140,7 +140,7 @@ describe('a provider', () => {
     expect(await claim(ada, zone)).toMatchObject({ status: 'verified' })
   })
 
-  it('that fails at a verification leaves the zone to its holder', async () => {
+  it('leaves the zone to its holder when it fails at a verification', async () => {
     const { verify } = serving(true)
     await claims.claim(ada, zone)
     const { claim: contest } = await claims.claim(bob, zone)
@@ -153,7 +153,7 @@ describe('a provider', () => {
     expect(dns.held.has(zone)).toBe(true)
   })
 
-  it('is restored when the commit of a switch fails', async () => {
+  it('is restored when the commit of a new holder fails', async () => {
     const failing = { ...claims, verify: () => Promise.reject(new Error('disk full')) }
     const { claim, verify } = serving(true, failing)
     await claim(ada, zone)
@@ -185,7 +185,7 @@ describe('a provider', () => {
     expect(notRestored).toEqual([zone])
   })
 
-  it('serves a claim whose commit was made and only its answer lost', async () => {
+  it('serves a claim that was committed although the answer of the database was lost', async () => {
     const { claim, verify } = serving(true, {
       ...claims,
       claim: async (...args) => {
@@ -213,7 +213,7 @@ describe('a provider', () => {
     expect(dns.held.has(zone)).toBe(true)
   }, 20_000)
 
-  describe('that has a zone which svc did not make', () => {
+  describe('with a zone that svc did not create', () => {
     const proven = async (account: Account) => (await claims.claim(account, zone, { heldByOperator: true })).claim
     const records = (): RRset[] => [
       { name: `www.${zone}`, type: 'A', ttl: 300, records: [{ value: '192.0.2.1', priority: null }] },
@@ -221,7 +221,7 @@ describe('a provider', () => {
     ]
     const changes = () => dns.calls.filter((call) => !call.startsWith('mark of'))
 
-    it('keeps it untouched when an account claims it or a zone below it, which is pending', async () => {
+    it('keeps it unchanged when an account claims it or a zone below it; the claim is pending', async () => {
       const { claim } = serving(true)
       dns.foreign.set(zone, records())
       expect(await claim(ada, zone)).toMatchObject({ status: 'pending', method: 'txt' })
@@ -238,7 +238,7 @@ describe('a provider', () => {
       expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
     })
 
-    it("asks for a TXT record instead of NS answers, which are the operator's", async () => {
+    it("requires a TXT record, because NS answers prove only the operator's control", async () => {
       const { verify } = serving(true)
       dns.foreign.set(zone, records())
       const legacy = await claims.claimLegacy(ada, zone)
@@ -246,7 +246,7 @@ describe('a provider', () => {
       expect(changes()).toEqual([])
     })
 
-    it('keeps it untouched where a record cannot be taken over', async () => {
+    it('keeps it unchanged when one of its records cannot be taken over', async () => {
       const { verify } = serving(true)
       dns.foreign.set(zone, [{ ...records()[0]!, type: 'CNAME', name: zone }])
       await expect(verify(ada, await proven(ada))).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
@@ -254,7 +254,7 @@ describe('a provider', () => {
       expect(await claims.find(ada, zone)).toMatchObject({ status: 'pending' })
     })
 
-    it('keeps it untouched when the operator assigns it, which would empty it', async () => {
+    it('keeps it unchanged when the operator assigns it, which would empty it', async () => {
       const { assign } = serving(true)
       dns.foreign.set(zone, records())
       await expect(assign(ada, zone)).rejects.toThrow('svc dns adopt')
@@ -262,10 +262,10 @@ describe('a provider', () => {
     })
   })
 
-  it('is given a zone once, however many claim it at once', async () => {
+  it('gets a zone once when several accounts claim it in parallel', async () => {
     const { claim } = serving(true)
-    const made = await Promise.all(site.people.map((account) => claim(account, zone)))
-    expect(made.filter(({ status }) => status === 'verified')).toHaveLength(1)
+    const results = await Promise.all(site.people.map((account) => claim(account, zone)))
+    expect(results.filter(({ status }) => status === 'verified')).toHaveLength(1)
     expect(dns.calls.filter((call) => call.startsWith('set'))).toEqual([`set ${zone}`])
   })
 })

@@ -6,9 +6,9 @@ import type { ImportPlan } from '../zone-file/import-store.js'
 import type { ReadRecord } from '../zone-file/records.js'
 
 /**
- * Writes changes of zones to the database and has them served. When a method resolves, the change is durable and the next
+ * Writes changes of zones to the database and publishes them. When a method resolves, the change is durable and the next
  * DNS query sees it. after-commit.ts implements it for the embedded nameserver, before-commit.ts for an external provider.
- * Every method throws ApiError `upstream_error` when an external provider fails; then the change is not made.
+ * Every method throws ApiError `upstream_error` when an external provider fails; then nothing is changed.
  */
 export interface Publisher {
   /** @returns the record; a deleted one as it was @throws ApiError as `RecordStore.apply` */

@@ -19,7 +19,10 @@ interface PublisherParts {
   readonly restoreFailed: RestoreFailed
 }
 
-/** How changes are published. @param dns undefined in an operator's command without a provider: the running server follows the database */
+/**
+ * Selects how changes are published.
+ * @param dns undefined in an operator's command without a provider: the running server follows the database
+ */
 export const selectPublisher = (
   dns: Dns | undefined,
   { stores, withZoneLock, published, restoreFailed }: PublisherParts,

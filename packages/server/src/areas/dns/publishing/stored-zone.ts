@@ -24,7 +24,7 @@ export async function publishStored(
     await provider.setZone(await zones.contents(zone), deadline)
     if ((await zones.version(zone)) === version) return
   }
-  throw new ApiError('upstream_error', 'The zone changes faster than the DNS provider can be told.', { zone })
+  throw new ApiError('upstream_error', 'The zone changes faster than it can be published at the DNS provider.', { zone })
 }
 
 /**

@@ -37,7 +37,7 @@ export async function syncZone(
     if (dryRun) return synced(drift, 'drifted')
     await publishStored(zones, provider, zone)
     if (isInSync(await look())) return synced(drift, 'repaired')
-    return synced(drift, 'failed', 'The DNS provider does not keep what it is given.')
+    return synced(drift, 'failed', 'The DNS provider accepted the records, but still differs from the database.')
   }
   const synced = (drift: Drift, outcome: SyncedZone['outcome'], problem?: string): SyncedZone => ({
     ...{ zone, ...drift, outcome, problem },

@@ -4,11 +4,11 @@ import { ask } from '../../../../test/dns-ask.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../../../test/zone-owner.js'
 
-/** Two servers on one database: what is done through one is answered by the nameserver of the other, and of the next. */
+/** Two servers on one database: the nameserver of each serves the changes of the other, and so does a later server. */
 
 const a = (host: string, value = '192.0.2.1') => ({ type: 'A', host, value, ttl: 300 })
 
-/** The promise of the follower, and a bit for a busy machine. */
+/** Four intervals of the zone follower, for a busy machine. */
 const soon = <R>(check: () => Promise<R>) => vi.waitFor(check, { timeout: 1000, interval: 20 })
 
 describe.each(databaseKinds)('two servers on %s', (kind) => {
@@ -35,7 +35,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
   const through = (app: TestApp): ZoneClient =>
     zoneClient(app, (method, path, body) => app.call(method, path, { token: owner.token, body }), here.zone)
 
-  it('serve a record that the other has made, changed, deleted, within a second', async () => {
+  it('a record that one creates, changes or deletes: the other serves the change within a second', async () => {
     const { id } = await here.add(a('www'))
     await soon(async () => expect(await there.served('www', 'A')).toEqual(['300 192.0.2.1']))
     await there.update(id, { value: '192.0.2.2', ttl: 60 })
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     await soon(async () => expect(await there.serial()).toBe(await here.serial()))
   })
 
-  it('take a record at once for a zone that the other has made just now', async () => {
+  it('a zone that one has just created: the other accepts a record for it at once', async () => {
     for (let i = 0; i < 10; i++) {
       const { zone } = await owner.claim()
       const fresh = { ...there, ...zoneClient(other, owner.call, zone) }
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     }
   })
 
-  it('list at once what the other has made, changed, deleted: no list is kept longer than its zone stays as it is', async () => {
+  it('a record that one creates, changes or deletes: the other lists the change at once, never a stale list', async () => {
     const listed = async (filter = '') => {
       const { body } = await other.call('GET', there.path + filter, { token: owner.token })
       return body['data'].records.map(({ value }: { value: string }) => value) as string[]
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     expect([await listed(), await listed('?type=A')]).toEqual([[], []])
   })
 
-  it('miss nothing of each other when both write to one zone', async () => {
+  it('parallel writes of both to one zone: no record is lost, and both serve all records', async () => {
     for (let i = 0; i < 30; i++) await (i % 3 === 1 ? there : here).add(a(`turn${i}`))
     await Promise.all(Array.from({ length: 40 }, (_, i) => (i % 2 === 0 ? here : there).add(a(`race${i}`))))
     const hosts = [
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     await soon(async () => expect(await there.serial()).toBe(await here.serial()))
   })
 
-  it('let exactly one kind win where a CNAME and an address are asked for at one name', async () => {
+  it('a CNAME and an address created in parallel at one name: exactly one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const answers = await Promise.all([
         here.create(a(`round${round}`)),
@@ -101,17 +101,17 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
     }
   })
 
-  it('go on following after the database has failed, and say so in the log', async () => {
+  it('a database failure is logged once, and the server serves later changes', async () => {
     await site.sql('alter table dns_zone rename to away')
-    const said = () => other.log.filter((line) => line.includes('zones could not be followed'))
-    await vi.waitFor(() => expect(said()).toHaveLength(1), 2000)
+    const failures = () => other.log.filter((line) => line.includes('zones could not be followed'))
+    await vi.waitFor(() => expect(failures()).toHaveLength(1), 2000)
     await site.sql('alter table away rename to dns_zone')
     await here.add(a('after'))
     await soon(async () => expect(await there.served('after', 'A')).toEqual(['300 192.0.2.1']))
-    expect(said()).toHaveLength(1)
+    expect(failures()).toHaveLength(1)
   })
 
-  it('serve all there is from the start, zones that were released too', async () => {
+  it('a later server serves all records from the start, also of released zones', async () => {
     const hosts = Array.from({ length: 20 }, (_, i) => `host${i}`)
     for (const host of hosts) await here.add(a(host))
     await here.add({ type: 'TXT', host: '*.wild', value: 'grüße "quoted"' })
@@ -127,7 +127,7 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
       expect(await zone.served('@', 'MX')).toEqual(['3600 10 mail.example.net'])
       await soon(async () => expect(await here.serial()).toBe(await zone.serial()))
       expect(await zoneClient(next, owner.call, empty.zone).serial()).toBe(await empty.serial())
-      expect(await ask(next.dnsPort, 'nobody.example', 'A')).toMatchObject({ rcode: 'REFUSED' })
+      expect(await ask(next.dnsPort, 'unknown.example', 'A')).toMatchObject({ rcode: 'REFUSED' })
     } finally {
       await next.stop()
     }

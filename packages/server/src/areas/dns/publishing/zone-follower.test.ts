@@ -3,16 +3,16 @@ import { expect, it } from 'vitest'
 import type { Zone } from '../../../ports/dns/port.js'
 import { followZones } from './zone-follower.js'
 
-/** Rows as other processes change them, and what the nameserver is told. */
+/** A database whose zones other processes change, and a nameserver that records its zones. */
 class World {
   readonly rows: { name: string; serial: number; version: number }[] = []
   /** `<zone> <serial>` */
-  readonly told: string[] = []
+  readonly served: string[] = []
   readonly read: string[] = []
   readonly failures: unknown[] = []
   newest = 0
   databaseFails = false
-  unfit = ''
+  brokenZone = ''
   onSet: () => void = () => undefined
 
   change(name: string, serial: number): void {
@@ -32,8 +32,8 @@ class World {
   }
 
   async setZone({ zone, serial }: Zone): Promise<void> {
-    if (zone === this.unfit) throw new Error('unfit')
-    this.told.push(`${zone} ${serial}`)
+    if (zone === this.brokenZone) throw new Error('broken zone')
+    this.served.push(`${zone} ${serial}`)
     this.onSet()
   }
 }
@@ -57,26 +57,26 @@ it('serves the changes of other processes, each once, in their order', async () 
   world.change('b.example', 1)
   world.change('a.example', 5)
   await run()
-  expect(world.told).toEqual(['b.example 1', 'a.example 5'])
+  expect(world.served).toEqual(['b.example 1', 'a.example 5'])
   await run()
   world.change('b.example', 2)
   await run()
-  expect(world.told).toEqual(['b.example 1', 'a.example 5', 'b.example 2'])
+  expect(world.served).toEqual(['b.example 1', 'a.example 5', 'b.example 2'])
 })
 
-it('does not read a zone again that this process has published, once it has read the zone', async () => {
+it('does not read a zone again after changes that this process has published', async () => {
   const world = new World()
   const { published, run } = follow(world)
   world.change('a.example', 1)
   published('a.example', 1)
   await run()
-  expect(world.told).toEqual(['a.example 1'])
+  expect(world.served).toEqual(['a.example 1'])
   for (const serial of [2, 3]) {
     world.change('a.example', serial)
     published('a.example', serial)
   }
   await run()
-  expect(world.told).toEqual(['a.example 1'])
+  expect(world.served).toEqual(['a.example 1'])
 })
 
 it('does not miss a change of another process between two changes of this process', async () => {
@@ -88,11 +88,11 @@ it('does not miss a change of another process between two changes of this proces
   published('a.example', 4)
   world.change('a.example', 4)
   await run()
-  expect(world.told).toEqual(['a.example 1', 'a.example 4'])
+  expect(world.served).toEqual(['a.example 1', 'a.example 4'])
   published('a.example', 5)
   world.change('a.example', 5)
   await run()
-  expect(world.told).toHaveLength(2)
+  expect(world.served).toHaveLength(2)
 })
 
 it('catches up after a database failure', async () => {
@@ -101,29 +101,29 @@ it('catches up after a database failure', async () => {
   world.databaseFails = true
   world.change('a.example', 1)
   await expect(run()).rejects.toThrow('database gone')
-  expect(world.told).toEqual([])
+  expect(world.served).toEqual([])
 
   world.databaseFails = false
   await run()
-  expect(world.told).toEqual(['a.example 1'])
+  expect(world.served).toEqual(['a.example 1'])
 })
 
 it('serves the other zones when one cannot be served, and logs that one', async () => {
   const world = new World()
   const { run } = follow(world)
-  world.unfit = 'bad.example'
+  world.brokenZone = 'bad.example'
   world.change('bad.example', 1)
   world.change('good.example', 1)
   await run()
   await run()
-  expect(world.told).toEqual(['good.example 1'])
+  expect(world.served).toEqual(['good.example 1'])
   expect(world.read).toEqual(['bad.example', 'good.example'])
-  expect(world.failures).toEqual([new Error('unfit')])
+  expect(world.failures).toEqual([new Error('broken zone')])
 
-  world.unfit = ''
+  world.brokenZone = ''
   world.change('bad.example', 2)
   await run()
-  expect(world.told).toEqual(['good.example 1', 'bad.example 2'])
+  expect(world.served).toEqual(['good.example 1', 'bad.example 2'])
 })
 
 it('stops between two zones when the server stops, and does not skip the second one later', async () => {
@@ -136,12 +136,12 @@ it('stops between two zones when the server stops, and does not skip the second 
     stop.abort()
   }
   await job.run(stop.signal)
-  expect(world.told).toEqual(['a.example 1'])
+  expect(world.served).toEqual(['a.example 1'])
   await run()
-  expect(world.told).toEqual(['a.example 1', 'b.example 1'])
+  expect(world.served).toEqual(['a.example 1', 'b.example 1'])
 })
 
-it('looks four times a second in every process', () => {
+it('runs every 250 ms in every process', () => {
   const { job } = follow(new World())
   expect(job).toMatchObject({ name: 'dns.zone-follower', everyMs: 250, runsIn: 'every process' })
 })

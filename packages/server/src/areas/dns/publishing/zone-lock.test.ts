@@ -8,7 +8,7 @@ const lock = () => requestZoneLock(keyedMutex(), limits)
 const upstream = (zone: string) => ({ code: 'upstream_error', extra: { zone } })
 
 describe('the lock on a zone for requests', () => {
-  it('gives a change what is left of its deadline, with room for taking back', async () => {
+  it('gives a change the rest of its deadline, and reserves time for a restore', async () => {
     const withLock = lock()
     const [first, second] = await Promise.all([
       withLock('a', async ({ work }) => {
@@ -22,7 +22,7 @@ describe('the lock on a zone for requests', () => {
     expect((second[1] ?? 0) - (second[0] ?? 0)).toBeCloseTo(limits.restoreMs, -1)
   })
 
-  it('answers what waited too long with upstream_error, and does not begin it later', async () => {
+  it('upstream_error for a change that has waited too long, which does not begin later', async () => {
     const withLock = lock()
     const begun: string[] = []
     const slow = withLock('a', () => sleep(600))
@@ -34,7 +34,7 @@ describe('the lock on a zone for requests', () => {
     expect(begun).toEqual([])
   })
 
-  it('does not begin a change for which the lock was free too late', async () => {
+  it('upstream_error for a change that gets the lock too late, which does not begin', async () => {
     const tardy = requestZoneLock(async (_, work) => {
       await sleep(limits.totalMs)
       return work()
@@ -42,7 +42,7 @@ describe('the lock on a zone for requests', () => {
     await expect(tardy('a', async () => 'begun')).rejects.toMatchObject(upstream('a'))
   })
 
-  it('refuses one change too many at once, for a zone and in all, until others have ended', async () => {
+  it('upstream_error beyond the limits of queued changes, for a zone and in total, until others have ended', async () => {
     const withLock = lock()
     const wait = (zone: string) => withLock(zone, () => sleep(50))
     const three = [wait('a'), wait('a'), wait('a')]
@@ -53,12 +53,12 @@ describe('the lock on a zone for requests', () => {
     await wait('a')
   })
 
-  it('lets the error of a change through', async () => {
+  it('rejects with the error of the change', async () => {
     await expect(lock()('a', () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
   })
 })
 
-it('an operator command has no deadline for its work, and lets the error of its change through', async () => {
+it('the lock for a command sets no deadlines, and rejects with the error of the change', async () => {
   const withLock = commandZoneLock(keyedMutex())
   expect(await withLock('a', async (time) => time)).toEqual({ work: undefined, restore: undefined })
   await expect(withLock('a', () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')

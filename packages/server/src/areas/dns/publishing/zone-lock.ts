@@ -10,7 +10,7 @@ export interface WriteTime {
   readonly restore: Deadline | undefined
 }
 
-/** Runs a change under the lock of its zone, which all processes share. @throws ApiError `upstream_error` when it is late */
+/** Runs a change under the lock of its zone, which all processes share. @throws ApiError `upstream_error` if it cannot begin in time */
 export type WithZoneLock = <R>(zone: string, change: (time: WriteTime) => Promise<R>) => Promise<R>
 
 export interface ZoneLockLimits {
@@ -60,7 +60,7 @@ export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = req
 /** Milliseconds that an operator's command waits for a server's changes to a zone. */
 const commandWaitMs = 30_000
 
-/** The same lock for an operator's command: the requests of its change have a deadline each. */
+/** The same lock for an operator's command: each request of its change has a separate deadline. */
 export const commandZoneLock =
   (withLock: WithLock): WithZoneLock =>
   async (zone, change) => {

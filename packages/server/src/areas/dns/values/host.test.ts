@@ -30,7 +30,7 @@ describe('hostName', () => {
     'notexample.com',
     'example.com.www',
     'a'.repeat(63),
-  ])('%s is kept', (host) => {
+  ])('%s is accepted unchanged', (host) => {
     expect(hostName('example.com', host)).toBe(host)
   })
 
@@ -47,7 +47,7 @@ describe('hostName', () => {
     ['a。b', 'a.b'],
     ['ｗｗｗ', 'www'],
     ['＿dmarc', '_dmarc'],
-  ])('%j is %s', (given, host) => {
+  ])('%j is normalised to %s', (given, host) => {
     expect(hostName('example.com', given)).toBe(host)
   })
 
@@ -84,16 +84,16 @@ describe('hostName', () => {
     ['www.example.com.', 'www'],
     ['_dmarc.WWW.Example.com', '_dmarc.www'],
     ['*.example.com', '*'],
-  ])('refuses %s, where %s does', (given, host) => {
+  ])('refuses %s, and the message suggests %s', (given, host) => {
     const message = `host must be relative to the zone, without example.com at its end: ${host}, not "${given}".`
     refuses('example.com', given, message)
   })
 
-  it.each(['www.', '*.', 'www。'])('refuses %s: it is not absolute', (given) => {
+  it.each(['www.', '*.', 'www。'])('refuses %s, which ends in a dot', (given) => {
     refuses('example.com', given, `host must be relative to the zone, without a dot at its end, not "${given}".`)
   })
 
-  it('refuses what makes too long a name with the zone', () => {
+  it('refuses a host that is too long together with the zone', () => {
     const host = [63, 63, 63, 49].map((length) => 'a'.repeat(length)).join('.')
     expect(fullName('example.com', hostName('example.com', host))).toHaveLength(253)
     refuses(
@@ -103,7 +103,7 @@ describe('hostName', () => {
     )
   })
 
-  it('takes octets and nibbles in reverse zones', () => {
+  it('accepts octets and nibbles in reverse zones', () => {
     expect(hostName('2.0.192.in-addr.arpa', '1')).toBe('1')
     expect(hostName('0.192.in-addr.arpa', '1.2')).toBe('1.2')
     expect(hostName('8.b.d.0.1.0.0.2.ip6.arpa', 'F.0.0')).toBe('f.0.0')

@@ -4,7 +4,7 @@ import { quoted } from '../../../shared/quoted.js'
 
 /**
  * The host of a record, relative to its zone: `@` for the apex (specification, section 2.3). Labels may have underscores
- * (RFC 8552); an asterisk is the whole of the first label (RFC 4592, section 2.1.1).
+ * (RFC 8552); an asterisk must be the whole first label (RFC 4592, section 2.1.1).
  * @param zone canonical
  * @throws ApiError `bad_request`
  */
@@ -12,19 +12,19 @@ export function hostName(zone: string, given: string): string {
   if (given === '' || given === '@') return '@'
   const { labels, problem } = parseName(given, { underscores: true, wildcard: true })
   if (problem !== undefined)
-    throw badRequest('host', `must be a name relative to the zone, such as www or @, not ${quoted(given)}: ${problem}.`)
+    throw badRequest('host', `must be a name relative to the zone, such as www or @, not ${quoted(given)}: ${problem}`)
   const host = labels.join('.')
   const inZone = host === zone ? '@' : host.endsWith(`.${zone}`) ? host.slice(0, -zone.length - 1) : undefined
   if (inZone !== undefined)
     throw badRequest(
       'host',
-      `must be relative to the zone, without ${zone} at its end: ${inZone}, not ${quoted(given)}.`,
+      `must be relative to the zone, without ${zone} at its end: ${inZone}, not ${quoted(given)}`,
     )
   if (endsInDot(given))
-    throw badRequest('host', `must be relative to the zone, without a dot at its end, not ${quoted(given)}.`)
+    throw badRequest('host', `must be relative to the zone, without a dot at its end, not ${quoted(given)}`)
   const { length } = fullName(zone, host)
   if (length > nameMaxLength)
-    throw badRequest('host', `makes a name of ${length} characters with the zone; a name has at most ${nameMaxLength}.`)
+    throw badRequest('host', `makes a name of ${length} characters with the zone; a name has at most ${nameMaxLength}`)
   return host
 }
 

@@ -9,13 +9,13 @@ const [then, now] = ['2026-01-01T00:00:00.000Z', '2026-02-02T00:00:00.000Z']
 const a = (host: string, value: string, ttl = 300): GivenRecord => ({ type: 'A', host, value, ttl })
 const alias = (host: string, value: string): GivenRecord => ({ type: 'CNAME', host, value, ttl: 300 })
 
-const standing = (...given: readonly GivenRecord[]) =>
+const existing = (...given: readonly GivenRecord[]) =>
   given.map((one, n) => ({ ...checkRecord(zone, one), id: n + 1, created_at: then, updated_at: then }))
 const read = (...given: readonly GivenRecord[]) =>
   given.map((one, n) => ({ line: n + 1, record: checkRecord(zone, one) }))
 
 const plan = (
-  before: ReturnType<typeof standing>,
+  before: ReturnType<typeof existing>,
   file: ReturnType<typeof read>,
   options: Partial<ImportOptions> = {},
 ) => {
@@ -35,9 +35,9 @@ const plan = (
 const refused = (message: string) => new ApiError('bad_request', message)
 
 describe('an import', () => {
-  it('creates what does not stand yet, and leaves what does', () => {
+  it('creates new records, and leaves existing ones unchanged', () => {
     const { ids, created, after } = plan(
-      standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1')),
+      existing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1')),
       read(a('www', '192.0.2.1'), a('www', '192.0.2.2'), a('www', '192.0.2.2'), a('x', '192.0.2.1')),
     )
     expect(ids).toEqual({ created: [11, 12], ttlChanged: [], deleted: [] })
@@ -45,8 +45,8 @@ describe('an import', () => {
     expect(after).toHaveLength(4)
   })
 
-  it('gives all records of an RRset the ttl that comes last, as the API does', () => {
-    const before = standing(a('www', '192.0.2.1'), a('www', '192.0.2.9'))
+  it('gives all records of an RRset the last ttl of the file, as the API does', () => {
+    const before = existing(a('www', '192.0.2.1'), a('www', '192.0.2.9'))
     const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900))
     const { ids, ttlChanged, after } = plan(before, file)
     expect(ids).toEqual({ created: [11], ttlChanged: [2, 1], deleted: [] })
@@ -54,14 +54,14 @@ describe('an import', () => {
     expect(after.map(({ ttl }) => ttl)).toEqual([900, 900, 900])
   })
 
-  it('changes nothing when it is repeated, whatever ttls the file has', () => {
+  it('is a no-op when it is repeated, even if an RRset has several ttls in the file', () => {
     const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900), alias('x', 'www.example.com'))
-    const { after } = plan(standing(a('www', '192.0.2.1')), file)
+    const { after } = plan(existing(a('www', '192.0.2.1')), file)
     expect(plan([...after], file).ids).toEqual({ created: [], ttlChanged: [], deleted: [] })
   })
 
-  it('deletes what the file does not have when it replaces, and puts others in its place', () => {
-    const before = standing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
+  it('with replace, deletes the records that are not in the file, so that others can take their hosts', () => {
+    const before = existing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
     expect(() => plan(before, file)).toThrow(
@@ -71,8 +71,8 @@ describe('an import', () => {
     )
   })
 
-  it('tells of all records that cannot stand, by their lines', () => {
-    const before = standing(alias('old', 'example.net'))
+  it('reports all conflicting records, with their lines', () => {
+    const before = existing(alias('old', 'example.net'))
     const file = read(a('old', '192.0.2.1'), alias('new', 'example.net'), a('new', '192.0.2.1'), a('b', '192.0.2.1'))
     expect(() => plan(before, file)).toThrow(
       refused(
@@ -82,8 +82,8 @@ describe('an import', () => {
     )
   })
 
-  it('is held to the most records a zone may have, after deletions', () => {
-    const before = standing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
+  it('is refused beyond the record limit of the zone, counted after deletions', () => {
+    const before = existing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
     const file = read(a('c', '192.0.2.1'))
     expect(() => plan(before, file, { recordsMax: 2 })).toThrow(
       refused('The zone would hold 3 records, and may hold 2.'),
@@ -91,8 +91,8 @@ describe('an import', () => {
     expect(plan(before, file, { recordsMax: 1, replace: true }).after).toHaveLength(1)
   })
 
-  it('is held to the bytes a zone may have, after deletions; a zone above them may become smaller', () => {
-    const before = standing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
+  it('is refused beyond the byte limit of the zone, counted after deletions; a zone above it can shrink', () => {
+    const before = existing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
     const file = read(a('c', '192.0.2.1'))
     expect(() => plan(before, file, { zoneBytesMax: 29 })).toThrow(
       refused("The values and hosts of the zone's records would have 30 bytes, and may have 29."),
@@ -102,7 +102,7 @@ describe('an import', () => {
   })
 })
 
-it('remarks that say the same are told together, and no more than can be read', () => {
+it('equal remarks are combined, and only the first lines and kinds are listed', () => {
   const many = Array.from({ length: 10 }, (_, n) => ({ line: n + 1, text: 'x' }))
   expect(describeRemarks([...many, { line: 20, text: 'y' }, { line: 21, text: 'z' }, { line: 22, text: 'z' }])).toBe(
     'lines 1, 2, 3, 4, 5, 6, 7, 8 and 2 more: x\nline 20: y\nlines 21, 22: z',

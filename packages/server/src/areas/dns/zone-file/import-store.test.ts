@@ -26,7 +26,7 @@ _sip._tcp SRV 1 2 3 sip.example.net.
 1 PTR www
 `
 
-describe.each(databaseKinds)('on %s', (kind) => {
+describe.each(databaseKinds)('the import store on %s', (kind) => {
   let site: TwoProcesses
   beforeAll(async () => {
     site = await twoProcesses(kind)
@@ -45,7 +45,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     }
   }
 
-  it('a file goes in whole, with one step of the serial, and again without any', async () => {
+  it('a file is imported whole, with one step of the serial; a second import is a no-op', async () => {
     const { store, account, read, served } = await imported('every.example')
     const { serial } = await served()
     const records = read(everyType)
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(again).toMatchObject({ serial: serial + 1, created: [], deleted: [], ttlChanged: [] })
   })
 
-  it('what it changes keeps its id and its time of creation; what it deletes is gone; ids are not given out again', async () => {
+  it('changed records keep their id and creation time, deleted ones are gone, ids are never assigned again', async () => {
     const { store, account, read } = await imported('changed.example')
     await store.apply(account, 'changed.example', read('a A 192.0.2.1\nb A 192.0.2.1\nc A 192.0.2.1'), options)
     const now = '2026-02-02T00:00:00.000Z'
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     ])
   })
 
-  it('nothing goes in where one record cannot stand, and nothing where it is only planned', async () => {
+  it('nothing is imported if one record conflicts, or if the import is only planned', async () => {
     const { store, account, read, served } = await imported('refused.example')
     const before = await served()
     const bad = read('a A 192.0.2.1\na CNAME b')
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(await served()).toEqual(before)
   })
 
-  it('only into a zone that is verified for the account', async () => {
+  it('a zone that is not verified for the account is refused', async () => {
     const { store, read } = await imported('mine.example')
     const other = site.people[1]!
     await expect(store.apply(other, 'mine.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
@@ -97,7 +97,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(await store.holder('mine.example')).toEqual({ id: site.people[0]!.id, email: 'p0@example.com' })
   })
 
-  it('ten thousand records go in within seconds, and a ttl for all of them', async () => {
+  it('ten thousand records are imported within seconds, and so is a new ttl for all of them', async () => {
     const { store, account, read } = await imported('large.example')
     const file = (ttl: number) =>
       read(Array.from({ length: 10_000 }, (_, n) => `h${n} ${ttl} A 192.0.2.${n % 256}`).join('\n'))
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect(plan.ttlChanged).toHaveLength(10_000)
   })
 
-  it('a provider is given the zone first, and restored when it fails or the commit does', async () => {
+  it('an external provider gets the zone before the commit, and is restored when it or the commit fails', async () => {
     const { store, account, read, served } = await imported('provider.example')
     await store.apply(account, 'provider.example', read('a A 192.0.2.1'), options)
     const { serial, rrsets: had } = await served()

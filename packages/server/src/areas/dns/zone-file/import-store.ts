@@ -101,7 +101,7 @@ async function applyPlan(tx: Transaction, plan: ImportPlan): Promise<ImportPlan>
   return { ...plan, serial: await advanceZone(tx, plan, { created: created.length, growth }) }
 }
 
-/** The unit `applyImport`, for a transaction that does more. */
+/** The unit `applyImport` as a part of a larger transaction. */
 export const importInTransaction = async (
   tx: Transaction,
   key: ZoneKey,
@@ -117,7 +117,7 @@ export const importStore = (db: Database) => ({
   /** The account that has verified the zone. */
   holder: (zone: string) => db.one(holderOf, { zone }),
 
-  /** What `apply` would do. @throws as `apply` */
+  /** The computed effect of `apply`. @throws as `apply` */
   plan: (
     account: Pick<Account, 'id'>,
     zone: string,

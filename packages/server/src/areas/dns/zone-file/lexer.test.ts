@@ -7,11 +7,11 @@ const zone = 'example.com'
 /** Records as they are printed, with single spaces; remarks with their lines. */
 function read(text: string) {
   const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
-  const said = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
+  const withLine = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
   return {
     records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
-    notes: notes.map(said),
-    problems: problems.map(said),
+    notes: notes.map(withLine),
+    problems: problems.map(withLine),
   }
 }
 
@@ -19,11 +19,11 @@ const lines = (...all: string[]) => all.join('\n')
 
 describe('blanks', () => {
   it.each([
-    ['w\u00a0w A 192.0.2.1', 'the owner "w\u00a0w.example.com" is no name: '],
-    ['w\u3000A 192.0.2.1', '"192.0.2.1" is no record type; '],
-    ['w A\f192.0.2.1', '"A\\f192.0.2.1" is no record type; '],
-    ['w A\v192.0.2.1', '"A\\u000b192.0.2.1" is no record type; '],
-    ['w\0x A 192.0.2.1', 'the owner "w\\u0000x.example.com" is no name: '],
+    ['w\u00a0w A 192.0.2.1', 'the owner "w\u00a0w.example.com" is not a name: '],
+    ['w\u3000A 192.0.2.1', '"192.0.2.1" is not a record type; '],
+    ['w A\f192.0.2.1', '"A\\f192.0.2.1" is not a record type; '],
+    ['w A\v192.0.2.1', '"A\\u000b192.0.2.1" is not a record type; '],
+    ['w\0x A 192.0.2.1', 'the owner "w\\u0000x.example.com" is not a name: '],
     ['w A 192.0.2.1\u2028', '"192.0.2.1\u2028" has a blank in it: '],
     ['w A 192.0.2.1\u0085', 'value must be an IPv4 address such as 192.0.2.1, not "192.0.2.1\u0085".'],
     ['@ MX 10 mail\u00a0', '"mail\u00a0" '],
@@ -34,15 +34,15 @@ describe('blanks', () => {
     ['@ TXT a\rb', 'a carriage return is not at the end of its line'],
     ['@ TXT "a\rb"', 'value must be a text on one line without control characters'],
     ['@ TXT a\0b', 'value must be a text on one line without control characters'],
-  ])('%j: only spaces and tabs are', (text, problem) => {
+  ])('%j: only spaces and tabs are blanks', (text, problem) => {
     expect(read(text)).toMatchObject({ records: [], problems: [expect.stringContaining(problem)] })
   })
 
-  it('of Unicode stay in a text', () => {
+  it('of Unicode are part of a text', () => {
     expect(read('@ TXT a\u00a0b c\u3000').records).toEqual(['@ 3600 IN TXT "a\\194\\160bc\\227\\128\\128"'])
   })
 
-  it('at the end of a line may be followed by a carriage return, also at the end of the file', () => {
+  it('before a carriage return at the end of a line or of the file are skipped with it', () => {
     const text = 'w A 192.0.2.1 \t\r\n  AAAA 2001:db8::1\r\n; \r said\r\n\r\nx ( A\r\n192.0.2.2 )\r'
     expect(read(text)).toEqual({
       records: ['w 3600 IN A 192.0.2.1', 'w 3600 IN AAAA 2001:db8::1', 'x 3600 IN A 192.0.2.2'],
@@ -67,7 +67,7 @@ describe('an RRset', () => {
     })
   })
 
-  it('has a record once that the file has twice, with the last ttl', () => {
+  it('has a repeated record once, with the last ttl', () => {
     expect(read(lines('www 60 A 192.0.2.1', 'www 60 A 192.0.2.1', 'www 90 A 192.0.2.1'))).toEqual({
       records: ['www 90 IN A 192.0.2.1'],
       notes: ['3: www A has several ttls, and an RRset has one: all records get the last, 90'],
@@ -76,7 +76,7 @@ describe('an RRset', () => {
   })
 })
 
-describe('too much', () => {
+describe('limits', () => {
   const limited = (text: string, recordsMax = 3) => {
     const { records, notes, otherNotes, problems } = readZoneFile(zone, text, { recordsMax })
     return { records: records.length, notes: notes.length, otherNotes, problems }
@@ -84,7 +84,7 @@ describe('too much', () => {
   const many = (line: (n: number) => string, count: number) =>
     Array.from({ length: count }, (_, n) => line(n)).join('\n')
 
-  it('is one record more than a zone may hold: the rest is not read', () => {
+  it('one record more than a zone may hold: the rest of the file is not read', () => {
     const text = many((n) => `h${n} A 192.0.2.1`, 5) + '\nbroken\n'
     expect(limited(text).problems).toEqual([
       { line: 4, text: 'is one record too many: the zone may hold 3. The rest of the file was not read.' },
@@ -92,17 +92,17 @@ describe('too much', () => {
     expect(limited(many((n) => `h${n} A 192.0.2.1`, 3)).problems).toEqual([])
   })
 
-  it('is a record repeated more often than a zone may hold records', () => {
+  it('a record repeated more often than a zone may hold records: the rest of the file is not read', () => {
     expect(limited(many(() => 'h A 192.0.2.1', 9)).problems).toEqual([
       { line: 5, text: 'repeats a record, as 3 lines before it did. The rest of the file was not read.' },
     ])
   })
 
-  it('is a thousand problems: the rest is not read', () => {
+  it('a thousand problems: the rest of the file is not read', () => {
     expect(limited(many(() => 'broken', 5000)).problems).toHaveLength(1000)
   })
 
-  it('are more directives and skipped records than any zone has', () => {
+  it('more directives and skipped records than any zone has: the rest of the file is not read', () => {
     const { notes, otherNotes, problems } = limited(many(() => '_443._tcp TLSA 3 1 1 ab', 20_000))
     expect({ notes, otherNotes }).toEqual({ notes: 1000, otherNotes: 9061 })
     expect(problems).toEqual([{ line: 10_061, text: expect.stringContaining('is one line too many') }])
@@ -117,13 +117,13 @@ describe('too much', () => {
     ['a name', `${'x'.repeat(300_000)} A 192.0.2.1`, 'the owner "xxx'],
     ['a directive', `$${'X'.repeat(300_000)} 1`, '"$XXX'],
     ['a ttl', `w ${'1s'.repeat(100_000)} A 192.0.2.1`, '"1s1s'],
-  ])('is %s without an end, and no message repeats it', (_what, text, problem) => {
+  ])('%s beyond its limit: a problem with a short message', (_what, text, problem) => {
     const [first] = limited(text).problems
     expect(first?.text.startsWith(problem)).toBe(true)
     expect(first?.text.length).toBeLessThan(300)
   })
 
-  it('are no millions of escapes for the stack, in a text, an issuer or a name', () => {
+  it('millions of escapes in a text, an issuer or a name: one problem, without a stack overflow', () => {
     const escapes = '\\"'.repeat(150_000)
     for (const text of [
       `@ TXT "${escapes}"`,
@@ -135,7 +135,7 @@ describe('too much', () => {
     expect(limited(`@ TXT "${'\\"'.repeat(5_000_000)}"`).problems).toHaveLength(1)
   })
 
-  it('is not the longest text, each character escaped in a string of its own', () => {
+  it('the longest text, with each character escaped in a separate string: accepted', () => {
     expect(limited(`@ TXT ( ${'"\\065" '.repeat(63_738)} )`)).toMatchObject({ records: 1, problems: [] })
   })
 })

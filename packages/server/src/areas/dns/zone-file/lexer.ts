@@ -1,16 +1,16 @@
 import { closingQuote } from '../../../ports/dns/presentation/strings.js'
 import { valueMaxLength } from '../values/size.js'
 
-/** The outer form of a master file (RFC 1035, section 5.1): comments, quotes, parentheses, and which line begins with a blank. */
+/** The lexer of zone files (RFC 1035, section 5.1): comments, quotes, parentheses, and blanks at the beginning of a line. */
 
-/** Something about a line of the file. */
+/** A note or a problem, with the line of the file. */
 export interface Remark {
   readonly line: number
   readonly text: string
 }
 
 export interface Token {
-  /** As written, its escapes unread, without the quotation marks. */
+  /** As written, with its escapes and without its quotation marks. */
   readonly text: string
   readonly quoted: boolean
 }
@@ -19,7 +19,7 @@ export interface Token {
 export interface Entry {
   /** Where it begins, counted from 1. */
   readonly line: number
-  /** Whether it begins with a blank, and so leaves out the owner. */
+  /** Whether it begins with a blank, which means that it has no owner field. */
   readonly indented: boolean
   readonly tokens: readonly Token[]
 }
@@ -27,7 +27,7 @@ export interface Entry {
 /** Maximum characters of a line, with its comment. The longest record needs 450,000, if each character is quoted separately. */
 const lineMaxLength = 2 ** 20
 
-/** Of one record, over all its lines: one more than the longest text has characters. */
+/** Maximum fields of one record, over all its lines: one more than the longest text has characters. */
 const tokensMax = 2 ** 16
 
 const parenthesesMax = 100
@@ -50,7 +50,7 @@ export function* readEntries(text: string): Generator<Entry | Remark> {
   if (unclosed !== undefined) yield unclosed
 }
 
-/** Only a space and a tab are blanks: others, in Unicode or in ASCII, are characters like any other (as BIND has it). */
+/** Only space and tab are blanks, as in BIND: other white space, in ASCII or Unicode, is part of a word. */
 const isBlank = (character: string | undefined): boolean => character === ' ' || character === '\t'
 
 const endsWord = (character: string | undefined): boolean =>

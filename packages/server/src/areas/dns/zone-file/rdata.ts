@@ -29,7 +29,7 @@ export function givenValue(
   if (first === undefined || (fields.count !== Infinity && texts.length !== fields.count))
     throw wrong(`${type} takes ${fields.description}, not ${texts.length} field${texts.length === 1 ? '' : 's'}.`)
   checkWords(texts.slice(0, fields.words))
-  // An address is not a relative name: the rules of the type name the types that take it.
+  // An address is not a relative name. Leave it as it is: the rules of the type reject it and name the right types.
   const name = (text: string) => (isIP(text) === 0 ? absolute(text) : text)
   if (!hasPriority) return { value: fields.toGiven(texts, name) }
   return { value: fields.toGiven(texts.slice(1), name), priority: priorityOf(first) }
@@ -46,7 +46,7 @@ function priorityOf(text: string): number {
   throw wrong(`priority must be a whole number from 0 to 65535, not ${quoted(text)}.`)
 }
 
-/** Seconds, or numbers with units, such as 1h30m (as BIND has them; RFC 1035 has seconds alone). */
+/** Seconds, or numbers with units, such as 1h30m, as in BIND. RFC 1035 has seconds only. */
 const ttlForm = /^(\d{1,10}|(\d{1,10}[smhdw])+)$/i
 /** In characters; a time in all five units has at most 55. */
 const ttlMaxLength = 64

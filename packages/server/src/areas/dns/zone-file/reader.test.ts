@@ -7,11 +7,11 @@ const zone = 'example.com'
 /** Records as they are printed, with single spaces; remarks with their lines. */
 function read(text: string) {
   const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
-  const said = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
+  const withLine = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
   return {
     records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
-    notes: notes.map(said),
-    problems: problems.map(said),
+    notes: notes.map(withLine),
+    problems: problems.map(withLine),
   }
 }
 
@@ -62,12 +62,12 @@ describe('records', () => {
     expect(read(text)).toEqual({ records: [record], notes: [], problems: [] })
   })
 
-  it('of no owner have that of the record before', () => {
+  it('without an owner have the owner of the record before', () => {
     const text = lines('www A 192.0.2.1', '  300 AAAA 2001:db8::1', '; a comment', ' ; another', '', '\tTXT x')
     expect(read(text).records).toEqual(['www 3600 IN A 192.0.2.1', 'www 300 IN AAAA 2001:db8::1', 'www 300 IN TXT "x"'])
   })
 
-  it('of no ttl have that of $TTL, of the last one that named it, or of the SOA', () => {
+  it('without a ttl have that of $TTL, of the last record with a ttl, or of the SOA', () => {
     const soa = '@ SOA ns1 hostmaster 1 2h 15m 2w 5m'
     expect(read(lines('$TTL 1d', 'a 300 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 86400 ')
     expect(read(lines(soa, 'a 120 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 120 ')
@@ -97,13 +97,13 @@ describe('notes', () => {
     ['_443._tcp TLSA 3 1 1 abcdef', '1: TLSA records are not served here: skipped'],
     ['@ DNSKEY 257 3 13 ( ab\n cd )', '1: DNSKEY records are not served here: skipped'],
     ['@ TYPE65534 \\# 1 00', '1: TYPE65534 records are not served here: skipped'],
-  ])('%j is passed over', (text, note) => {
+  ])('%j is skipped', (text, note) => {
     expect(read(text)).toEqual({ records: [], notes: [note], problems: [] })
   })
 
   it.each([
-    ['a 30 A 192.0.2.1', 'a 60 IN A 192.0.2.1', '1: ttl 30 is raised to 60, the least there is'],
-    ['a 5w A 192.0.2.1', 'a 2592000 IN A 192.0.2.1', '1: ttl 3024000 is lowered to 2592000, the most there is'],
+    ['a 30 A 192.0.2.1', 'a 60 IN A 192.0.2.1', '1: ttl 30 is raised to 60, the minimum'],
+    ['a 5w A 192.0.2.1', 'a 2592000 IN A 192.0.2.1', '1: ttl 3024000 is lowered to 2592000, the maximum'],
     [
       'www CNAME web.example.com',
       'www 3600 IN CNAME web.example.com.example.com.',
@@ -120,12 +120,12 @@ describe('problems', () => {
     ['  A 192.0.2.1', 'begins with a blank, but no record before it has named an owner.'],
     ['www', 'has no type: a record is written as "www 3600 IN A 192.0.2.1".'],
     ['www 300 IN', 'has no type: a record is written as "www 3600 IN A 192.0.2.1".'],
-    ['www AA 192.0.2.1', `"AA" is no record type; ${types}`],
-    ['www 1h30 A 192.0.2.1', `"1h30" is no record type; ${types}`],
-    ['www "300" A 192.0.2.1', `"300" is no record type; ${types}`],
-    ['www 300 300 A 192.0.2.1', `"300" is no record type; ${types}`],
-    ['www IN IN A 192.0.2.1', `"IN" is no record type; ${types}`],
-    ['www "IN" A 192.0.2.1', `"IN" is no record type; ${types}`],
+    ['www AA 192.0.2.1', `"AA" is not a record type; ${types}`],
+    ['www 1h30 A 192.0.2.1', `"1h30" is not a record type; ${types}`],
+    ['www "300" A 192.0.2.1', `"300" is not a record type; ${types}`],
+    ['www 300 300 A 192.0.2.1', `"300" is not a record type; ${types}`],
+    ['www IN IN A 192.0.2.1', `"IN" is not a record type; ${types}`],
+    ['www "IN" A 192.0.2.1', `"IN" is not a record type; ${types}`],
     ['www CH TXT x', 'class CH is not served: IN is the only one.'],
     ['www A', 'A takes an address, such as 192.0.2.1, not 0 fields.'],
     ['www A 192.0.2.1 192.0.2.2', 'A takes an address, such as 192.0.2.1, not 2 fields.'],
@@ -154,12 +154,12 @@ describe('problems', () => {
     ],
     [
       'a\\.b A 192.0.2.1',
-      'the owner "a\\\\.b.example.com" is no name: "a\\\\" has other characters than letters, digits, hyphens and underscores.',
+      'the owner "a\\\\.b.example.com" is not a name: "a\\\\" has other characters than letters, digits, hyphens and underscores.',
     ],
     ['@ CNAME web', 'host @ is the zone itself, which cannot be a CNAME: use A and AAAA records.'],
     ['$INCLUDE other.zone', '$INCLUDE is not followed: put what that file says in its place.'],
     ['$GENERATE 1-9 a$ A 192.0.2.$', '$GENERATE is not read: write the records out, as named-compilezone does.'],
-    ['$TLL 300', '$TLL is no directive; there are $ORIGIN and $TTL.'],
+    ['$TLL 300', '$TLL is not a directive; the directives are $ORIGIN and $TTL.'],
     ['$TTL soon', '$TTL takes a time, such as 3600 or 1h'],
     ['$ORIGIN', '$ORIGIN takes a name, such as example.com.'],
     ['$ORIGIN a. b.', '$ORIGIN takes a name, such as example.com.'],
@@ -172,7 +172,7 @@ describe('problems', () => {
     expect({ records, problems }).toEqual({ records: [], problems: [expect.stringContaining(`1: ${problem}`)] })
   })
 
-  it('of all lines come at once, in order, each with its line', () => {
+  it('of all lines are reported at once, in order, each with its line', () => {
     const text = lines(
       'a A 1',
       'b A 192.0.2.1',

@@ -11,11 +11,11 @@ import { typeOf } from './types.js'
 
 export interface ZoneFile {
   readonly records: readonly ReadRecord[]
-  /** What was passed over or read otherwise than written. */
+  /** What was skipped, or read differently from how it is written. */
   readonly notes: readonly Remark[]
-  /** How many notes there are beyond these. */
+  /** How many more notes there were. */
   readonly otherNotes: number
-  /** What is wrong, each with what would do. With one of them, nothing of the file may be used. */
+  /** Invalid lines, each with its fix. If there is one, nothing of the file may be used. */
   readonly problems: readonly Remark[]
 }
 
@@ -29,9 +29,9 @@ const entriesPerRecord = 20
 const fewestEntries = 10_000
 
 /**
- * Reads a master file (RFC 1035, section 5) as the records of one zone. The SOA and the NS records at the apex are the
- * platform's own and passed over with a note, as are types that it does not serve.
- * Reading stops where there are too many records or problems, so that a wrong file of any size ends soon.
+ * Reads a zone file (RFC 1035, section 5) as the records of one zone. Skips with a note: the SOA record and the NS
+ * records at the apex, which the platform sets, and records of types that it does not serve.
+ * Reading stops at too many records or problems, so that a wrong file of any size ends soon.
  * @param zone canonical
  */
 export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFileLimits): ZoneFile {
@@ -77,7 +77,7 @@ class Reader {
   #origin: string
   #owner: string | undefined
   #hostOf = { name: '', host: '' }
-  /** Of `$TTL` (RFC 2308, section 4), of the last record that named one (RFC 1035, section 5.1), of the SOA. */
+  /** Default ttls: of `$TTL` (RFC 2308, section 4), of the last record with a ttl (RFC 1035, section 5.1), of the SOA. */
   #ttl: { directive?: number; last?: number; soa?: number } = {}
   #line = 0
 
@@ -104,7 +104,9 @@ class Reader {
     if (name === '$INCLUDE') throw wrong('$INCLUDE is not followed: put what that file says in its place.')
     if (name === '$GENERATE') throw wrong('$GENERATE is not read: write the records out, as named-compilezone does.')
     if (name !== '$ORIGIN' && name !== '$TTL')
-      throw wrong(`${/^\$\w{1,30}$/.test(name) ? name : quoted(name)} is no directive; there are $ORIGIN and $TTL.`)
+      throw wrong(
+        `${/^\$\w{1,30}$/.test(name) ? name : quoted(name)} is not a directive; the directives are $ORIGIN and $TTL.`,
+      )
     const ttl = argument && ttlOf(argument)
     if (argument === undefined || more.length > 0 || (name === '$TTL' && ttl === undefined))
       throw wrong(`${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`)
@@ -133,7 +135,7 @@ class Reader {
     }
   }
 
-  /** Where nothing else says so, its last field is the ttl of the records behind it, as it was before RFC 2308. */
+  /** The last field is the default ttl if the file has no other one, as it was before RFC 2308. */
   #soa(fields: readonly Token[]): void {
     const last = fields.at(-1)
     const ttl = last && ttlOf(last)
@@ -141,12 +143,12 @@ class Reader {
     this.#note("the SOA record is the platform's own: skipped")
   }
 
-  /** Within what the platform takes: another host's bounds are no reason to refuse a zone. */
+  /** Clamps the ttl to the platform's bounds: a ttl that another host allows must not prevent an import. */
   #ttlFor(explicit: number | undefined): { ttl?: number } {
     const ttl = explicit ?? this.#ttl.directive ?? this.#ttl.last ?? this.#ttl.soa
     if (ttl === undefined) return {}
-    if (ttl < ttlMin) this.#note(`ttl ${ttl} is raised to ${ttlMin}, the least there is`)
-    if (ttl > ttlMax) this.#note(`ttl ${ttl} is lowered to ${ttlMax}, the most there is`)
+    if (ttl < ttlMin) this.#note(`ttl ${ttl} is raised to ${ttlMin}, the minimum`)
+    if (ttl > ttlMax) this.#note(`ttl ${ttl} is lowered to ${ttlMax}, the maximum`)
     return { ttl: Math.min(Math.max(ttl, ttlMin), ttlMax) }
   }
 
@@ -164,7 +166,10 @@ class Reader {
     return name
   }
 
-  /** `@` is the origin; what ends in no dot is relative to it. @returns a name without its trailing dot; `.` for the root */
+  /**
+   * Completes a name: `@` is the origin, and a name without a trailing dot is relative to it.
+   * @returns a name without its trailing dot; `.` for the root
+   */
   #absolute(given: string): string {
     const name = unescapedName(given)
     if (name === '@') return this.#origin
@@ -177,7 +182,7 @@ class Reader {
   }
 }
 
-/** Ttl and class come in either order, and neither need be there (RFC 1035, section 5.1). */
+/** Ttl and class are optional and come in either order (RFC 1035, section 5.1). */
 function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; tokens: readonly Token[] } {
   let ttl: number | undefined
   let found: string | undefined
@@ -191,17 +196,17 @@ function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; 
   return { ttl, tokens: [] }
 }
 
-/** @throws ApiError `bad_request` for a class that is not the Internet's */
+/** @throws ApiError `bad_request` for a class other than IN */
 function classOf({ text, quoted: isQuoted }: Token): string | undefined {
   const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d{1,5})$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
   if (name === undefined || name === 'IN' || name === 'CLASS1') return name
   throw wrong(`class ${name} is not served: IN is the only one.`)
 }
 
-/** Relative to the zone, as the API takes it. @throws ApiError `bad_request` */
+/** The host of a name, relative to the zone, as in the API. @throws ApiError `bad_request` */
 function hostIn(zone: string, given: string): string {
   const { labels, problem } = parseName(given, { underscores: true, wildcard: true })
-  if (problem !== undefined) throw wrong(`the owner ${quoted(given)} is no name: ${problem}.`)
+  if (problem !== undefined) throw wrong(`the owner ${quoted(given)} is not a name: ${problem}.`)
   const name = labels.join('.')
   if (name === zone) return '@'
   if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
@@ -211,7 +216,7 @@ function hostIn(zone: string, given: string): string {
 /** Maximum characters of a name, if each is escaped with three digits. */
 const longestName = 4 * nameMaxLength
 
-/** An escaped letter is that letter (RFC 1035, section 5.1); what no name may have stays as it is and is refused later. */
+/** Resolves escaped letters (RFC 1035, section 5.1). Other escapes stay: no name may have them, and they are refused later. */
 function unescapedName(given: string): string {
   if (given.length > longestName) return given
   return given.replaceAll(/\\(?:(\d{3})|(.))/g, (escape, decimal: string | undefined, character = '') => {

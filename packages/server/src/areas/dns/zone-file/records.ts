@@ -11,13 +11,13 @@ interface RRsetTtl {
   readonly ttl: number
   /** Of the last record of the RRset. */
   readonly line: number
-  /** Whether other records of it have another ttl in the file. */
+  /** Whether its records have different ttls in the file. */
   readonly isMixed: boolean
 }
 
 /**
- * The records of a file, each once, with one ttl for each RRset: the last one, as if the API had created
- * them one after the other (RFC 2181, section 5.2, has no RRset with several).
+ * The records of a file without duplicates. Each RRset has one ttl (RFC 2181, section 5.2): the last one of the file, as if
+ * the API had created the records one after the other.
  */
 export class ReadRecords {
   readonly #records = new Map<string, ReadRecord>()

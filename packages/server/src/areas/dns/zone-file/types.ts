@@ -5,7 +5,7 @@ import { wrong } from './rdata.js'
 
 const names = new Map(Array.from(recordTypeByCode.values(), (type) => [type as string, type]))
 
-/** The others that zone files have (IANA, "Resource Record (RR) TYPEs"), and two that only some nameservers know. */
+/** Further types in zone files (IANA, "Resource Record (RR) TYPEs"), and two that only some nameservers know. */
 const known = new Set(
   (
     'SOA DNSKEY RRSIG NSEC NSEC3 NSEC3PARAM DS CDS CDNSKEY DLV KEY SIG NXT TA ZONEMD CSYNC ' +
@@ -15,17 +15,17 @@ const known = new Set(
   ).split(' '),
 )
 
-/** A type that svc serves, or another one, to skip. */
+/** A type that svc serves, or another one, which the import skips. */
 export type FoundType =
   { readonly type: RecordType; readonly other?: never } | { readonly type?: never; readonly other: string }
 
 /** @throws ApiError `bad_request` for an unknown type: a typing error must not skip a record */
 export function typeOf(text: string): FoundType {
   const name = text.toUpperCase()
-  // RFC 3597, section 5, has `TYPE16` for TXT.
+  // RFC 3597, section 5: `TYPE16` is TXT.
   const number = /^TYPE(\d{1,5})$/.exec(name)?.[1]
   const type = number === undefined ? names.get(name) : recordTypeByCode.get(Number(number))
   if (type !== undefined) return { type }
   if (number !== undefined || known.has(name)) return { other: name }
-  throw wrong(`${quoted(text)} is no record type; the platform has ${[...names.keys()].join(', ')}.`)
+  throw wrong(`${quoted(text)} is not a record type; the platform has ${[...names.keys()].join(', ')}.`)
 }

@@ -21,7 +21,7 @@ it.each([
   expect(text).toContain(`SOA\tns1.dns.example.net. ${rname} 7 `)
 })
 
-it('a zone begins with its SOA and NS records, and its records stand in the order of their names', () => {
+it('a zone begins with its SOA and NS records, and sorts its other records by name', () => {
   const at = (host: string, type: RecordType, value: string, priority?: number) =>
     checkRecord(zone, { type, host, value, ...(priority === undefined ? {} : { priority }) })
   const records = [
@@ -69,7 +69,7 @@ const host = fc.oneof(
 )
 const uint16 = fc.nat(65_535)
 
-/** Whatever a text may be made of that has a meaning in a master file. */
+/** Texts, many of them with characters that have a meaning in a zone file. */
 const text = fc
   .oneof(
     fc.string({ unit: 'grapheme', minLength: 1, maxLength: 600 }),
@@ -135,7 +135,7 @@ const record = fc
   )
   .map((one) => checkRecord(zone, one))
 
-/** As a zone holds them: none twice, and one ttl for each RRset. */
+/** Records as a zone holds them: without duplicates, with one ttl for each RRset. */
 function asInZone(records: readonly CanonicalRecord[]): CanonicalRecord[] {
   const ttls = new Map(records.map(({ type, host, ttl }) => [`${host} ${type}`, ttl]))
   const held = records.map((one) => ({ ...one, ttl: ttls.get(`${one.host} ${one.type}`) ?? one.ttl }))
@@ -143,7 +143,7 @@ function asInZone(records: readonly CanonicalRecord[]): CanonicalRecord[] {
 }
 
 describe('any records', () => {
-  it('come back from the file they were printed to', () => {
+  it('are read back unchanged from their printed file', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 12 }).map(asInZone), (records) => {
         const printed = print(records)

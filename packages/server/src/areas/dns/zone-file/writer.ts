@@ -9,7 +9,10 @@ export interface PrintedZone extends ApexSettings {
   readonly records: readonly CanonicalRecord[]
 }
 
-/** A zone as a zone file (RFC 1035, section 5), with its required SOA and NS records (section 5.2). The text does not depend on the order of the records. */
+/**
+ * A zone as a zone file (RFC 1035, section 5), with its required SOA and NS records (section 5.2). The text does not depend
+ * on the order of the records.
+ */
 export function printZone({ zone, serial, records, ...settings }: PrintedZone): string {
   const { nameservers } = settings
   const figures = [serial, apex.refresh, apex.retry, apex.expire, apex.minimum].join(' ')
@@ -24,7 +27,7 @@ export function printZone({ zone, serial, records, ...settings }: PrintedZone): 
   ].join('\n')
 }
 
-/** One line. Its names are absolute: it means the same with any origin. */
+/** One line. Its names are absolute: it has the same meaning with any origin. */
 export const printRecord = (record: CanonicalRecord): string =>
   line(record.host, record.ttl, record.type, formatRdata(record.type, record))
 

@@ -5,7 +5,7 @@ import { ownerOn, type Owner, type ZoneClient } from '../../../../test/zone-owne
 import { expectError } from '../../../../test/raw-http.js'
 import { readConfig } from '../../../config.js'
 
-/** How much an account may keep here. */
+/** Limits on the content of a zone and on the zones of an account. */
 
 const env = { SVC_DNS_PORT: '0', SVC_DNS_ZONE_BYTES_MAX: '1000', SVC_DNS_ZONES_MAX: '5' }
 
@@ -24,7 +24,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
         from dns_zone where name = '${zone}'`)
     ).map((row) => [Number(row['content_bytes']), Number(row['counted'])])[0]
 
-  it('the bytes of values and hosts are counted with every change', async () => {
+  it('counts the bytes of values and hosts with every change', async () => {
     owner = await ownerOn(site)
     const zone = await owner.claim()
     const { id } = await zone.add({ type: 'TXT', host: 'grün', value: 'grüße' })
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     await next.remove(3)
   })
 
-  it('a zone takes no more than it may have, and says so; what is there can be changed and deleted', async () => {
+  it('400 bad_request for a change beyond the byte limit of the zone; existing records can be changed and deleted', async () => {
     owner = await ownerOn(site)
     const zone = await owner.claim()
     const { id } = await zone.add({ type: 'TXT', host: 'a', value: 'x'.repeat(499) })
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect(await bytes(zone)).toEqual([518, 518])
   })
 
-  it('a zone that is above the cap can be listed and made smaller, and cannot grow', async () => {
+  it('a zone above the byte limit can be listed and can shrink, but cannot grow', async () => {
     owner = await ownerOn(site)
     const zone = await owner.claim()
     const { id } = await zone.add({ type: 'TXT', host: 'a', value: 'x' })
@@ -75,7 +75,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect((await zone.remove(id)).status).toBe(200)
   })
 
-  it('parallel creates do not get past the cap', async () => {
+  it('parallel creates stay within the byte limit', async () => {
     owner = await ownerOn(site)
     const zone = await owner.claim()
     const answers = await Promise.all(
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect(kept).toBeLessThanOrEqual(1000)
   })
 
-  it('an account claims no more zones than it may, pending ones counted, however many it claims at once', async () => {
+  it('400 bad_request for claims beyond the limit of the account, parallel and pending claims included', async () => {
     owner = await ownerOn(site)
     const other = await ownerOn(site)
     await other.claim('contested.example')
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
       )
     }
     expect((await owner.call('GET', '/v1/dns/zones')).body['data'].zones).toHaveLength(5)
-    // One of its own claims is answered as it is; a released one makes room.
+    // Repeating an existing claim is a no-op; releasing a claim allows another one.
     expect((await claim('contested.example')).status).toBe(200)
     await owner.call('DELETE', '/v1/dns/zones/contested.example')
     expect((await claim('room.example')).status).toBe(200)
@@ -111,7 +111,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect((await other.call('POST', '/v1/dns/zones', { zone: 'of-another.example' })).status).toBe(200)
   })
 
-  it('zones that are claimed and released in turns do not fill the nameserver', async () => {
+  it('an account that claims and releases zones in turns cannot fill the nameserver', async () => {
     owner = await ownerOn(site)
     const turn = async (zone: string) => {
       const answer = await owner.call('POST', '/v1/dns/zones', { zone })
@@ -122,7 +122,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     const refused = await turn('left5.example')
     expectError(refused, 'bad_request')
     expect(refused.body['message']).toMatch(/^zone cannot be claimed: 5 zones that the account has released are still/)
-    // It may have those back.
+    // The account can claim these zones again.
     expect((await turn('left3.example')).status).toBe(200)
     // A zone that another account has taken over is not counted.
     await (await ownerOn(site)).claim('left0.example')

@@ -5,7 +5,7 @@ import { nextSerial } from './serial.js'
 import { holdVersions, nextVersion } from './version-store.js'
 
 /**
- * The holder of a zone: the account whose records it serves. Every change moves serial and version, so that other processes
+ * The holder of a zone: the account whose records it serves. Every change advances serial and version, so that other processes
  * load the zone. For the transactions of claims. Lock order on PostgreSQL, as in verified-store.ts: zones, claims, versions.
  */
 
@@ -15,7 +15,7 @@ export interface LockedZone {
   readonly serial: number
 }
 
-/** Served by dns_zone's unique name. In the order of ids, so that two transactions cannot wait for each other. */
+/** Served by dns_zone's unique name. In the order of ids, so that two transactions cannot deadlock. */
 const lockByName = prepared((db, p: { names: string }, dialect) =>
   db
     .selectFrom('dns_zone')
@@ -67,7 +67,7 @@ export const lockZones = (tx: Transaction, names: readonly string[]): Promise<Lo
 /**
  * Makes an account the holder of a zone.
  * @param locked the result of `lockZones`; a zone missing from it is created
- * @param now milliseconds since the epoch: a new zone's serial is its seconds
+ * @param now milliseconds since the epoch: its seconds become the serial of a new zone
  */
 export async function giveZone(
   tx: Transaction,

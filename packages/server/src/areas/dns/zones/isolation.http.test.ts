@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer } from '../../../../test/app.js'
 import { dataOf, startZoneSite, type ZoneSite } from '../../../../test/zone-site.js'
 
-/** Nobody learns of other accounts' zones (specification, section 4.4, rule 2). */
+/** Answers do not reveal whether another account has a zone (specification, section 4.4, rule 2). */
 
 const operations = [
   ['GET', ''],
@@ -15,10 +15,10 @@ const operations = [
   ['DELETE', '/records/1'],
 ] as const
 
-/** Another's, another's pending one, none, and names that can't be any. */
+/** A zone of another account, one that a third account claims too, a nonexistent one, and names that cannot be zones. */
 const foreign = ['isolated.com', 'pending-elsewhere.com', 'nowhere.com', 'www.isolated.com', 'xn--.com', 'a b', '\0']
 
-/** The bytes of an answer, but for the request id and the zone. */
+/** The text of an answer without the request id and the zone. */
 const neutral = ({ text, body: { request_id, zone } }: Answer) =>
   text.replace(JSON.stringify(request_id), 'ID').replace(JSON.stringify(zone), 'ZONE')
 
@@ -33,7 +33,7 @@ describe.each(databaseKinds)('isolation on %s', (kind) => {
   })
   afterAll(() => zones.stop())
 
-  it.each(operations)("%s %s: 403 forbidden_zone, in the same words for another's zone and none", async (...op) => {
+  it.each(operations)('%s %s: 403 forbidden_zone, the same body for a zone of another account and a nonexistent one', async (...op) => {
     const [method, path, body] = op
     const answers = await Promise.all(
       foreign.map((zone) => zones.call('cy', method, `/${encodeURIComponent(zone)}${path}`, body)),
@@ -45,20 +45,20 @@ describe.each(databaseKinds)('isolation on %s', (kind) => {
     expect(new Set(answers.map(neutral)).size).toBe(1)
   })
 
-  it.each(operations.slice(3))("%s %s: the same words for one's own pending zone", async (...op) => {
+  it.each(operations.slice(3))('%s %s: the same body for a pending zone of the caller and a nonexistent one', async (...op) => {
     const [method, path, body] = op
-    const [own, none] = await Promise.all(
+    const [pending, nonexistent] = await Promise.all(
       ['pending-elsewhere.com', 'nowhere.com'].map((zone) => zones.call('bob', method, `/${zone}${path}`, body)),
     )
-    expect(own!.status).toBe(403)
-    expect(neutral(own!)).toBe(neutral(none!))
+    expect(pending!.status).toBe(403)
+    expect(neutral(pending!)).toBe(neutral(nonexistent!))
   })
 
   it('names the zone in its canonical form', async () => {
     expect((await zones.get('cy', 'BÜCHER.example.')).body['zone']).toBe('xn--bcher-kva.example')
   })
 
-  it('leaves everything as it was', async () => {
+  it('rejected calls change nothing', async () => {
     expect(dataOf(await zones.get('ada', 'isolated.com'))['status']).toBe('verified')
     expect(dataOf(await zones.get('bob', 'pending-elsewhere.com'))['status']).toBe('pending')
     expect(dataOf(await zones.call('ada', 'GET', '/isolated.com/records'))['records']).toMatchObject([

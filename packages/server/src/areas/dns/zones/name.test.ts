@@ -14,7 +14,7 @@ describe('zoneName', () => {
     'a--b.com',
     'xn--bcher-kva.example',
     'example.xn--p1ai',
-    // The private section of the list: the suffix is GitHub's, what is below is not.
+    // The private section of the list: GitHub owns the suffix, its users own the names below it.
     'me.github.io',
     'alice.eu.org',
     'me.dedyn.io',
@@ -40,7 +40,7 @@ describe('zoneName', () => {
     'f.ip6.arpa',
     nibbles(32),
     `${'a'.repeat(63)}.com`,
-  ])('%s is one', (zone) => {
+  ])('%s is accepted unchanged', (zone) => {
     expect(zoneName(zone)).toBe(zone)
     expect(pathZone(zone)).toBe(zone)
   })
@@ -60,7 +60,7 @@ describe('zoneName', () => {
     ['faß.de', 'xn--fa-hia.de'],
     ['2.0.192.IN-ADDR.ARPA.', '2.0.192.in-addr.arpa'],
     ['8.B.D.0.1.0.0.2.ip6.arpa.', '8.b.d.0.1.0.0.2.ip6.arpa'],
-  ])('%s is %s', (given, zone) => {
+  ])('%s is normalised to %s', (given, zone) => {
     expect(zoneName(given)).toBe(zone)
     expect(pathZone(given)).toBe(zone)
   })
@@ -73,7 +73,7 @@ describe('zoneName', () => {
     ['printer.home.arpa', 'home.arpa'],
     ['a.b.home.arpa', 'home.arpa'],
     ['WWW.bücher.example.', 'xn--bcher-kva.example'],
-  ])('%s names the apex %s', (given, apex) => {
+  ])('%s is refused, and the message names the apex %s', (given, apex) => {
     const message = `zone must be the apex domain ${apex}, not its subdomain ${JSON.stringify(given)}.`
     expect(() => zoneName(given)).toThrow(new ApiError('bad_request', message))
   })
@@ -133,7 +133,7 @@ describe('zoneName', () => {
     expect(() => zoneName(given)).toThrow(new ApiError('bad_request', message))
   })
 
-  it('refuses labels and names that are too long, and repeats a part of them only', () => {
+  it('refuses labels and names that are too long, and quotes only their beginning', () => {
     const not = (given: string) => `zone must be an apex domain such as example.com, not "${given.slice(0, 60)}…": `
     const label = 'a'.repeat(64)
     expect(() => zoneName(`${label}.com`)).toThrow(
@@ -174,7 +174,7 @@ describe('zoneName', () => {
     'www.8.b.d.0.1.0.0.2.ip6.arpa',
     nibbles(33),
   ])('refuses the reverse zone %s', (given) => {
-    const wanted = '1 to 32 hexadecimal digits, each a label of its own, such as 8.b.d.0.1.0.0.2.ip6.arpa'
+    const wanted = '1 to 32 hexadecimal digits, each a separate label, such as 8.b.d.0.1.0.0.2.ip6.arpa'
     const came = given.length > 60 ? `${given.slice(0, 60)}…` : given
     const message = `zone must be a reverse zone of ${wanted}, not "${came}".`
     expect(() => zoneName(given)).toThrow(new ApiError('bad_request', message))
@@ -183,18 +183,18 @@ describe('zoneName', () => {
 
 describe('pathZone', () => {
   it.each(['', '.', 'a..b', 'xn--a.com', ' example.com', 'EXAMPLE.com/', '*.example.com', 'ex ample.COM'])(
-    'leaves %j as it is: no zone is called so',
+    'returns %j unchanged: it is not a zone name',
     (given) => {
       expect(pathZone(given)).toBe(given)
       expect(() => zoneName(pathZone(given))).toThrow(ApiError)
     },
   )
 
-  it('takes away what a database may not be asked', () => {
+  it('replaces NUL, which PostgreSQL rejects', () => {
     expect(pathZone('exam\0ple.com\0')).toBe('exam\ufffdple.com\ufffd')
   })
 
-  it('reads names that are no apex as well', () => {
+  it('normalises names that are not an apex, too', () => {
     expect(pathZone('WWW.Example.COM.')).toBe('www.example.com')
     expect(pathZone('0-25.2.0.192.In-Addr.Arpa')).toBe('0-25.2.0.192.in-addr.arpa')
   })

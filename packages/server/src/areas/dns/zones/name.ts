@@ -25,12 +25,12 @@ export function zoneName(given: string): string {
   if (isReverse(name)) return reverseZone(labels)
   const apex = registrableDomain(name)
   if (apex === name) return name
-  if (apex !== null) throw badRequest('zone', `must be the apex domain ${apex}, not its subdomain ${quoted(given)}.`)
+  if (apex !== null) throw badRequest('zone', `must be the apex domain ${apex}, not its subdomain ${quoted(given)}`)
   throw noApex(given, labels.length === 1 ? 'it has one label' : 'it is a public suffix, under which others register')
 }
 
 const noApex = (given: string, problem: string) =>
-  badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}.`)
+  badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}`)
 
 /**
  * The canonical name of the zone in a path. Never throws: text that is not a name matches no zone, so that the answer is the

@@ -4,7 +4,7 @@ import { startSite, type Site } from '../../../../test/site.js'
 import type { Zone } from '../../../ports/dns/port.js'
 import { zoneStore, type ZoneStore } from './store.js'
 
-describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
+describe.each(databaseKinds)('the zone store on %s', (kind) => {
   let site: Site
   let zones: ZoneStore
   beforeAll(async () => {
@@ -19,7 +19,7 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
     return list
   }
 
-  it('are none at first', async () => {
+  it('has no zones at first, and returns an unknown zone with serial 1 and without RRsets', async () => {
     expect(await all()).toEqual([])
     expect(await zones.newestVersion()).toBe(0)
     expect(await zones.contents('nowhere.example')).toEqual({
@@ -27,8 +27,8 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
     })
   })
 
-  it('come each once with all of its RRsets, however many there are and however large some are', async () => {
-    // Every 50th has given out so many ids that it is read by itself.
+  it('lists each zone once with all of its RRsets, across pages and for zones larger than a page', async () => {
+    // Every 50th zone has assigned so many ids that it is a page by itself.
     await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 450)
       insert into dns_zone (name, serial, version, last_record_id)
       select 'z' || i || '.example', 1000 + i, i, case when i % 50 = 0 then 60000 else 2 end from n`)
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
     })
   })
 
-  it('are told apart by their last change', async () => {
+  it('lists the zones that changed since a version, the oldest change first', async () => {
     expect(await zones.newestVersion()).toBe(450)
     expect(await zones.changedSince(450)).toEqual([])
     await site.sql(`update dns_zone set version = 451, serial = 7 where name = 'z3.example'`)
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('zones as they are served on %s', (kind) => {
     ])
   })
 
-  it('of more records than are read in one turn come whole', async () => {
+  it('returns all records of a zone with more records than are read in one turn of the event loop', async () => {
     await site.sql(
       `insert into dns_zone (name, serial, version, last_record_id) values ('large.example', 7, 9001, 2500)`,
     )

@@ -135,7 +135,7 @@ export const zoneStore = (db: Database) => ({
     }
   },
 
-  /** Their names. */
+  /** The names of all zones. */
   async *names(): AsyncGenerator<string> {
     for (let after = 0; ;) {
       const zones = await db.all(page, { after, limit: zonesPerPage })

@@ -52,7 +52,7 @@ export async function requireVerified(reader: Reader, account: Account, zone: st
   return found
 }
 
-/** Locks a zone until the transaction ends, if the reader is one. @throws ApiError `forbidden_zone` */
+/** Locks a zone until the transaction ends, if the reader is a transaction. @throws ApiError `forbidden_zone` */
 export async function lockVerified(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
   const zone = await reader.one(lockedZone, key)
   if (zone === undefined) throw forbiddenZone(key.zone)

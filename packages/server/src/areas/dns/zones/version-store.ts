@@ -3,7 +3,7 @@ import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { nextSerial } from './serial.js'
 
-/** Serial and version of a zone: every change moves both. */
+/** Serial and version of a zone: every change advances both. */
 
 /**
  * Keeps versions in the order of their commits. Without it, the zone follower could miss a version that is committed after
@@ -32,7 +32,7 @@ const advance = prepared((db, p: { zoneId: number; serial: number; created: numb
 )
 
 /**
- * Moves a zone on after a change of its records.
+ * Advances serial and version of a zone after a change of its records.
  * @param created how many records the change created
  * @param growth by how many bytes its content grew
  * @returns the new serial
