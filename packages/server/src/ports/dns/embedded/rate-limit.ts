@@ -105,7 +105,7 @@ class BucketHash {
 
 /**
  * The /24 or /56 of an address, as a number that is different for different networks. ipaddr.js takes 0.3 µs for IPv4 and
- * 1.4 µs for IPv6. An own parser took 0.04 and 1.3 µs, and a whole answer takes about 10 µs.
+ * 1.4 µs for IPv6. A separate parser took 0.04 and 1.3 µs, and a whole answer takes about 10 µs.
  */
 export function networkOf(text: string): number {
   const address = parseIpAddress(text)
