@@ -36,7 +36,7 @@ const foreignValue = 'of-another-client'
 const challenges = async (zone: ZoneClient) =>
   (await zone.served('_acme-challenge', 'TXT')).map((record) => record.slice(3))
 
-describe('Pebble, validating against the embedded nameserver,', () => {
+describe('Pebble, which validates with the embedded nameserver,', () => {
   let app: TestApp
   let pebble: Pebble
   let owner: Owner
@@ -91,7 +91,7 @@ describe('Pebble, validating against the embedded nameserver,', () => {
 
   it('issues certbot a certificate for a zone and its wildcard', async () => {
     const zone = await claimWithForeignValue()
-    // As for renewals: the scripts are in another folder, with the token in a file beside them.
+    // As for renewals: the scripts are in another folder, and a file beside them has the token.
     const installed = join(folder, 'svc-acme')
     await cp(hooks, installed, { recursive: true })
     await writeFile(join(installed, 'svc.env'), `SVC_URL=${app.url}/\nSVC_TOKEN=${owner.token}\n`)

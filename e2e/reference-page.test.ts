@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await startApp()
   browser = await launchChromium()
   shots = await mkdtemp(join(tmpdir(), 'svc-reference-'))
-  console.info(`What the page looked like: ${shots}`)
+  console.info(`Screenshots of the page: ${shots}`)
 })
 afterAll(async () => {
   await browser.close()
@@ -97,7 +97,7 @@ describe.each([
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
       '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
     )
-    expect(scrollWidth, 'nothing to scroll sideways').toBeLessThanOrEqual(clientWidth)
+    expect(scrollWidth, 'no horizontal scrolling').toBeLessThanOrEqual(clientWidth)
     await page.context().close()
   })
 })
@@ -124,7 +124,7 @@ const anchorsOf = (markdown: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Follows every link of a document in the browser. @returns the links, and the dead ones among them */
+/** Opens every link of a document in the browser. @returns all links, and the dead links */
 async function follow(path: string): Promise<{ dead: string[]; links: string[] }> {
   const page = await (await browser.newContext()).newPage()
   const open = async (url: string) => {
@@ -132,7 +132,7 @@ async function follow(path: string): Promise<{ dead: string[]; links: string[] }
     const status = response?.status()
     return { status, type: response?.headers()['content-type'] ?? '', text: (await response?.text()) ?? '' }
   }
-  // The document names the address that the operator set; these tests listen on a port that is free.
+  // The links have the public address that the operator has set. These tests listen on a free port.
   const here = (link: string) => new URL(new URL(link).pathname + new URL(link).search, app.url).href
   const { text } = await open(app.url + path)
   const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
@@ -175,7 +175,7 @@ it('the page links the Markdown for a browser without JavaScript', async () => {
   await context.close()
 })
 
-describe('the commands of the Markdown work as written', () => {
+describe('the commands of the Markdown work unchanged', () => {
   const run = promisify(execFile)
   let token: string
   beforeAll(async () => {

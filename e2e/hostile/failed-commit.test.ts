@@ -21,7 +21,7 @@ async function expectSameAfterCrash(zone: DurableZone, server: Serving): Promise
   await again.stop()
 }
 
-/** Checks that writes fail: one alone, and several that share a commit. */
+/** Checks that writes fail: a single one, and several that share a commit. */
 async function expectCreationFails(zone: DurableZone, server: Serving, name: string): Promise<void> {
   expect((await zone.create(server, name))?.status).toBe(500)
   const together = await Promise.all([1, 2, 3].map((i) => zone.create(server, `${name}-${i}`)))
@@ -30,7 +30,7 @@ async function expectCreationFails(zone: DurableZone, server: Serving, name: str
 }
 
 describe.concurrent('a commit that fails to flush', () => {
-  it('is not there after kill -9 while the disk still fails', async () => {
+  it('is not restored after kill -9 while the disk still fails', async () => {
     for (let round = 0; round < (isLong ? 20 : 1); round++) {
       await using place = await emptyPlace()
       const zone = await durableZone(place)
@@ -42,7 +42,7 @@ describe.concurrent('a commit that fails to flush', () => {
     }
   })
 
-  it('is not there after kill -9 when a single flush failed and no write followed', async () => {
+  it('is not restored after kill -9 if one flush failed and no write followed', async () => {
     await using place = await emptyPlace()
     const zone = await durableZone(place)
     await using server = await zone.start()
@@ -53,7 +53,7 @@ describe.concurrent('a commit that fails to flush', () => {
     await expectSameAfterCrash(zone, server)
   })
 
-  it('is not there after kill -9 when later writes have succeeded', async () => {
+  it('is not restored after kill -9 if later writes have succeeded', async () => {
     await using place = await emptyPlace()
     const zone = await durableZone(place)
     await using server = await zone.start()

@@ -77,7 +77,7 @@ describe.each(['fast', 'immediate'] as const)('a restart of PostgreSQL, %s', (mo
   })
 })
 
-it('connections that are reset at random cost no acknowledged write and not the process', async () => {
+it('random resets of connections lose no acknowledged write, and the process stays alive', async () => {
   await using running = await site()
   const { next } = random('connection resets')
   const { failures, recoveredMs } = await under(running.call, 'reset', async () => {
@@ -91,7 +91,7 @@ it('connections that are reset at random cost no acknowledged write and not the 
   expectAlive(running.server)
 })
 
-it('a network that drops everything: each request is answered in time, and the API recovers', async () => {
+it('a network that drops all packets: each request is answered in time, and the API recovers', async () => {
   await using running = await site()
   const { proxy, server, call } = running
   const { failures, recoveredMs } = await under(call, 'silent', async () => {
@@ -106,12 +106,12 @@ it('a network that drops everything: each request is answered in time, and the A
     proxy.setSilent(false)
   })
   expect(failures).toBeGreaterThan(0)
-  // What went into the silence waits for its deadline; then come connections that work.
+  // Queries that were sent during the silence wait for their deadline. New connections work.
   expect(recoveredMs).toBeLessThan(deadlineMs)
   expectAlive(server)
 })
 
-it('PostgreSQL away for seconds: requests fail at once, readiness within two seconds', async () => {
+it('PostgreSQL down for seconds: requests fail at once, the readiness probe within two seconds', async () => {
   await using running = await site()
   await postgres.shutDown('fast')
   try {
@@ -126,9 +126,9 @@ it('PostgreSQL away for seconds: requests fail at once, readiness within two sec
         expect(outcome.status).toBe(500)
         expect(outcome.ms).toBeLessThan(2_000)
       }
-      const asked = performance.now()
+      const probed = performance.now()
       expect((await fetch(`${running.server.url}/readyz`)).status).toBe(502)
-      expect(performance.now() - asked).toBeLessThan(2_500)
+      expect(performance.now() - probed).toBeLessThan(2_500)
       await sleep(500)
     }
   } finally {
@@ -140,7 +140,7 @@ it('PostgreSQL away for seconds: requests fail at once, readiness within two sec
   expectAlive(running.server)
 })
 
-it('PostgreSQL away, or silent, at the start: exit code 1 in time, with a sentence that says so', async () => {
+it('PostgreSQL down or silent at start: exit code 1 in time, with a message that names the reason', async () => {
   await using place = await emptyPlace()
   const serve = (port: number) => {
     const env = { SVC_DATABASE: `postgres://postgres@127.0.0.1:${port}/postgres` }
@@ -149,8 +149,8 @@ it('PostgreSQL away, or silent, at the start: exit code 1 in time, with a senten
   await using proxy = await tcpProxy(postgres.port)
   proxy.setSilent(true)
   const from = performance.now()
-  const [away, silent] = await Promise.all([serve(9), serve(proxy.port)])
+  const [down, silent] = await Promise.all([serve(9), serve(proxy.port)])
   expect(performance.now() - from).toBeLessThan(deadlineMs)
-  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses connections') })
+  expect(down).toMatchObject({ code: 1, stderr: expect.stringContaining('refuses connections') })
   expect(silent).toMatchObject({ code: 1, stderr: expect.stringContaining('does not answer') })
 })

@@ -48,13 +48,13 @@ const redirectingTo = (target: string, status: number) =>
 
 /** A server that records requests and answers with success. */
 async function recording() {
-  const heard: string[] = []
+  const requests: string[] = []
   const url = await answering((request, response) => {
-    heard.push(`${request.method ?? ''} ${request.url ?? ''}`)
+    requests.push(`${request.method ?? ''} ${request.url ?? ''}`)
     response.setHeader('content-type', 'application/json')
     response.end('{"success":true,"data":{"zones":[]},"request_id":"req_0123456789abcdef"}')
   })
-  return { url, heard }
+  return { url, requests }
 }
 
 const countZones = async () => (await owner.call('GET', '/v1/dns/zones')).body['data'].zones.length as number
@@ -83,7 +83,7 @@ describe.each([301, 302, 303, 307, 308])('a server that answers %i', (status) =>
       stdout: '',
       stderr: `svc: ${message} If so, set --url or SVC_URL to it.\n`,
     })
-    expect(other.heard).toEqual([])
+    expect(other.requests).toEqual([])
   })
 })
 
@@ -134,7 +134,7 @@ it('the PowerDNS API key is not sent to the target of a redirect', async () => {
   const api = new PowerDnsApi({ url, key: 'k', deadlineMs: 5000, log: pino({ level: 'silent' }) })
   const sending = api.send({ method: 'PATCH', path: '/zones/x.example.', body: {}, expect: [204] })
   await expect(sending).rejects.toThrow('the connection to it broke')
-  expect(other.heard).toEqual([])
+  expect(other.requests).toEqual([])
 })
 
 it('the ACME hook does not send its token to the target of a redirect, even if ~/.curlrc follows redirects', async () => {
@@ -150,5 +150,5 @@ it('the ACME hook does not send its token to the target of a redirect, even if ~
   const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
   await rm(home, { recursive: true })
   expect(stderr).toContain('307')
-  expect(other.heard).toEqual([])
+  expect(other.requests).toEqual([])
 })

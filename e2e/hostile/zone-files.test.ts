@@ -33,7 +33,7 @@ async function timed<R>(act: () => Promise<R>): Promise<R & { seconds: number }>
   return { ...(await act()), seconds: (performance.now() - start) / 1000 }
 }
 
-/** Imports with less memory than the tokens of a large file would take. */
+/** Imports with less memory than all tokens of a large file would need. */
 const importing = (file: string) =>
   timed(() =>
     svc(['dns', 'import', 'x.example', file], { ...place, env: { NODE_OPTIONS: '--max-old-space-size=400' } }),
@@ -65,7 +65,7 @@ describe('more than 64 MiB', () => {
     expect({ code: child.exitCode, stdout, stderr }).toEqual(refusal)
   })
 
-  it('or 63 MiB of escapes in one record is refused without a stack overflow', async () => {
+  it('63 MiB of escapes in one record are rejected without a stack overflow', async () => {
     await writeFile(join(place.cwd, 'escapes.zone'), `@ TXT "${filled('\\"', 63 * mebibyte)}"`)
     const { code, stderr, seconds } = await importing('escapes.zone')
     expect({ code, stderr }).toEqual({
@@ -85,7 +85,7 @@ it.each([
   ['a record without an end', '"" '],
   ['empty lines', '\n'],
   ['lines of 150,000 escapes', `@ TXT "${'\\a'.repeat(150_000)}"\n`],
-])('a large file of %s ends within seconds', async (_what, line) => {
+])('the import of a large file of %s ends within seconds', async (_what, line) => {
   await writeFile(join(place.cwd, 'wide.zone'), filled(line, largeBytes))
   const { code, stdout, stderr, seconds } = await importing('wide.zone')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })

@@ -68,7 +68,7 @@ describe('a stream', () => {
 })
 
 describe('one line on stderr and exit code 1', () => {
-  it('for an answer that is late', async () => {
+  it('for an answer that does not come in time', async () => {
     const url = await answering(() => undefined)
     const { code, stderr } = await svc(url, ['api', 'public', 'time', '--timeout', '0.1'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: `svc: GET ${url}/v1/public/time: no answer within 0.1 s\n` })

@@ -5,7 +5,7 @@ import { operations, type Operation } from '@svc/contract'
 import { exampleOf, flagsOf, givenFields } from '../src/api-flags.js'
 import { apiTree } from '../src/api-tree.js'
 
-/** The input that a command line results in. */
+/** Parses the words of a command line to the input of an operation. */
 function parsed(op: Operation, words: readonly string[]) {
   const flags = flagsOf(op)
   const command = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
@@ -20,7 +20,7 @@ const shellWords = (line: string): string[] =>
     .split('\0')
     .slice(0, -1)
 
-describe('the example of each operation, pasted into a shell, results in its input', () => {
+describe('the example of each operation, pasted into a shell, is parsed to its input', () => {
   it.each(operations.map((op) => [op.id, op] as const))('%s', (_id, op) => {
     const { params, query, body } = op.example
     expect(parsed(op, shellWords(exampleOf(op)))).toEqual({ ...params, ...query, ...body })
@@ -28,7 +28,7 @@ describe('the example of each operation, pasted into a shell, results in its inp
 })
 
 it('no flag of an operation conflicts with the common flags', () => {
-  // Commander throws on a flag that exists already.
+  // Commander throws if a flag already exists.
   expect(() => apiTree(operations)).not.toThrow()
 })
 

@@ -96,7 +96,7 @@ describe('a call', () => {
     expect(JSON.parse(fromFile.stdout)).toEqual({ value: 'Grace' })
   })
 
-  it('loads only the settings of the server', async () => {
+  it('loads no code of the server except its settings', async () => {
     const coverage = join(cwd, 'coverage')
     await svc(['public', 'time'], { NODE_V8_COVERAGE: coverage })
     const [file] = await readdir(coverage)

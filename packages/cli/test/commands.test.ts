@@ -125,7 +125,7 @@ describe('passwords', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('a short one is rejected and no account is created', async () => {
+  it('that are too short are rejected, and no account is created', async () => {
     await using place = await emptyPlace()
     const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, 'short')
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'svc: The password must have 8 to 1024 characters, not 5.\n' })
@@ -133,9 +133,9 @@ describe('passwords', () => {
   })
 
   it.each([
-    ['that is not UTF-8', Buffer.from('gr\u00fcner Tee', 'latin1')],
+    ['that are not UTF-8', Buffer.from('gr\u00fcner Tee', 'latin1')],
     ['without an end', Buffer.alloc(100_000, 'x')],
-  ])('one %s is rejected and no account is created', async (_what, stdin) => {
+  ])('%s are rejected, and no account is created', async (_what, stdin) => {
     await using place = await emptyPlace()
     const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, stdin)
     expect({ code, stderr }).toEqual({
@@ -146,7 +146,7 @@ describe('passwords', () => {
   })
 })
 
-it('without a database, reading commands fail and create none', async () => {
+it('without a database, reading commands fail and do not create one', async () => {
   await using place = await emptyPlace()
   const { code, stderr } = await svc(['user', 'list', '--data', 'typo'], place)
   expect(code).toBe(1)

@@ -44,7 +44,7 @@ describe('--help', () => {
 })
 
 describe('start', () => {
-  it('logs its URL, and prints how to create the first account until an account exists', async () => {
+  it('logs its URL, and prints how to create the first account if there is no account', async () => {
     await using place = await emptyPlace()
     await using first = await svcServe(place)
     expect(first.log).toEqual([
@@ -142,7 +142,7 @@ describe('a start that fails', () => {
 })
 
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
-  it('completes the running request, refuses new connections, closes idle ones, exits with 0', async () => {
+  it('completes the running request, refuses new connections, closes idle connections and exits with 0', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     const slow = await slowRequest(server.url)
@@ -212,7 +212,7 @@ async function slowRequest(url: string) {
   }
 }
 
-/** One connection that was never used, and one that is kept alive after its answer. */
+/** One unused connection, and one that is kept alive after an answer. */
 async function idleConnections(url: string) {
   const unused = await dial(url)
   const agent = new Agent({ keepAlive: true })

@@ -29,7 +29,7 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
 
 function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  // Tests do not use the internet: no server answers at this URL of exchange rates. Many servers run at once, so the port is free.
+  // Tests do not use the internet: no server listens at this URL for exchange rates. DNS port 0 is a free port.
   const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
   return spawn(process.execPath, [script, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
 }

@@ -102,7 +102,7 @@ describe('NoAnswerError for an answer that', () => {
   })
 })
 
-it('the body of a stream may take longer than timeoutMs', async () => {
+it('the body of a stream may arrive later than timeoutMs', async () => {
   const baseUrl = await answering((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/octet-stream' }).write('ab')
     setTimeout(() => response.end('cd'), 200)
@@ -111,7 +111,7 @@ it('the body of a stream may take longer than timeoutMs', async () => {
   expect(await response.text()).toBe('abcd')
 })
 
-it('createCaller answers the whole envelope', async () => {
+it('createCaller returns the whole envelope', async () => {
   const envelope = { success: true, data: { unix: 1 }, request_id: 'req_0123456789abcdef' }
   const baseUrl = await answering((_request, response) => response.writeHead(200, json).end(JSON.stringify(envelope)))
   const op = operations.find(({ id }) => id === 'public.timestamp')!

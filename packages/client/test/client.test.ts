@@ -69,7 +69,7 @@ describe('/console/api', () => {
     return { sent, console: createClient({ baseUrl: server.url, door: 'console', fetch: asBrowser }) }
   }
 
-  it('signs in, and then calls its own operations and those of /v1', async () => {
+  it('signs in, then calls operations of the console and of /v1', async () => {
     const { console, sent } = browser()
     expect((await refusal(console.account.me())).code).toBe('unauthorized')
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { areaOf, areas, consoleAreas, consoleOperations, nameOf, operations, type Operation } from '@svc/contract'
 import { createCaller, createClient, InputError } from '../src/index.js'
 
-/** For every operation of the contract: the flat input results in the right path, query and body. */
+/** For every operation of the contract, the client converts the flat input to the right path, query and body. */
 
 interface Sent {
   readonly url: string
@@ -59,7 +59,7 @@ describe.each(doors)('at $prefix', ({ door, prefix, offered }) => {
   })
 })
 
-it('names of exports, used by the types, equal names of ids, used by the client', () => {
+it('the names of exports (for types) equal the names in ids (for the client)', () => {
   for (const [area, exported] of Object.entries({ ...areas, ...consoleAreas }))
     for (const [name, op] of Object.entries<unknown>(exported))
       if (typeof op === 'object' && op !== null && 'id' in op) expect(op.id).toBe(`${area}.${name}`)
@@ -71,7 +71,7 @@ describe('the request', () => {
     return { sent, ...createClient({ baseUrl: 'http://api.test', token: 'svc_0', fetch: record }) }
   }
 
-  it('leaves out undefined fields, and has false, 0 and empty text', async () => {
+  it('omits undefined fields, and includes false, 0 and empty text', async () => {
     const { dns, files, cdn, sent } = client()
     await dns.zoneList({ status: undefined })
     await dns.recordCreate({ zone: 'example.com', type: 'A', host: '', value: '192.0.2.1', ttl: undefined })
@@ -98,14 +98,14 @@ describe('the request', () => {
     expect(sent).toEqual([])
   })
 
-  it('has lists, booleans and numbers in the query as text', async () => {
+  it('writes lists, booleans and numbers as text in the query', async () => {
     const { sent, record } = recorder()
     const fx = operations.find((op) => op.id === 'public.fx')!
     await createCaller({ baseUrl: 'http://api.test', fetch: record })(fx, { symbols: ['EUR', 'GBP'], on: true, n: 3 })
     expect(sent[0]?.url).toBe('http://api.test/v1/public/fx?symbols=EUR%2CGBP&on=true&n=3')
   })
 
-  it('has unknown fields, which the server names in its error', async () => {
+  it('includes unknown fields, which the server names in its error', async () => {
     const { sent, record } = recorder()
     const call = createCaller({ baseUrl: 'http://api.test', fetch: record })
     await call(
@@ -115,7 +115,7 @@ describe('the request', () => {
     expect(sent[0]?.init.body).toBe('{"tll":60}')
   })
 
-  it('has the token only in the header, and no cookies', async () => {
+  it('includes the token only in the header, and no cookies', async () => {
     const { account, sent } = client()
     await account.me()
     expect(sent[0]?.init).toMatchObject({ credentials: 'omit', headers: { authorization: 'Bearer svc_0' } })

@@ -24,7 +24,7 @@ async function logged(program: string) {
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*\.\d{3}Z$/)
 
-it('is JSON with the name of the level and the time in ISO form, and is written at exit', async () => {
+it('writes JSON with the name of the level and the time in ISO form, also at exit', async () => {
   expect(await logged(`log.info({ url: 'x' }, 'listening'); log.debug('not this'); process.exit(0)`)).toEqual({
     code: 0,
     lines: [{ level: 'info', time, url: 'x', msg: 'listening' }],
@@ -41,7 +41,7 @@ it('escapes characters that control a terminal, without changing the parsed text
   expect(JSON.parse(stdout).msg).toBe(JSON.parse(`"${hostile}"`))
 })
 
-it('contains the cause of an error', async () => {
+it('writes the cause of an error', async () => {
   const { lines } = await logged(`log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')`)
   expect(lines[0].err).toMatchObject({ message: 'outer', stack: expect.any(String), cause: { message: 'inner' } })
 })
@@ -49,7 +49,7 @@ it('contains the cause of an error', async () => {
 it.each([
   [`setImmediate(() => { throw new Error('bug') }); setInterval(() => {}, 1000)`, 'uncaught exception'],
   [`void Promise.reject(new Error('bug')); setInterval(() => {}, 1000)`, 'unhandled rejection'],
-])('a bug is logged with its error and ends the process with 1: %s', async (program, msg) => {
+])('logs a bug with its error and ends the process with exit code 1: %s', async (program, msg) => {
   expect(await logged(program)).toEqual({
     code: 1,
     lines: [{ level: 'fatal', time, err: expect.objectContaining({ message: 'bug' }), msg }],

@@ -38,7 +38,7 @@ it.each(kinds)('JSON with %s parses to the same value', (_what, given) => {
   expect(json).toBe(escapeLines(json))
 })
 
-it('random text has no control and format characters afterwards', () => {
+it('random text has no control or format characters after escaping', () => {
   const { integer } = random('terminal')
   for (let round = 0; round < 2000; round += 1) {
     const text = Array.from({ length: 20 }, () => String.fromCharCode(integer(0, 0xffff))).join('')

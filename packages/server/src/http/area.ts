@@ -3,7 +3,7 @@ import type { Job } from '../shared/job.js'
 import type { Document } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 
-/** All that an area gives to the server. `app.ts` has the list of areas; no other module knows them all. */
+/** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends ImplementedArea> {
   /** Its operations: under /v1 and, for a browser session, under /console/api. */
   readonly handlers: Handlers<Areas[Name]>

@@ -6,7 +6,7 @@ import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-
 import { clientLeft, type Observe } from './observe.js'
 import { newRequestId } from './request-id.js'
 
-/** Answers clients' errors that Node.js would otherwise answer itself, before there is a route: with envelope and log line. */
+/** Answers errors of clients that Node.js would otherwise answer itself, before routing. Adds the envelope and a log line. */
 
 /** Answers unknown expectations (Expect) and CONNECT. */
 export function answerOddHandshakes(server: Server, observe: Observe): void {
@@ -24,13 +24,13 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
   })
 }
 
-/** Every method that some path has. */
+/** The methods of all paths. */
 const used = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
 /** Node.js has removed its listeners from the socket, so only this code reads it. Earlier answers may still be in progress. */
 function answerConnect(socket: HttpSocket, observe: Observe): void {
   takeOver(socket)
-  // An earlier answer that is streamed waits for this event.
+  // An earlier answer that is a stream waits for this event.
   socket.on('drain', () => socket._httpMessage?.emit('drain'))
   const gone = () => {
     observe({ requestId: newRequestId(), method: 'CONNECT', status: clientLeft })
@@ -44,7 +44,7 @@ function answerConnect(socket: HttpSocket, observe: Observe): void {
   })
 }
 
-/** Answers input that Node's parser refuses. There is no request object, so the answer is written to the socket. */
+/** Answers input that the parser of Node.js rejects. Without a request object, the answer is written to the socket. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocket, observe: Observe): void {
   const current = socket._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable) {

@@ -69,7 +69,7 @@ describe('the limit of all', () => {
     limited({ max: 4, perNetwork: 0 })
     expect(open(arriveAll(10, (at) => `203.0.${String(at)}.1`))).toBe(4)
     expect(open([arrive('127.0.0.1'), arrive('198.51.100.7')])).toBe(2)
-    // Beyond the reserve Node.js refuses by itself.
+    // Beyond the reserved connections Node.js refuses them itself.
     expect(server.maxConnections).toBe(36)
   })
 
@@ -80,7 +80,7 @@ describe('the limit of all', () => {
   })
 })
 
-it('any number of refused connections is logged once a minute', () => {
+it('logs refused connections once a minute', () => {
   limited({ max: 1, perNetwork: 0 })
   arriveAll(1_000, () => '192.0.2.1')
   expect(refused).toBe(999)

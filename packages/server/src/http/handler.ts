@@ -2,7 +2,7 @@ import type { Input, Operation, Output } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
 import type { Document, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
 
-/** What every handler may know about the request besides its input. */
+/** What every handler gets besides its input. */
 export interface Context {
   /** The client's address; the proxies' own addresses are skipped. An IPv4-mapped address is given as IPv4. */
   readonly ip: string
@@ -12,7 +12,7 @@ export interface Context {
   readonly behindTrustedProxy: boolean
 }
 
-/** What a handler of an operation with authentication knows, the same through every door. */
+/** What a handler of an operation with authentication gets, the same behind every door. */
 export type CallerContext = Context & Caller
 
 type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerContext
@@ -21,7 +21,7 @@ type Answer<O> = O extends { readonly kind: 'json' }
   ? Output<O> | WithHeaders<Output<O>> | RawJson | LongJson | Redirect
   : Output<O> | RawJson | Document
 
-/** Does one operation. @throws ApiError for an error of the caller */
+/** Executes one operation. @throws ApiError for an error of the caller */
 export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
 
 /** A handler for each operation of an area, by the name of its export. A missing one is a compile error. */

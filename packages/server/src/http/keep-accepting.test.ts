@@ -7,7 +7,7 @@ import { keepAccepting } from './keep-accepting.js'
 const log: string[] = []
 const logger = pino({}, { write: (line: string) => void log.push(line) })
 
-it('errors of a listening server are logged once a minute and do not end the process', async () => {
+it('logs errors of a listening server once a minute, and the process stays alive', async () => {
   const server = createServer()
   keepAccepting(server, logger)
   // Before the server listens, only the caller of listen() gets the error.

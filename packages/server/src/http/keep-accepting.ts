@@ -5,8 +5,8 @@ import type { Logger } from 'pino'
 const logEveryMs = 60_000
 
 /**
- * Keeps a server alive when a connection cannot be accepted, such as without free file descriptors (EMFILE, ENFILE): Node.js
- * reports that as an error of the server, and without a listener it would end the process.
+ * Keeps a server alive when it cannot accept a connection, for example without a free file descriptor (EMFILE, ENFILE). Node.js
+ * reports that as an error of the server, which without a listener would end the process.
  */
 export function keepAccepting(server: Server, log: Logger): void {
   let loggedAt = -Infinity

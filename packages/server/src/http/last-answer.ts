@@ -23,7 +23,7 @@ export function endWith(socket: HttpSocket, answer: string): void {
   })
 }
 
-/** Takes a socket from the HTTP parser: further bytes are read, so that the end is noticed, and discarded. */
+/** Detaches a socket from the HTTP parser. Further bytes are discarded, but read, so that the end of the connection is noticed. */
 export function takeOver(socket: HttpSocket): void {
   socket.removeAllListeners('data')
   // Node.js hands the socket back to JavaScript when it gets a listener for data.
@@ -33,8 +33,8 @@ export function takeOver(socket: HttpSocket): void {
 
 /**
  * Calls back once all answers to earlier requests of the connection are sent: answers go out in the order of the requests
- * (RFC 9112, section 9.3.2). A request whose body has not arrived whole is not an earlier one: nothing reads the rest of it.
- * Never calls back if the connection ends before.
+ * (RFC 9112, section 9.3.2). A request with an incomplete body does not count as earlier: the rest of its body is not read.
+ * Never calls back if the connection ends first.
  */
 export function afterEarlierAnswers(socket: HttpSocket, next: () => void): void {
   const current = socket._httpMessage

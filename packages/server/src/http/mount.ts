@@ -11,7 +11,7 @@ import type { RunningHandlers } from './running-handlers.js'
 import { sendDocument, sendPieces } from './send.js'
 import { inputChecks } from './validate.js'
 
-/** A way to authenticate: /v1 and /console/api have one each. Areas do not know through which door a caller came. */
+/** A way to authenticate: /v1 and /console/api have one each. Areas do not know which door a caller has used. */
 export interface Door {
   /** Checks every request, also those of public operations. @throws ApiError for a request that the door does not accept */
   readonly admit?: (request: FastifyRequest) => void

@@ -2,7 +2,7 @@ import fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { AllowedMethods } from './paths.js'
 
-it('knows the methods of every route that is added, in the order of the routes', () => {
+it('has the methods of every route, in the order of the routes', () => {
   const app = fastify()
   const allowed = new AllowedMethods(app)
   app.get('/things', () => '')

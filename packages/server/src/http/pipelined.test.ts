@@ -45,7 +45,7 @@ it.each([
       setTimeout(done, 50)
     },
   ],
-])('answers 64 of many requests that come at once, in order, and closes: handlers that answer %s', async (_, when) => {
+])('answers 64 of many simultaneous requests in order and closes the connection: handlers that answer %s', async (_, when) => {
   let handled = 0
   const port = await listening((_request, response) => {
     const number = ++handled
@@ -60,7 +60,7 @@ it.each([
   expect(answers.at(-2)).toContain('Connection: keep-alive')
 })
 
-it('handles at most 64 of thousands', async () => {
+it('handles at most 64 of thousands of requests', async () => {
   let handled = 0
   const port = await listening((_request, response) => {
     handled++

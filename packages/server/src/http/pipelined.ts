@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** How many requests of one connection are answered in one turn of the event loop. Browsers and proxies send one at a time. */
+/** Maximum requests of one connection in one turn of the event loop. Browsers and proxies send one at a time. */
 const most = 64
 
 /** At this request the end of the turn is scheduled. Most turns have fewer requests, so they have no extra cost. */
@@ -13,7 +13,7 @@ interface HttpSocket extends Socket {
 }
 
 /**
- * Stops parsing what the connection has sent. Node.js would otherwise create an aborted request for each of the thousands of requests
+ * Stops parsing the input of a connection. Node.js would otherwise create an aborted request for each of thousands of requests
  * in the buffer, at 45 µs each.
  */
 function stopParsing(socket: HttpSocket): void {

@@ -3,7 +3,7 @@ import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import { readBody } from './read-body.js'
 
-/** A request whose body is written by the test. */
+/** A request with a body that the test writes. */
 function incoming(headers: IncomingMessage['headers'] = {}) {
   const payload = Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough
   return { payload, listeners: () => payload.listenerCount('data') }

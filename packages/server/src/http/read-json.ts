@@ -13,7 +13,7 @@ export function readJson(app: FastifyInstance): void {
   })
 }
 
-/** Some editors write a byte order mark. The RFC allows to ignore it. */
+/** Some editors write a byte order mark. The RFC allows parsers to ignore it. */
 const byteOrderMark = /^\uFEFF/
 
 function parse(body: Buffer): unknown {

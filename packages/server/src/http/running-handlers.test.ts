@@ -26,7 +26,7 @@ it('waits for the last of several handlers, also for a failing one', async () =>
 })
 
 it.each([1, 2, 5])(
-  'waits for a handler that starts %i promises after its caller is known, while it waits',
+  'waits for a handler that starts during the wait, %i promises after its caller is authenticated',
   async (steps) => {
     const running = new RunningHandlers()
     let known = running.track(sleep(50)).then(() => undefined)

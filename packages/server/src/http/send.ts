@@ -20,9 +20,9 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
     ...document.headers,
     'content-type': document.mediaType,
   })
-  // Without the request's Cache-Control: a client that asks to revalidate (`no-cache`) also takes a 304.
+  // Without the request's Cache-Control: a client that revalidates (`no-cache`) also accepts a 304.
   if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: document.etag })) {
-    // To HEAD the body is not sent, but Fastify takes Content-Length from it, which would be 0 otherwise.
+    // HEAD sends no body, but Fastify computes Content-Length from it. Without the body it would be 0.
     return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
   }
   return reply.send(document.body)

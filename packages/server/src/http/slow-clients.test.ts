@@ -14,7 +14,7 @@ const deadlines = { headers: 1_000, idle: 1_000, body: 2_000, answer: 2_500, swe
 /** Longer than any deadline. */
 const longMs = 4_000
 
-/** More than the buffers of both systems hold. */
+/** More than the buffers of client and server hold. */
 const large = 'x'.repeat(32 * 1024 * 1024)
 
 let http: FastifyInstance
@@ -68,7 +68,7 @@ async function opened(bytes: string): Promise<Socket> {
   return socket
 }
 
-/** Sends a byte now and then, as long as the connection lasts. */
+/** Sends bytes from time to time until the connection ends. */
 async function trickle(socket: Socket, bytes = ' ', everyMs = 200): Promise<void> {
   while (socket.writable && !socket.readableEnded) {
     socket.write(bytes)
@@ -76,7 +76,7 @@ async function trickle(socket: Socket, bytes = ' ', everyMs = 200): Promise<void
   }
 }
 
-/** Reads a little now and then. @returns how many bytes came until the connection was closed */
+/** Reads a chunk from time to time. @returns how many bytes came until the connection was closed */
 async function readSlowly(socket: Socket, everyMs: number, untilMs = Infinity): Promise<number> {
   const from = performance.now()
   let bytes = 0
@@ -160,7 +160,7 @@ describe('an answer that is not read', () => {
   })
 })
 
-it('the time for one answer is not counted for the next one of the connection', async () => {
+it('the time of one answer does not count for the next answer of the connection', async () => {
   const socket = await opened(head('GET /large') + head('GET /work', 'Connection: close\r\n'))
   expect((await readToEnd(socket)).match(/HTTP\/1\.1 \d+|done$/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'done'])
 })
@@ -181,7 +181,7 @@ describe.concurrent('no limit on the total time', () => {
     expect(await answer).toMatch(/^HTTP\/1\.1 200 [^]*20$/)
   })
 
-  it('but the idle limit for a body of a streaming route', async () => {
+  it('except the idle limit, for a body of a streaming route', async () => {
     const socket = await opened(`${post('/bytes', 'application/octet-stream', 20)}x`)
     expect(await readToEnd(socket)).toContain('The request body did not arrive in time.')
   })

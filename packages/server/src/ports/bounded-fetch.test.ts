@@ -3,7 +3,7 @@ import { createGzip, gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { boundedFetch, type BoundedRequest } from './bounded-fetch.js'
 
-/** A server that answers each request with bytes of the test's choice. */
+/** A server that answers each request with the bytes that the test writes. */
 let server: Server
 let url: string
 let respond: (socket: Socket, request: string) => void
@@ -31,7 +31,7 @@ afterEach(() => {
 
 const limits: BoundedRequest = { deadlineMs: 5000, maxBytes: 1000, redirects: 'error' }
 const head = (...fields: string[]) => ['HTTP/1.1 200 OK', ...fields, '', ''].join('\r\n')
-const hangsUp = () =>
+const connectionClosed = () =>
   new Promise<void>((resolve) => {
     sockets[0]?.once('close', () => {
       resolve()
@@ -47,7 +47,7 @@ function flood(socket: Socket, chunk: string, everyMs: number): void {
   })
 }
 
-it('returns status and text of an answer at the limit, and sends the request as given', async () => {
+it('returns status and text of an answer as long as the limit, and sends the request unchanged', async () => {
   respond = (socket) => socket.end(`HTTP/1.1 422 No\r\nContent-Length: 1000\r\n\r\n${'é'.repeat(500)}`)
   const answer = await boundedFetch(url, { ...limits, method: 'PATCH', headers: { 'x-api-key': 'k' }, body: '{"a":1}' })
   expect(answer).toEqual({ status: 422, text: 'é'.repeat(500) })
@@ -62,7 +62,7 @@ it('returns an empty text for an answer without a body', async () => {
 it.each<[string, (socket: Socket) => unknown]>([
   ['no answer', () => undefined],
   [
-    'headers without an end',
+    'headers that never end',
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       flood(socket, 'X: y\r\n', 20)
@@ -76,24 +76,24 @@ it.each<[string, (socket: Socket) => unknown]>([
       flood(socket, '.', 20)
     },
   ],
-])('ends at the deadline for %s, and closes the connection', async (_, behaviour) => {
+])('rejects at the deadline for %s, and closes the connection', async (_, behaviour) => {
   respond = behaviour
   const start = performance.now()
   await expect(boundedFetch(url, { ...limits, deadlineMs: 200.5 })).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(performance.now() - start).toBeLessThan(2000)
-  await hangsUp()
+  await connectionClosed()
 })
 
 it.each<[string, (socket: Socket) => unknown]>([
   ['with an honest Content-Length', (socket) => socket.end(head('Content-Length: 1001') + 'x'.repeat(1001))],
-  ['in chunks', (socket) => socket.end(`${head('Transfer-Encoding: chunked')}3e9\r\n${'x'.repeat(1001)}\r\n0\r\n\r\n`)],
-  ['until the connection ends', (socket) => socket.end(head('Connection: close') + 'x'.repeat(1001))],
-  ['in a small gzip', (socket) => socket.end(Buffer.concat([packed('gzip'), gzipSync(Buffer.alloc(1001))]))],
+  ['chunked', (socket) => socket.end(`${head('Transfer-Encoding: chunked')}3e9\r\n${'x'.repeat(1001)}\r\n0\r\n\r\n`)],
+  ['ended by the end of the connection', (socket) => socket.end(head('Connection: close') + 'x'.repeat(1001))],
+  ['compressed to a small gzip', (socket) => socket.end(Buffer.concat([packed('gzip'), gzipSync(Buffer.alloc(1001))]))],
   [
-    'in a gzip inside a gzip',
+    'compressed twice',
     (socket) => socket.end(Buffer.concat([packed('gzip, gzip'), gzipSync(gzipSync(Buffer.alloc(1e6)))])),
   ],
-])('refuses a body that is too long %s', async (_, behaviour) => {
+])('rejects a body that is too long: %s', async (_, behaviour) => {
   respond = behaviour
   await expect(boundedFetch(url, limits)).rejects.toThrow(new RangeError('The answer is longer than 1000 bytes.'))
 })
@@ -106,11 +106,11 @@ it('closes the connection of an endless body at the limit', async () => {
     flood(socket, 'x'.repeat(100), 1)
   }
   await expect(boundedFetch(url, limits)).rejects.toThrow(RangeError)
-  await hangsUp()
+  await connectionClosed()
   expect(sockets[0]?.bytesWritten).toBeLessThan(100_000)
 })
 
-it('stops unpacking an endless gzip at the limit', async () => {
+it('stops decompressing an endless gzip at the limit', async () => {
   respond = (socket) => {
     socket.write(packed('gzip'))
     const bomb = createGzip({ level: 1 })
@@ -122,7 +122,7 @@ it('stops unpacking an endless gzip at the limit', async () => {
     write()
   }
   await expect(boundedFetch(url, limits)).rejects.toThrow(RangeError)
-  await hangsUp()
+  await connectionClosed()
 })
 
 it.each<[string, (socket: Socket) => unknown]>([
@@ -135,7 +135,7 @@ it.each<[string, (socket: Socket) => unknown]>([
     },
   ],
   ['a body shorter than its Content-Length', (socket) => socket.end(head('Content-Length: 10') + 'half')],
-  ['chunks without an end', (socket) => socket.end(`${head('Transfer-Encoding: chunked')}4\r\nhalf\r\n`)],
+  ['chunks without the last one', (socket) => socket.end(`${head('Transfer-Encoding: chunked')}4\r\nhalf\r\n`)],
   [
     'a gzip shorter than its Content-Length',
     (socket) => {
@@ -150,7 +150,7 @@ it.each<[string, (socket: Socket) => unknown]>([
   await expect(boundedFetch(url, limits)).rejects.toThrow(TypeError)
 })
 
-it('ignores what follows the end of a Content-Length that is too small', async () => {
+it('ignores bytes after the end that a too small Content-Length declares', async () => {
   respond = (socket) => socket.end(`${head('Content-Length: 4', 'Connection: close')}half of it`)
   expect(await boundedFetch(url, limits)).toEqual({ status: 200, text: 'half' })
 })
@@ -158,19 +158,19 @@ it('ignores what follows the end of a Content-Length that is too small', async (
 const redirect = (location: string) =>
   `HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
 
-it('refuses a redirect, and sends nothing to its target', async () => {
+it('rejects a redirect, and sends nothing to its target', async () => {
   respond = (socket) => socket.end(redirect(`${url}/target`))
   await expect(boundedFetch(url, limits)).rejects.toMatchObject({ cause: { message: 'unexpected redirect' } })
   expect(requests).toHaveLength(1)
 })
 
-it('follows a redirect where that is allowed', async () => {
+it('follows a redirect if that is allowed', async () => {
   respond = (socket, request) =>
     socket.end(request.startsWith('GET /target') ? `${head('Content-Length: 2')}ok` : redirect('/target'))
   expect(await boundedFetch(url, { ...limits, redirects: 'follow' })).toEqual({ status: 200, text: 'ok' })
 })
 
-it('ends a loop of redirects, and shares one deadline between them', async () => {
+it('rejects a loop of redirects, and applies one deadline to all of them', async () => {
   respond = (socket) => socket.end(redirect('/loop'))
   await expect(boundedFetch(url, { ...limits, redirects: 'follow' })).rejects.toThrow(TypeError)
   expect(requests).toHaveLength(21)

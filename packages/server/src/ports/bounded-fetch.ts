@@ -17,8 +17,8 @@ export interface BoundedAnswer {
 
 /**
  * Sends a request over HTTP and reads the whole answer, within a deadline and a size limit. A connection that breaks in the
- * body is an error, with one exception: `fetch` takes a compressed body without Content-Length as complete when the
- * connection ends. The caller's parser has to reject half a text.
+ * body is an error, with one exception: `fetch` treats a compressed body without Content-Length as complete when the
+ * connection ends. The caller's parser must reject a truncated text.
  * @throws DOMException `TimeoutError` at the deadline; TypeError for a connection that fails or a redirect that is not
  * allowed, with the reason as its `cause`; RangeError for a body that is too long
  */
@@ -31,7 +31,7 @@ export async function boundedFetch(
   return { status: response.status, text: await boundedText(response, maxBytes) }
 }
 
-/** Response.text() has no limit: a small compressed body can unpack to gigabytes. */
+/** Not Response.text(), which has no limit: a small compressed body can decompress to gigabytes. */
 async function boundedText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0

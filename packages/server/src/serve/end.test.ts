@@ -20,7 +20,7 @@ it('ends the process with the exit code although timers and connections are open
   expect(await ended(`setInterval(() => {}, 1000); void endProcess(7)`)).toBe(7)
 })
 
-it('waits a moment for work of the thread pool', async () => {
+it('waits for short work of the thread pool', async () => {
   expect(await ended(`fs.readFile('/dev/null', () => { process.exitCode = 1 }); void endProcess(7)`)).toBe(7)
 })
 

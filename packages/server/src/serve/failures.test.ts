@@ -53,7 +53,7 @@ describe('a database that fails', () => {
   })
 })
 
-describe('a port that does not open', () => {
+describe('a port that cannot be opened', () => {
   const place = { host: '10.0.0.9', port: 80, hostEnv: 'SVC_HOST', portEnv: 'SVC_PORT' }
 
   it.each([

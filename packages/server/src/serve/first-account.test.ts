@@ -18,7 +18,7 @@ it.each([
   [{ SVC_DATA: "/it's here" }, String.raw` --data '/it'\''s here'`],
   [{ SVC_DATABASE: 'sqlite:/x/y.db' }, ' --database sqlite:/x/y.db'],
   [{ SVC_DATA: '/x', SVC_DATABASE: 'sqlite:/x/svc.db' }, ' --data /x'],
-])('makes them work on the database of this server: %o', (env, flags) => {
+])('adds the flag that selects the database of this server: %o', (env, flags) => {
   expect(commands(env)[1]).toBe(`  npx svc user add you@example.com${flags}`)
 })
 

@@ -2,8 +2,8 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Collects the garbage of the start, such as parsed modules and compiled schemas: twelve megabytes that V8 would keep until the
- * first busy hour.
+ * Collects the garbage of the start, such as parsed modules and compiled schemas. V8 would keep these twelve megabytes until
+ * the process is busy for the first time.
  */
 export function releaseStartUpMemory(): void {
   setFlagsFromString('--expose-gc')

@@ -12,7 +12,7 @@ afterEach(() => {
   for (const step of cleanUp.splice(0)) step()
 })
 
-/** A server with a GracefulStop on it; `close` ends as Fastify's does, when the last connection has. */
+/** A server with a GracefulStop. Like Fastify's, its `close` resolves when the last connection has ended. */
 async function running(answer: RequestListener, limits = { graceMs: 9_000, lastMs: 9_700 }) {
   const server: Server = createServer({ keepAliveTimeout: 60_000 }, answer).listen(0, '127.0.0.1')
   const close = () => new Promise<void>((resolve) => server.close(() => resolve()))
@@ -27,7 +27,7 @@ async function running(answer: RequestListener, limits = { graceMs: 9_000, lastM
   return { server, graceful, port, agent }
 }
 
-const ask = (port: number, agent: Agent): Promise<IncomingMessage> =>
+const sendGet = (port: number, agent: Agent): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => get({ port, host: '127.0.0.1', agent }, resolve).on('error', reject))
 
 async function dial(port: number): Promise<Socket> {
@@ -48,7 +48,7 @@ it('waits for the running request, answers it completely, and accepts no further
     response.write('first ')
     setTimeout(() => response.end('last'), 300)
   })
-  const response = await ask(port, agent)
+  const response = await sendGet(port, agent)
   const stopped = timed(graceful.stop())
   const text = (await response.setEncoding('utf8').toArray()).join('')
   expect(text).toBe('first last')
@@ -59,8 +59,8 @@ it('waits for the running request, answers it completely, and accepts no further
 it('waits until a slow client has read an answer that was written at once', async () => {
   const body = Buffer.alloc(32 * 1024 * 1024)
   const { graceful, port, agent } = await running((_request, response) => response.end(body))
-  const response = await ask(port, agent)
-  // Nothing is read before the stop: most of the answer is not even in the buffers of the system.
+  const response = await sendGet(port, agent)
+  // The client reads nothing before the stop. Most of the answer is not yet in the buffers of the system.
   const stopped = timed(graceful.stop())
   await sleep(300)
   let length = 0
@@ -69,9 +69,9 @@ it('waits until a slow client has read an answer that was written at once', asyn
   expect(await stopped).toBeLessThan(5_000)
 })
 
-it('does not wait for idle connections, nor for those without a request', async () => {
+it('does not wait for idle connections or for connections without a request', async () => {
   const { graceful, port, agent } = await running((_request, response) => response.end('done'))
-  ;(await ask(port, agent)).resume()
+  ;(await sendGet(port, agent)).resume()
   await dial(port)
   await sleep(50)
   expect(await timed(graceful.stop())).toBeLessThan(1_000)
@@ -92,14 +92,14 @@ it('refuses new connections at once, and waits for a request whose head is still
 
 it('cuts off a request that runs too long', async () => {
   const { graceful, port, agent } = await running(() => undefined, { graceMs: 200, lastMs: 5_000 })
-  const hung = ask(port, agent)
+  const hung = sendGet(port, agent)
   await sleep(50)
   const [took] = await Promise.all([timed(graceful.stop()), expect(hung).rejects.toMatchObject({ code: 'ECONNRESET' })])
   expect(took).toBeGreaterThan(150)
   expect(took).toBeLessThan(2_000)
 })
 
-it('ends although a part never closes', async () => {
+it('ends at the last deadline although a part never closes', async () => {
   const { server } = await running(() => undefined)
   const never = () => new Promise<void>(() => undefined)
   const graceful = new GracefulStop({ server, close: never }, log, { graceMs: 50, lastMs: 200 })

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 
-/** When running requests are cut off, and when the process ends although a part still hangs: both under ten seconds. */
+/** When running requests are cut off, and when the process ends even if a part hangs. Docker sends SIGKILL after ten seconds. */
 const graceMs = 9_000
 const lastMs = 9_700
 
@@ -15,7 +15,7 @@ export interface Stoppable {
   readonly close: (giveUp: AbortSignal) => Promise<void>
 }
 
-/** Stops a server in good order. Create it before the server listens. */
+/** Stops a server gracefully. Create it before the server listens. */
 export class GracefulStop {
   readonly #sockets = new Set<Socket>()
 
@@ -68,7 +68,7 @@ export class GracefulStop {
 }
 
 /**
- * Keeps closeIdleConnections() from cutting off answers. For Node.js, whose close() calls it too, a connection is idle once its
+ * Prevents closeIdleConnections(), which close() calls too, from cutting off answers. For Node.js a connection is idle once its
  * answer is handed to the socket, although the client may not have read it yet.
  */
 function spareUnsentAnswers(server: Server, sockets: ReadonlySet<Socket>): void {

@@ -6,7 +6,7 @@ import { Metrics } from '../../src/http/metrics.js'
 import { databaseKinds, passwordOf, startApp, type Envelope, type TestApp } from '../app.js'
 import { expectError, send } from '../raw-http.js'
 
-/** What the operator sees: one log line per request, metrics and probes. Secrets appear in none of them. */
+/** Log, metrics and probes: one log line for each request, and no secrets. */
 
 const lines = (app: TestApp) => app.log.map((line) => JSON.parse(line) as Envelope)
 
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('with a closed %s database', (kind) => {
     await app.stop()
   })
 
-  it('500 internal_error without details; the log has the stack under the same request_id', async () => {
+  it('500 internal_error without details, and a log line with the stack and the same request_id', async () => {
     const answer = await send(app.url, 'GET', '/v1/account/me', { headers: { authorization: `Bearer ${token}` } })
     expectError(answer, 'internal_error')
     expect(answer.body['message']).toBe('Something went wrong here; the log knows it under this request_id.')
@@ -165,13 +165,13 @@ describe('metrics', () => {
   })
 })
 
-it('failed jobs are counted by their name', async () => {
+it('counts failed jobs by name', async () => {
   const metrics = new Metrics()
   metrics.failedJob('dns.zone-follower')
   expect(await metrics.registry.metrics()).toContain('svc_job_failures_total{job="dns.zone-follower"} 1\n')
 })
 
-it('metrics that cannot be gathered are answered with 500 and logged', async () => {
+it('answers 500 and logs the error if the metrics cannot be gathered', async () => {
   const metrics = new Metrics()
   vi.spyOn(metrics.registry, 'metrics').mockRejectedValue(new Error('no figures'))
   const log: string[] = []
@@ -182,11 +182,11 @@ it('metrics that cannot be gathered are answered with 500 and logged', async () 
   await stop()
 })
 
-it('500 internal_error without details for an unexpected error of the database; the log has it', async () => {
+it('500 internal_error without details for an unexpected error of the database, which is logged', async () => {
   const app = await startApp()
   const account = await app.account('ada@example.com')
   const token = await app.token(account, '*')
-  // The token is looked up before. The handler's own query fails.
+  // The query for the token succeeds. The query of the handler fails.
   const query = vi.spyOn(app.app.database, 'all').mockRejectedValue(new Error('disk /var/lib/secret is on fire'))
   const answer = await send(app.url, 'GET', '/v1/account/sessions', { headers: { authorization: `Bearer ${token}` } })
   expect(query).toHaveBeenCalled()

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { startApp } from '../../../test/app.js'
 
-it('stops although the last uses cannot be saved, and logs that', async () => {
+it('stops even if the last uses cannot be saved, and logs the error', async () => {
   const app = await startApp()
   const token = await app.token(await app.account('ada@example.com'), '*')
   expect((await app.call('GET', '/v1/account/sessions', { token })).status).toBe(200)

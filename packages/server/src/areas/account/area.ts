@@ -24,7 +24,7 @@ interface AccountParts {
   readonly publicUrl: string | undefined
 }
 
-/** The area, and what the doors need to authenticate callers. */
+/** The area, and the functions with which the doors authenticate callers. */
 interface AccountArea extends Area<'account'> {
   readonly authenticateToken: Authenticate
   readonly authenticateSession: Authenticate

@@ -5,7 +5,7 @@ const acceptMaxLength = 1024
 
 /**
  * Whether GET /v1 should lead to the reference page: a browser's Accept header names HTML and not JSON. Any other client
- * gets the catalogue, such as curl with its `*`.
+ * gets the catalogue, such as curl, which accepts any type.
  */
 export function prefersPage(accept = ''): boolean {
   if (accept.length > acceptMaxLength) return false

@@ -12,14 +12,14 @@ afterAll(() => rm(folder, { recursive: true }))
 
 const context = { ip: '192.0.2.1', behindTrustedProxy: false, header: () => undefined }
 
-it('the installed script is served without its test of the page policy', async () => {
+it('serves the installed script without its test of the page policy', async () => {
   const { answer } = await referenceScript('/script.js')
   const { body } = await answer(context)
   expect(body.toString()).toContain('createApiReference')
   expect(body.toString()).not.toContain('return new Function("")')
 })
 
-it('an unexpected script of the vendor fails the start, with the file and the package in the message', async () => {
+it('rejects an unexpected script at start, with the file and the package in the message', async () => {
   const file = join(folder, 'standalone.js')
   await writeFile(file, 'another version')
   await expect(referenceScript('/script.js', file)).rejects.toThrow(

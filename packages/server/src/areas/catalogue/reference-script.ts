@@ -14,13 +14,13 @@ import { lazy } from '../../lazy.js'
  */
 const policyTest = 'return new Function(""),!0'
 
-/** The script of Scalar, in the package that is installed. */
+/** The script of Scalar in the installed package. */
 const vendorFile = () =>
   join(dirname(createRequire(import.meta.url).resolve('@scalar/fastify-api-reference')), 'js', 'standalone.js')
 
 /**
  * The large script of the reference page. It is read again at its first request, then kept: compressed for browsers, and
- * uncompressed once a client has asked for that.
+ * uncompressed once a client has requested that.
  * @throws Error if the script is not the expected one
  */
 export async function referenceScript(path: string, file = vendorFile()): Promise<PublicRoute> {
@@ -31,7 +31,7 @@ export async function referenceScript(path: string, file = vendorFile()): Promis
   return { path, answer: ({ header }) => (acceptsGzip(header('accept-encoding')) ? compressed() : plain()) }
 }
 
-/** At start, so that an update of the vendor's package fails its first test and no reader. */
+/** Checks the script at start, so that an incompatible update of the package fails in tests and not for readers. */
 async function checkScript(file: string): Promise<void> {
   const script = await readFile(file)
   if (!script.includes(policyTest))

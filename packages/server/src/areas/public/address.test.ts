@@ -12,10 +12,10 @@ describe('addressOf', () => {
   })
 })
 
-const looked: string[] = []
+const lookedUp: string[] = []
 const countries = {
   countryOf(ip: string) {
-    looked.push(ip)
+    lookedUp.push(ip)
     return ip === '9.9.9.9' ? 'CH' : null
   },
 }
@@ -37,17 +37,17 @@ describe('countryOf', () => {
     ['DE, FR', null],
     ['ÄÖ', null],
   ])("uses the edge's %j without a look-up", (value, country) => {
-    looked.length = 0
+    lookedUp.length = 0
     const answer = countryOf(from('9.9.9.9', true, { 'cf-ipcountry': value }), 'cf-ipcountry', countries)
     expect(answer).toEqual({ country, known: country !== null })
-    expect(looked).toEqual([])
+    expect(lookedUp).toEqual([])
   })
 
   it.each([
-    ['did not pass the edge, with any header', from('9.9.9.9', false, { 'cf-ipcountry': 'DE' }), 'cf-ipcountry'],
-    ['the edge sent without the header', from('9.9.9.9', true), 'cf-ipcountry'],
+    ['bypassed the edge, with any header', from('9.9.9.9', false, { 'cf-ipcountry': 'DE' }), 'cf-ipcountry'],
+    ['came from the edge without the header', from('9.9.9.9', true), 'cf-ipcountry'],
     ['came to a server without an edge', from('9.9.9.9', true, { 'cf-ipcountry': 'DE' }), undefined],
-  ])('asks the database about a request that %s', (_, context, edgeHeader) => {
+  ])('looks up the address in the database for a request that %s', (_, context, edgeHeader) => {
     expect(countryOf(context, edgeHeader, countries)).toEqual({ country: 'CH', known: true })
   })
 

@@ -26,8 +26,8 @@ describe('ratesQuery', () => {
       { base: 'XTS', symbols: 'XAU,CLF' },
       { base: 'XTS', symbols: ['XAU', 'CLF'] },
     ],
-  ])('%j', (query, asked) => {
-    expect(ratesQuery(query)).toEqual(asked)
+  ])('parses %j', (query, parsed) => {
+    expect(ratesQuery(query)).toEqual(parsed)
   })
 
   it.each([
@@ -58,7 +58,7 @@ describe('ratesQuery', () => {
       { symbols: 'EUR;GBP' },
       'symbols must be ISO 4217 codes separated by commas, such as EUR,GBP; "EUR;GBP" is not an ISO 4217 code.',
     ],
-  ])('refuses %j', (query, message) => {
+  ])('400 bad_request for %j', (query, message) => {
     expect(() => ratesQuery(query)).toThrow(new ApiError('bad_request', message))
   })
 })
@@ -78,7 +78,7 @@ describe('ratesFor', () => {
     ])
   })
 
-  it('computes other bases over the dollar, to eight digits', () => {
+  it('computes other bases from the rates of the dollar, to eight digits', () => {
     expect(ratesFor({ base: 'EUR', symbols: undefined }, rates)).toEqual({
       EUR: 1,
       GBP: 0.86046389,

@@ -44,7 +44,7 @@ describe('public', () => {
     expect(publicHandlers({ rates, countries }).geo(none, context)).toEqual({ country: 'CH', known: true })
   })
 
-  it('fx answers when the rates were fetched', async () => {
+  it('fx answers with the time at which the rates were fetched', async () => {
     expect(await handlers.fx(query({ base: 'usd', symbols: 'GBP,EUR' }), context)).toEqual({
       base: 'USD',
       rates: { GBP: 0.74, EUR: 0.86 },
@@ -58,7 +58,7 @@ describe('public', () => {
     expect(await handlers.fx(none, context)).toMatchObject({ cached: false, rates: Object.fromEntries(perUsd) })
   })
 
-  it('fx refuses an unknown currency without a fetch', async () => {
+  it('fx answers 400 bad_request for an unknown currency, without a fetch', async () => {
     await expect(handlers.fx(query({ base: 'BTC' }), context)).rejects.toMatchObject({ code: 'bad_request' })
     expect(rates.current).not.toHaveBeenCalled()
   })

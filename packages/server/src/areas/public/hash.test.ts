@@ -44,7 +44,7 @@ describe('hashOf', () => {
   })
 
   it.each([
-    ['one byte a character', 'x'.repeat(8192)],
+    ['one byte for each character', 'x'.repeat(8192)],
     ['two bytes', 'é'.repeat(4096)],
     ['three bytes', '€'.repeat(2730) + 'é'],
     ['four bytes', '😀'.repeat(2048)],

@@ -36,15 +36,15 @@ describe('mmdbCountries', () => {
     ['::ffff:10.0.0.1', null],
     ['::1', null],
     ['2002:808:808::1', null],
-    // Global unicast that nobody has been given.
+    // Global unicast that is not allocated.
     ['2d00::1', null],
     ['nonsense', null],
     ['', null],
-  ])('%s is in %s', (ip, country) => {
+  ])('%s has the country %s', (ip, country) => {
     expect(mmdbCountries(bundledCountries(), failed).countryOf(ip)).toBe(country)
   })
 
-  it('does not take an IPv6 address for an IPv4 one in a file of IPv4 alone', () => {
+  it('null for an IPv6 address in a file with IPv4 only', () => {
     const require = createRequire(import.meta.url)
     const ipv4 = require.resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country-ipv4.mmdb')
     const countries = mmdbCountries(ipv4, failed)
@@ -69,7 +69,7 @@ describe('mmdbCountries', () => {
     expect(() => mmdbCountries(path, failed)).toThrow(`The country database ${path} is not a complete MaxMind DB file.`)
   })
 
-  it('answers null for a file that went bad between start and first look-up, and reports it once', () => {
+  it('null for a file that is damaged between start and first look-up, reported once', () => {
     const path = join(folder, 'replaced.mmdb')
     copyFileSync(bundledCountries(), path)
     const report = vi.fn()
@@ -81,7 +81,7 @@ describe('mmdbCountries', () => {
   })
 })
 
-describe('a file damaged inside', () => {
+describe('a file with damaged data', () => {
   const whole = readFileSync(bundledCountries())
   const reader = new Reader(whole)
   const { searchTreeSize, nodeCount } = reader.metadata
@@ -91,7 +91,7 @@ describe('a file damaged inside', () => {
   const addresses = ['8.8.8.8', '193.0.6.139', '2001:67c:2e8:22::c100:68b', '2a02:908::1', '1.1.1.1', '2400:cb00::1']
   const nulls = addresses.map(() => null)
 
-  /** Looks addresses up in a copy of the bundled file with other bytes at some places. */
+  /** Looks up all addresses in a changed copy of the bundled file. */
   function lookUps(change: (bytes: Buffer) => void) {
     const bytes = Buffer.from(whole)
     change(bytes)
@@ -101,21 +101,21 @@ describe('a file damaged inside', () => {
     return { answers: addresses.map((ip) => countries.countryOf(ip)), reports: report.mock.calls.length }
   }
 
-  it('has null for what it has no record of any more, and reports it once', () => {
-    // The tree stays: it leads into data that is none.
+  it('null for every address if all records are zeros, reported once', () => {
+    // The search tree stays intact: it points to data that is not a record.
     const { answers, reports } = lookUps((bytes) => bytes.fill(0, data.from, data.to))
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('may hold pointers in circles', () => {
+  it('null for pointers that form a loop, reported once', () => {
     const { answers, reports } = lookUps((bytes) => {
-      // Of two bytes each, all to the beginning of the data (MaxMind DB 2.0, "pointer").
+      // Pointers of two bytes, all to the beginning of the data (MaxMind DB 2.0, "pointer").
       for (let at = data.from; at < data.to; at += 1) bytes[at] = at % 2 === data.from % 2 ? 0x20 : 0
     })
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('may hold a country code that is no text', () => {
+  it('null for a country code that is not a text, reported once', () => {
     const { answers, reports } = lookUps((bytes) => {
       // Two letters become an integer of two bytes: type 5 instead of type 2.
       for (let at = data.from; at < data.to; at += 1) if (bytes[at] === 0x42) bytes[at] = 0xa2
@@ -123,7 +123,7 @@ describe('a file damaged inside', () => {
     expect({ answers, reports }).toEqual({ answers: nulls, reports: 1 })
   })
 
-  it('may hold maps that lead to the next one twice, and so 2^40 ways through them', () => {
+  it('null for 40 nested maps that each point to the next one twice (2^40 paths), reported once', () => {
     const [pointer = 0] = (reader as unknown as { findAddressInTree(ip: string): number[] }).findAddressInTree(
       '8.8.8.8',
     )
@@ -138,7 +138,7 @@ describe('a file damaged inside', () => {
     expect(reports).toBe(1)
   })
 
-  it('with bytes changed at random never throws, and ends at once', () => {
+  it('random changes never throw, and look-ups end in time', () => {
     const { integer, pick } = random('country database')
     const parts = [
       { from: 0, to: searchTreeSize, changes: 20_000 },
@@ -159,7 +159,7 @@ describe('a file damaged inside', () => {
       seen.reports += reports
       seen.nulls += answers.filter((answer) => answer === null).length
     }
-    // Most of it is the time to copy, write and read eight megabytes.
+    // Most of the time is spent on copying, writing and reading eight megabytes.
     expect(slowest).toBeLessThan(5000)
     expect(seen.reports).toBeGreaterThan(20)
     expect(seen.nulls).toBeGreaterThan(100)
@@ -177,7 +177,7 @@ describe('countryCode', () => {
     ['', null],
     ['DEU', null],
     ['D\n', null],
-  ])('%j stands for %s', (given, code) => {
+  ])('%j is parsed as %s', (given, code) => {
     expect(countryCode(given)).toBe(code)
   })
 })

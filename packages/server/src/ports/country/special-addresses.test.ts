@@ -20,7 +20,7 @@ describe('publicAddress', () => {
     ['223.255.255.255', '223.255.255.255'],
     ['2001:200::', '2001:200::'],
     ['2003::', '2003::'],
-  ])('%s is looked up as %s', (ip, address) => {
+  ])('returns %s as %s', (ip, address) => {
     expect(publicAddress(ip)).toBe(address)
   })
 
@@ -31,11 +31,11 @@ describe('publicAddress', () => {
     ':: ::1 ::8.8.8.8 64:ff9b::808:808 64:ff9b:1::1 100::1 100:0:0:1::1 2001::1 2001:1ff:ffff::1 2001:db8::1',
     '2002:808:808::1 2620:4f:8000::1 3fff::1 3fff:fff:ffff::1 5f00::1 fc00::1 fdff::1 fe80::1 fe80::1%eth0 fec0::1 ff02::1',
     '::ffff:127.0.0.1 ::ffff:7f00:1 ::ffff:192.168.1.1 ::ffff:c0a8:101',
-  ])('none of %s', (addresses) => {
+  ])('undefined for special addresses: %s', (addresses) => {
     for (const ip of addresses.split(' ')) expect(publicAddress(ip), ip).toBeUndefined()
   })
 
-  it.each(['', 'localhost', '8.8.8', '8.8.8.8.8', '256.1.1.1', '::g', '8.8.8.8:53'])('%j is no address', (text) => {
+  it.each(['', 'localhost', '8.8.8', '8.8.8.8.8', '256.1.1.1', '::g', '8.8.8.8:53'])('undefined for %j', (text) => {
     expect(publicAddress(text)).toBeUndefined()
   })
 })

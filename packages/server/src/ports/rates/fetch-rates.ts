@@ -2,13 +2,13 @@ import { boundedFetch } from '../bounded-fetch.js'
 import type { UsdRates } from './port.js'
 import { usdRatesOf } from './usd-rates.js'
 
-/** The real answer has 6 kB. */
+/** The usual answer has 6 kB. */
 const maxBytes = 256 * 1024
 
 /**
  * Fetches the current rates.
  * @param deadlineMs milliseconds for the whole exchange
- * @throws Error if the source cannot be reached, does not answer 200, answers too much, or its answer has no rates
+ * @throws Error if the source cannot be reached, does not answer 200, or its answer is too long or has no valid rates
  */
 export async function fetchRates(url: string, deadlineMs: number): Promise<UsdRates['perUsd']> {
   const { status, text } = await boundedFetch(url, {

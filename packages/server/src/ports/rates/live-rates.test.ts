@@ -18,7 +18,7 @@ const start = Date.parse('2026-11-20T09:00:00Z')
 const folder = mkdtempSync(join(tmpdir(), 'svc-live-rates-'))
 const file = join(folder, 'svc.db')
 
-/** The source: a real server that does as the test says, and counts. */
+/** The source: a real server with an answer that the test sets. It counts requests. */
 let server: Server
 let url: string
 let answer: RequestListener
@@ -28,23 +28,23 @@ let db: Database
 let clock: number
 const log = { warn: vi.fn<(details: object, message: string) => void>() }
 
-const says =
+const answering =
   (body: string | Buffer, status = 200, headers: Record<string, string> = {}): RequestListener =>
   (_request, response) => {
     response.writeHead(status, headers).end(body)
   }
-const healthy = (eur: number) => says(JSON.stringify({ date: '2026-11-20', usd: { usd: 1, eur, btc: 0.00001 } }))
+const healthy = (eur: number) => answering(JSON.stringify({ date: '2026-11-20', usd: { usd: 1, eur, btc: 0.00001 } }))
 
-const process = (options: Partial<LiveRatesOptions> = {}) =>
+const liveRates = (options: Partial<LiveRatesOptions> = {}) =>
   new LiveRates({ url, db, log, now: () => clock, ...options })
 
-const kept = (fetchedAt: number) =>
+const saved = (fetchedAt: number) =>
   vi.waitFor(async () => expect((await ratesStore(db).last())?.fetchedAt).toBe(fetchedAt), {
     interval: 5,
     timeout: 5000,
   })
 
-/** Waits for the writes under way, then leaves no rates behind: to open a database for each test takes too long. */
+/** Waits for running writes, then deletes the rates: opening a database for each test would take too long. */
 async function empty() {
   await ratesStore(db).save(bundledRates())
   const handle = openSqlite(file)
@@ -77,14 +77,14 @@ beforeEach(async () => {
 })
 
 describe('with a healthy source', () => {
-  it('touches no network until it is asked', async () => {
-    process()
+  it('does not use the network before the first call', async () => {
+    liveRates()
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(fetches).toBe(0)
   })
 
-  it('fetches once for all who ask at the same time, and they all waited', async () => {
-    const rates = process()
+  it('concurrent calls share one fetch, and all of them wait for it', async () => {
+    const rates = liveRates()
     const answers = await Promise.all(Array.from({ length: 20 }, () => rates.current()))
     expect(fetches).toBe(1)
     for (const { rates: current, cached } of answers) {
@@ -99,8 +99,8 @@ describe('with a healthy source', () => {
     }
   })
 
-  it('fetches again after an hour and not before', async () => {
-    const rates = process()
+  it('fetches again after an hour, and not before', async () => {
+    const rates = liveRates()
     await rates.current()
     answer = healthy(0.9)
     clock = start + hour - 1
@@ -113,55 +113,55 @@ describe('with a healthy source', () => {
     expect(log.warn).not.toHaveBeenCalled()
   })
 
-  it('goes on fetching after the clock was set back', async () => {
-    const rates = process()
+  it('fetches again after the clock was set back', async () => {
+    const rates = liveRates()
     await rates.current()
     clock = start - 24 * hour
     expect(await rates.current()).toMatchObject({ cached: false, rates: { fetchedAt: clock } })
   })
 
-  it('reads a packed answer', async () => {
-    answer = says(gzipSync('{"usd":{"eur":0.5}}'), 200, { 'content-encoding': 'gzip' })
-    expect((await process().current()).rates.perUsd.get('EUR')).toBe(0.5)
+  it('reads a compressed answer', async () => {
+    answer = answering(gzipSync('{"usd":{"eur":0.5}}'), 200, { 'content-encoding': 'gzip' })
+    expect((await liveRates().current()).rates.perUsd.get('EUR')).toBe(0.5)
   })
 })
 
 describe('with two processes on one database', () => {
-  it('the second takes what the first has fetched', async () => {
-    await process().current()
-    await kept(start)
+  it('the second uses the rates that the first has fetched', async () => {
+    await liveRates().current()
+    await saved(start)
     clock = start + 10 * minute
-    expect(await process().current()).toMatchObject({ cached: true, rates: { fetchedAt: start } })
+    expect(await liveRates().current()).toMatchObject({ cached: true, rates: { fetchedAt: start } })
     expect(fetches).toBe(1)
   })
 
-  it('the one that ran longer looks there before it fetches', async () => {
-    const [first, second] = [process(), process()]
+  it('the older process checks the database before it fetches', async () => {
+    const [first, second] = [liveRates(), liveRates()]
     await first.current()
     clock = start + 2 * hour
     await second.current()
-    await kept(clock)
+    await saved(clock)
     expect(fetches).toBe(2)
     expect(await first.current()).toMatchObject({ cached: true, rates: { fetchedAt: clock } })
     expect(fetches).toBe(2)
   })
 
-  it('a start without a source serves the rates of the last run under their own time', async () => {
-    await process().current()
-    await kept(start)
+  it('a start without the source serves the rates of the last run with their original time', async () => {
+    await liveRates().current()
+    await saved(start)
     clock = start + 72 * hour
-    answer = says('', 500)
-    expect(await process().current()).toMatchObject({ cached: true, rates: { fetchedAt: start } })
+    answer = answering('', 500)
+    expect(await liveRates().current()).toMatchObject({ cached: true, rates: { fetchedAt: start } })
   })
 
-  it('rates from the future, written under a wrong clock, are not believed', async () => {
+  it('rates with a time in the future, saved with a wrong clock, are ignored', async () => {
     await ratesStore(db).save({ fetchedAt: start + 48 * hour, perUsd: new Map([['EUR', 9]]) })
-    expect((await process().current()).rates.perUsd.get('EUR')).toBe(0.86)
-    await kept(start)
+    expect((await liveRates().current()).rates.perUsd.get('EUR')).toBe(0.86)
+    await saved(start)
   })
 })
 
-describe('with a source that', () => {
+describe('with a source', () => {
   const dribble: RequestListener = (_request, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write(' '), 20)
@@ -172,28 +172,28 @@ describe('with a source that', () => {
   const deadlineMs = 200
 
   it.each<[string, RequestListener]>([
-    ['does not answer', () => undefined],
-    ['never comes to an end', dribble],
-    ['hangs up', (request) => request.socket.destroy()],
-    ['answers 500', says('{"usd":{"eur":9}}', 500)],
-    ['answers 404', says('', 404)],
-    ['answers a web page', says('<!doctype html><title>Welcome</title>', 200, { 'content-type': 'text/html' })],
-    ['answers nothing', says('')],
-    ['answers half of it', says('{"usd":{"eur":0.8')],
-    ['answers other JSON', says('{"rates":{"EUR":9}}')],
-    ['answers negative rates', says('{"usd":{"eur":-9}}')],
-    ['answers rates beyond measure', says('{"usd":{"eur":1e999}}')],
-    ['answers too much', says(Buffer.alloc(300 * 1024, ' '))],
-    ['answers too much, once unpacked', says(gzipSync(Buffer.alloc(5e7)), 200, { 'content-encoding': 'gzip' })],
-  ])('%s, the last good rates are served within the deadline, and the log knows', async (_, listener) => {
-    const rates = process({ deadlineMs })
+    ['that does not answer', () => undefined],
+    ['with an endless answer', dribble],
+    ['that closes the connection', (request) => request.socket.destroy()],
+    ['that answers 500', answering('{"usd":{"eur":9}}', 500)],
+    ['that answers 404', answering('', 404)],
+    ['that answers HTML', answering('<!doctype html><title>Welcome</title>', 200, { 'content-type': 'text/html' })],
+    ['that answers an empty body', answering('')],
+    ['that answers truncated JSON', answering('{"usd":{"eur":0.8')],
+    ['that answers JSON in another layout', answering('{"rates":{"EUR":9}}')],
+    ['that answers negative rates', answering('{"usd":{"eur":-9}}')],
+    ['that answers infinite rates', answering('{"usd":{"eur":1e999}}')],
+    ['that answers too many bytes', answering(Buffer.alloc(300 * 1024, ' '))],
+    ['that answers a gzip bomb', answering(gzipSync(Buffer.alloc(5e7)), 200, { 'content-encoding': 'gzip' })],
+  ])('%s: the last valid rates are served within the deadline, and a warning is logged', async (_, listener) => {
+    const rates = liveRates({ deadlineMs })
     await rates.current()
-    await kept(start)
+    await saved(start)
     answer = listener
     clock = start + 5 * hour
-    const asked = performance.now()
+    const began = performance.now()
     const answers = await Promise.all([rates.current(), rates.current()])
-    expect(performance.now() - asked).toBeLessThan(deadlineMs + 300)
+    expect(performance.now() - began).toBeLessThan(deadlineMs + 300)
     for (const { rates: current, cached } of answers) {
       expect({ cached, at: current.fetchedAt, eur: current.perUsd.get('EUR') }).toEqual({
         cached: true,
@@ -206,8 +206,8 @@ describe('with a source that', () => {
     expect((await ratesStore(db).last())?.fetchedAt).toBe(start)
   })
 
-  it('is not there, the bundled rates are served under their own date', async () => {
-    const rates = process({ url: 'http://127.0.0.1:9/usd.min.json?key=secret' })
+  it('that is unreachable: the bundled rates are served with their own date', async () => {
+    const rates = liveRates({ url: 'http://127.0.0.1:9/usd.min.json?key=secret' })
     expect(await rates.current()).toEqual({ rates: bundledRates(), cached: true })
     expect(log.warn).toHaveBeenCalledExactlyOnceWith(
       { err: expect.any(Error), source: '127.0.0.1:9' },
@@ -215,14 +215,14 @@ describe('with a source that', () => {
     )
   })
 
-  it('failed is asked again after a minute; until then nobody waits for it', async () => {
+  it('that failed: calls do not wait for it, and the next fetch is a minute later', async () => {
     answer = () => undefined
-    const rates = process({ deadlineMs })
+    const rates = liveRates({ deadlineMs })
     await rates.current()
     clock = start + minute - 1
-    const asked = performance.now()
+    const began = performance.now()
     for (let i = 0; i < 100; i += 1) await rates.current()
-    expect(performance.now() - asked).toBeLessThan(deadlineMs)
+    expect(performance.now() - began).toBeLessThan(deadlineMs)
     expect(fetches).toBe(1)
     answer = healthy(0.87)
     clock = start + minute
@@ -231,12 +231,12 @@ describe('with a source that', () => {
   })
 })
 
-describe('with a database that', () => {
+describe('with a database', () => {
   const broken = (parts: Partial<Database>): Database => Object.assign(Object.create(db) as Database, parts)
 
-  it('fails, rates are fetched all the same', async () => {
+  it('that fails: rates are still fetched', async () => {
     const fail = () => Promise.reject(new Error('disk I/O error'))
-    const rates = process({ db: broken({ one: fail, write: fail }) })
+    const rates = liveRates({ db: broken({ one: fail, write: fail }) })
     expect(await rates.current()).toMatchObject({ cached: false, rates: { fetchedAt: start } })
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(2))
     expect(log.warn.mock.calls.map(([, message]) => message)).toEqual([
@@ -245,15 +245,15 @@ describe('with a database that', () => {
     ])
   })
 
-  it('hangs, the answer comes within the deadline', async () => {
-    const rates = process({ db: broken({ one: () => new Promise(() => undefined) }), deadlineMs: 100 })
+  it('that hangs: the answer comes within the deadline', async () => {
+    const rates = liveRates({ db: broken({ one: () => new Promise(() => undefined) }), deadlineMs: 100 })
     expect(await rates.current()).toEqual({ rates: bundledRates(), cached: true })
     expect(fetches).toBe(0)
   })
 
-  it('answers after the deadline, nothing is fetched behind the back of those who asked', async () => {
+  it('that answers after the deadline: nothing is fetched for callers that already have an answer', async () => {
     const late = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 150))
-    await process({ db: broken({ one: late }), deadlineMs: 100 }).current()
+    await liveRates({ db: broken({ one: late }), deadlineMs: 100 }).current()
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(fetches).toBe(0)
   })

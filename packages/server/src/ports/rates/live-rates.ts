@@ -44,7 +44,7 @@ export class LiveRates implements Rates {
   }
 
   async current(): Promise<CurrentRates> {
-    if (this.#fresh() || this.#within(retryAfterMs, this.#failedAt)) return { rates: this.#last, cached: true }
+    if (this.#isFresh() || this.#isWithin(retryAfterMs, this.#failedAt)) return { rates: this.#last, cached: true }
     // Concurrent callers share one refresh.
     this.#refreshing ??= this.#refresh().finally(() => {
       this.#refreshing = undefined
@@ -67,8 +67,8 @@ export class LiveRates implements Rates {
 
   async #loadOrFetch(deadline: Deadline): Promise<boolean> {
     await this.#load()
-    if (this.#fresh()) return false
-    // The callers have been answered by now: a fetch would bring them nothing.
+    if (this.#isFresh()) return false
+    // The callers already have their answers, so they could not use a fetched rate.
     if (deadline.isOver) return false
     const perUsd = await fetchRates(this.options.url, deadline.remainingMs)
     this.#last = { fetchedAt: this.#now(), perUsd }
@@ -79,7 +79,7 @@ export class LiveRates implements Rates {
     return true
   }
 
-  /** Loads the rates that another process or an earlier start has saved. */
+  /** Loads the rates that another process or an earlier run has saved. */
   async #load(): Promise<void> {
     try {
       const kept = await this.#store.last()
@@ -90,12 +90,12 @@ export class LiveRates implements Rates {
     }
   }
 
-  #fresh(): boolean {
-    return this.#within(freshForMs, this.#last.fetchedAt)
+  #isFresh(): boolean {
+    return this.#isWithin(freshForMs, this.#last.fetchedAt)
   }
 
-  /** Compares in both directions: after the clock was set back, the next refresh must not wait until it has caught up. */
-  #within(ms: number, time: number): boolean {
+  /** Compares in both directions: if the clock is set back, the next refresh must not wait until the clock has caught up. */
+  #isWithin(ms: number, time: number): boolean {
     return Math.abs(this.#now() - time) < ms
   }
 
@@ -104,7 +104,7 @@ export class LiveRates implements Rates {
   }
 }
 
-/** Rejects at the deadline, for a database that hangs. */
+/** Rejects at the deadline: a database query may hang. */
 async function rejectionAt(deadline: Deadline): Promise<never> {
   await sleep(deadline.remainingMs, undefined, { ref: false })
   throw new DOMException('No rates within the deadline.', 'TimeoutError')

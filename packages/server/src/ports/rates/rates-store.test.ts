@@ -30,7 +30,7 @@ const rates = (fetchedAt: number, eur: number) => ({
 describe.each([
   ['SQLite', () => openSqliteDatabase(join(folder, 'svc.db'))],
   ['PostgreSQL', async () => openPostgresDatabase(await freshPostgres(), failOn)],
-])('the rates kept on %s', (_, open) => {
+])('stored rates on %s', (_, open) => {
   let db: Database
   let store: ReturnType<typeof ratesStore>
   beforeAll(async () => {
@@ -39,11 +39,11 @@ describe.each([
   })
   afterAll(() => db.close())
 
-  it('are none at first', async () => {
+  it('undefined before the first save', async () => {
     expect(await store.last()).toBeUndefined()
   })
 
-  it('are replaced by newer ones only', async () => {
+  it('are replaced by newer rates only', async () => {
     await store.save(rates(noon, 0.86))
     expect(await store.last()).toEqual(rates(noon, 0.86))
     await store.save(rates(noon + 1, 0.87))
@@ -53,7 +53,7 @@ describe.each([
     expect(await store.last()).toEqual(rates(noon + 1, 0.87))
   })
 
-  it('do not keep true ones out when they came under a clock that was days ahead', async () => {
+  it('are replaced by older rates if their time was days ahead because of a wrong clock', async () => {
     await store.save(rates(noon + 48 * hour, 0.9))
     await store.save(rates(noon + 2, 0.88))
     expect(await store.last()).toEqual(rates(noon + 2, 0.88))

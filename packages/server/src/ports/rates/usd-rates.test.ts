@@ -6,7 +6,7 @@ import { isCurrency } from './iso-4217.js'
 import { toJson, usdRatesOf } from './usd-rates.js'
 
 describe('usdRatesOf', () => {
-  it('takes the currencies of ISO 4217 in alphabetical order, the dollar among them, and nothing else', () => {
+  it('returns the currencies of ISO 4217 including USD, in alphabetical order, and nothing else', () => {
     const answer = {
       date: '2026-09-29',
       usd: { jpy: 150, btc: 0.00001, '1inch': 9.9, EUR: 0.86, xau: 0.0002, ats: -1 },
@@ -19,17 +19,17 @@ describe('usdRatesOf', () => {
     ])
   })
 
-  it('reads back what it wrote', () => {
+  it('parses the output of toJson', () => {
     const { perUsd } = bundledRates()
     expect([...usdRatesOf(JSON.parse(toJson(perUsd)))]).toEqual([...perUsd])
   })
 
   it.each([
-    [null, 'The answer is no object of exchange rates.'],
-    ['rates', 'The answer is no object of exchange rates.'],
-    [[{ eur: 1 }], 'The answer is no object of exchange rates.'],
-    [{ eur: { usd: 1.16 } }, 'Its "usd" is no object of exchange rates.'],
-    [{ usd: [0.86] }, 'Its "usd" is no object of exchange rates.'],
+    [null, 'The answer is not an object of exchange rates.'],
+    ['rates', 'The answer is not an object of exchange rates.'],
+    [[{ eur: 1 }], 'The answer is not an object of exchange rates.'],
+    [{ eur: { usd: 1.16 } }, 'Its "usd" is not an object of exchange rates.'],
+    [{ usd: [0.86] }, 'Its "usd" is not an object of exchange rates.'],
     [{ usd: {} }, 'The answer has no rate of any ISO 4217 currency.'],
     [{ usd: { usd: 1 } }, 'The answer has no rate of any ISO 4217 currency.'],
     [{ usd: { btc: 0.00001 } }, 'The answer has no rate of any ISO 4217 currency.'],
@@ -40,13 +40,13 @@ describe('usdRatesOf', () => {
     [{ usd: { eur: 1e-300 } }, 'One USD cannot be 1e-300 EUR.'],
     [{ usd: { eur: '0.86' } }, 'One USD cannot be "0.86" EUR.'],
     [{ usd: { eur: null } }, 'One USD cannot be null EUR.'],
-  ])('refuses %j', (answer, message) => {
+  ])('rejects %j', (answer, message) => {
     expect(() => usdRatesOf(answer)).toThrow(message)
   })
 })
 
 describe('bundledRates', () => {
-  it('are those of the development dependency, under their own date (else: run make-bundle.ts)', () => {
+  it('equal the rates and date of the development dependency (if not, run make-bundle.ts)', () => {
     const source = createRequire(import.meta.url).resolve('@fawazahmed0/currency-api/v1/currencies/usd.min.json')
     const published = JSON.parse(readFileSync(source, 'utf8'))
     const bundled = bundledRates()
@@ -57,10 +57,10 @@ describe('bundledRates', () => {
 })
 
 describe('isCurrency', () => {
-  it.each(['USD', 'EUR', 'JPY', 'XAU', 'CLF', 'XTS', 'XXX'])('%s is one', (code) => {
+  it.each(['USD', 'EUR', 'JPY', 'XAU', 'CLF', 'XTS', 'XXX'])('true for %s', (code) => {
     expect(isCurrency(code)).toBe(true)
   })
-  it.each(['BTC', 'ETH', 'usd', 'ATS', 'ZZZ', ''])('%j is none', (code) => {
+  it.each(['BTC', 'ETH', 'usd', 'ATS', 'ZZZ', ''])('false for %j', (code) => {
     expect(isCurrency(code)).toBe(false)
   })
 })

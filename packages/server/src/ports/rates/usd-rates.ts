@@ -1,7 +1,7 @@
 import { isCurrency } from './iso-4217.js'
 import type { UsdRates } from './port.js'
 
-/** The range of plausible rates. A rate outside it is an error of the source, and cross rates could overflow. */
+/** The range of plausible rates. A rate outside of it is an error of the source, and its cross rates could overflow. */
 const least = 1e-12
 const most = 1e12
 
@@ -29,7 +29,7 @@ export const toJson = (perUsd: UsdRates['perUsd']): string => JSON.stringify({ u
 
 function object(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw new Error(`${what} is no object of exchange rates.`)
+  throw new Error(`${what} is not an object of exchange rates.`)
 }
 
 function plausible(code: string, rate: unknown): number {

@@ -90,7 +90,7 @@ const answeredCodes = new Set<unknown>([
 
 /**
  * Looks up TXT records and follows CNAMEs. A recursive resolver follows them itself, but an authoritative server does not
- * follow them into other zones. Each target is queried at all resolvers, and a silent resolver does not delay the others.
+ * follow them into other zones. Each target is queried at all resolvers. A silent resolver does not delay the others.
  */
 async function queryTxt(resolvers: readonly ResolverQuery[], name: string): Promise<LookUp> {
   const seen = new Set<string>()

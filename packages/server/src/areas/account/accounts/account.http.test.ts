@@ -166,7 +166,7 @@ const accountOperations = [
   ['POST', '/v1/account/sessions/revoke-all'],
 ] as const
 
-/** Section 5.5 to 5.7 said once more; `access` as the catalogue shows it: the read scope of an area names its write too. */
+/** Sections 5.5 to 5.7, implemented a second time. `access` is as in the catalogue: a write scope includes the read scope. */
 const mayCall = (held: readonly TokenScope[], access: string) =>
   access === 'public' ||
   access === 'any token' ||

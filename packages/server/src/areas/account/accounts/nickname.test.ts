@@ -37,7 +37,7 @@ describe('checkNickname', () => {
       `A${character}B`,
       notVisible,
     ]),
-  ])('refuses %j', (given, message) => {
+  ])('400 bad_request for %j', (given, message) => {
     expect(() => checkNickname(given)).toThrow(new ApiError('bad_request', message))
   })
 })

@@ -15,8 +15,8 @@ export function checkNickname(given: string): string {
 }
 
 /**
- * Refuses line breaks, escape sequences and bidi controls: with them a name can look like another and rewrite an operator's
- * terminal. Allowed are the two joiners (U+200C, U+200D) that Persian, Indic scripts and emoji need.
+ * Rejects line breaks, escape sequences and bidi controls: they can make a name look like another one, or change an operator's
+ * terminal. The two joiners (U+200C, U+200D) are allowed, because Persian, Indic scripts and emoji need them.
  * @throws ApiError `bad_request` for a control or format character, or a line or paragraph separator
  */
 export function refuseInvisible(field: string, text: string): void {
@@ -24,7 +24,7 @@ export function refuseInvisible(field: string, text: string): void {
     throw badRequest(field, 'must not contain control characters or invisible format characters')
 }
 
-/** The length in Unicode code points, counted without a copy: the text may have a mebibyte. */
+/** Counts Unicode code points without a copy, because the text may have a mebibyte. */
 function codePoints(text: string): number {
   let length = 0
   for (const _ of text) length++

@@ -15,7 +15,7 @@ describe('passwords', () => {
   it.each([
     ['as it was set', 'pass Wörd 🔑', true],
     ['in another case', 'pass wörd 🔑', false],
-    ['with a space more', 'pass Wörd 🔑 ', false],
+    ['with an additional space', 'pass Wörd 🔑 ', false],
     ['cut short', 'pass Wörd', false],
     ['empty', '', false],
   ])('%s: %j is right: %s', async (_name, given, right) => {
@@ -38,7 +38,7 @@ describe('passwords', () => {
     ['1234567', 7],
     ['🔑'.repeat(7), 7],
     ['x'.repeat(1025), 1025],
-  ])('are refused with fewer or more characters', (given, length) => {
+  ])('400 bad_request for fewer or more characters', (given, length) => {
     expect(() => {
       checkPassword(given)
     }).toThrow(new ApiError('bad_request', `password must have 8 to 1024 characters, not ${String(length)}.`))

@@ -6,11 +6,11 @@ import { slots } from './slots.js'
 const minLength = 8
 const maxLength = 1024
 
-/** Loaded at the first sign-in: it takes ten megabytes, which a server without sign-ins does not need. */
+/** Loaded at the first sign-in: a server without sign-ins does not need its ten megabytes. */
 const argon2 = () => import('@node-rs/argon2')
 
 /**
- * At most two hashes at a time in the process: they use libuv's pool of four threads, which file operations share. The
+ * At most two hashes at a time in the process: they use two of the four threads in libuv's pool, which files need too. The
  * sign-in admits 34 at a time, a command hashes one.
  */
 const hashing = slots(2, 64)

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { slots } from './slots.js'
 
-/** A work that runs until it is told to end. */
+/** A task that runs until `end` is called. */
 function work(log: string[], name: string) {
   let end: (error?: Error) => void = () => undefined
   const ended = new Promise<void>((resolve, reject) => {

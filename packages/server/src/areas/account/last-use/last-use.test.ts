@@ -15,7 +15,7 @@ afterEach(() => vi.useRealTimers())
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
-it('saves many uses in one call, each once, with the time of the first', async () => {
+it('saves many uses in one call, each id once, with the time of its first use', async () => {
   uses.note(1, null)
   await pass(1000)
   for (let i = 0; i < 100; i++) uses.note(1, null)
@@ -40,7 +40,7 @@ it('does not save a use within a minute of the stored one', async () => {
   expect(saved).toEqual([[[1, start + 30_000]]])
 })
 
-it('writes nothing while nothing is used', async () => {
+it('writes nothing without new uses', async () => {
   uses.note(1, null)
   await uses.flush()
   await uses.flush()

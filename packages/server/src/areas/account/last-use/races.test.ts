@@ -31,13 +31,13 @@ describe.each(databaseKinds)('two processes that save the same uses in opposite 
     }
   })
 
-  it('both save the sessions, while a third call ends them all', async () => {
+  it('both save the sessions while a third call ends all of them', async () => {
     const { db, otherDb } = site
     const account = { ...site.people[1]!, passwordHash: 'x' }
     for (let round = 0; round < 3; round++) {
       const begun = Array.from({ length: count }, () => sessionStore(db).begin(account, { ip: '', userAgent: '' }))
       const secrets = (await Promise.all(begun)).map(({ secret }) => secret)
-      // Two minutes later: a session that has just begun needs no save.
+      // Two minutes later, because a use within a minute after the beginning is not saved.
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 120_000 })
       const processes = [sessionAuthenticator(db), sessionAuthenticator(otherDb)] as const
       for (const secret of secrets) await processes[0].authenticate(secret)

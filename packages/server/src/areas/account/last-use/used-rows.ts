@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import type { Dialect } from '../../../db/port.js'
 
 /**
- * The rows that were used, as a table `uses (id, at)`. On PostgreSQL, without the rows that another transaction has locked:
- * it deletes them or saves a use of the same half minute. Waiting for them could be a deadlock, with a process that saves the
- * same uses or with one that ends the sessions of an account.
+ * The used rows as a table `uses (id, at)`. On PostgreSQL it omits rows that another transaction has locked, because that
+ * transaction deletes them or saves a use of the same half minute. Waiting could cause a deadlock with a process that saves
+ * the same uses or ends the sessions of an account.
  * @param json of `Uses`
  */
 export const usedRows = (table: 'token' | 'session', json: string, dialect: Dialect) =>

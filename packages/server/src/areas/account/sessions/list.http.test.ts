@@ -4,7 +4,7 @@ import { startSite, type Site } from '../../../../test/site.js'
 import type { Account } from '../../../shared/account.js'
 import { sessionLifetimeMs } from './lifetime.js'
 
-/** account/sessions, revoke and revoke-all on sessions that were really begun (specification, section 4.3). */
+/** account/sessions, revoke and revoke-all, with sessions from real sign-ins (specification, section 4.3). */
 
 describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
   let site: Site
@@ -82,10 +82,10 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
   })
 
   it.each([
-    ['none was ever given', '999999'],
+    ['never used', '999999'],
     ['0', '0'],
     ['a negative one', '-1'],
-    ['the largest there can be', '9007199254740991'],
+    ['the largest possible', '9007199254740991'],
   ])('404 not_found for a nonexistent id: %s; no session ends', async (_name, id) => {
     const mine = await site.browser(ada.email)
     const answer = await revoke(`{"id":${id}}`)
@@ -103,7 +103,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     ['beyond 64 bits', () => '{"id":9223372036854775808}'],
     ['beyond 64 bits, negative', () => '{"id":-9223372036854775809}'],
     ['1e30', () => '{"id":1e30}'],
-    ['beyond what a number holds', () => '{"id":1e400}'],
+    ['beyond the range of a number', () => '{"id":1e400}'],
     ['absent', () => ({})],
     ['with an unknown field', (id: number) => ({ id, all: true })],
     ['no body', () => undefined],
@@ -163,9 +163,9 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
   })
 
   it.each([
-    ['moves on with use, once it is a minute old', 61_000, true],
-    ['is not written again within the minute', 30_000, false],
-  ])('last_seen_at %s', async (_name, ageMs, moves) => {
+    ['is updated by a use if it is older than a minute', 61_000, true],
+    ['is not updated within a minute', 30_000, false],
+  ])('last_seen_at %s', async (_name, ageMs, isUpdated) => {
     const { cookie, sessionId } = await site.browser(ada.email)
     const seen = Date.now() - ageMs
     await site.sql(`update session set last_seen_at = ${String(seen)} where id = ${String(sessionId)}`)
@@ -173,7 +173,7 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect((await other.call('GET', '/console/api/session', { headers: { cookie } })).status).toBe(200)
     await other.stop()
     const { last_seen_at } = (await list())['sessions'][0]
-    if (moves) expect(Date.parse(last_seen_at as string)).toBeGreaterThanOrEqual(seen + ageMs)
+    if (isUpdated) expect(Date.parse(last_seen_at as string)).toBeGreaterThanOrEqual(seen + ageMs)
     else expect(last_seen_at).toBe(new Date(seen).toISOString())
   })
 })

@@ -9,7 +9,7 @@ function openSignIns() {
   return { admission, ends, enter }
 }
 
-it('admits six of one network at a time, and still those of other networks', async () => {
+it('admits six sign-ins of one network at a time, and still those of other networks', async () => {
   const { admission, ends, enter } = openSignIns()
   const six = Array.from({ length: 6 }, () => enter('192.0.2.1'))
   expect(await admission.run('192.0.2.1', () => Promise.resolve('in'))).toBe(busy)
@@ -19,7 +19,7 @@ it('admits six of one network at a time, and still those of other networks', asy
   expect(await admission.run('192.0.2.1', () => Promise.resolve('in'))).toBe('in')
 })
 
-it('admits 34 in all', async () => {
+it('admits 34 sign-ins in total', async () => {
   const { admission, ends, enter } = openSignIns()
   const all = Array.from({ length: 34 }, (_, i) => enter(`192.0.2.${i}`))
   expect(await admission.run('198.51.100.1', () => Promise.resolve('in'))).toBe(busy)
@@ -28,7 +28,7 @@ it('admits 34 in all', async () => {
   expect(await admission.run('198.51.100.1', () => Promise.resolve('in'))).toBe('in')
 })
 
-it('a failed sign-in frees its place', async () => {
+it('a failed sign-in is no longer counted', async () => {
   const admission = signInAdmission()
   for (let i = 0; i < 10; i++)
     await expect(admission.run('192.0.2.1', () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong')

@@ -1,6 +1,6 @@
 import { stringifySetCookie } from 'cookie'
 
-/** Name and attributes of the session cookie. With TLS its name is one that no other host can set (RFC 6265bis, 4.1.3.2). */
+/** Name and attributes of the session cookie. With TLS, its prefix prevents other hosts from setting it (RFC 6265bis, 4.1.3.2). */
 export interface CookieConfig {
   readonly name: string
   readonly secure: boolean

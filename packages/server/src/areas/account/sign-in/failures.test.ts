@@ -56,7 +56,7 @@ describe('forgive', () => {
   const minute = 60_000
 
   it.each([
-    // failures, minutes since, failures left, of which minutes the time is not used up
+    // failures, minutes since `since`, failures left, minutes that count for the next one to be forgiven
     [1, 0, 1, 0],
     [5, 9, 5, 9],
     [5, 10, 4, 0],

@@ -46,7 +46,7 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
   }
 }
 
-/** The User-Agent header as the list of sessions shows it. Some terminals take the bytes 0x80 to 0x9f for escape sequences. */
+/** The User-Agent header as the list of sessions shows it. Some terminals interpret the bytes 0x80 to 0x9f as escape sequences. */
 const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
 
 interface Credentials {

@@ -55,7 +55,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect(everything).toContain('ada@example.com')
     expect(site.log.length).toBeGreaterThan(0)
     const hex = Buffer.from(secret, 'base64url').toString('hex')
-    for (const unspeakable of [
+    for (const hidden of [
       secret,
       hex,
       passwordOf('ada@example.com'),
@@ -63,7 +63,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
       'hunter2',
       'typed-as-email',
     ])
-      expect(everything).not.toContain(unspeakable)
+      expect(everything).not.toContain(hidden)
   })
 
   it.each<[string, CallOptions]>([
@@ -85,11 +85,11 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
 
   describe('origin', () => {
     const wrong: [string, () => Record<string, string>][] = [
-      ['none', () => ({})],
+      ['no origin', () => ({})],
       ['another host', () => ({ origin: 'http://evil.example' })],
       ['another port', () => ({ origin: 'http://127.0.0.1:1' })],
-      ['https where this is http', () => ({ origin: site.url.replace('http:', 'https:') })],
-      ['a host that begins alike', () => ({ origin: `${site.url}.evil.example` })],
+      ['https instead of http', () => ({ origin: site.url.replace('http:', 'https:') })],
+      ['a host with the same beginning', () => ({ origin: `${site.url}.evil.example` })],
       ['null, as sandboxed pages send', () => ({ origin: 'null' })],
       ['a referer instead', () => ({ referer: `${site.url}/console` })],
     ]
@@ -155,7 +155,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
   })
 
   it.each(['', 'svc_session=', 'svc_session=x', 'svc_session=%00', 'svc_session=%', '=;=', 'x'.repeat(8000)])(
-    '401 for a cookie that is no session: %j',
+    '401 for a cookie without a valid session: %j',
     async (cookie) => {
       const answer = await site.call('GET', '/console/api/session', { headers: { cookie } })
       expect([answer.status, answer.body['error']]).toEqual([401, 'unauthorized'])
@@ -228,7 +228,7 @@ describe('with a public URL that has TLS', () => {
     expect((await site.call('GET', '/console/api/session', { headers: { cookie: plain } })).status).toBe(401)
   })
 
-  it('writes need the origin of the public URL, not of the Host header', async () => {
+  it('403 forbidden for writes without the origin of the public URL, even with that of the Host header', async () => {
     for (const origin of [site.url, 'http://api.example.com', 'https://api.example.com:8443']) {
       const answer = await site.signIn('ada@example.com', { headers: { origin } })
       expect([origin, answer.status, answer.body['error']]).toEqual([origin, 403, 'forbidden'])

@@ -3,7 +3,7 @@ import { databaseKinds, passwordOf, type Answer } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { expectError } from '../../../../test/raw-http.js'
 
-/** What guessing at passwords meets: one answer for all failures, and waits that grow. */
+/** Protection against password guessing: one answer for all failures, and growing waits. */
 
 const hourMs = 3_600_000
 const wrongPassword = 'not the password'
@@ -27,10 +27,10 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   const tryFrom = (ip: string, password = wrongPassword, as = email) =>
     site.signIn(as, { password, headers: { 'x-forwarded-for': ip } })
   const failFrom = async (ip: string, times: number) => {
-    for (let i = 0; i < times; i++) expect(wasLookedAt(await tryFrom(ip))).toBe(true)
+    for (let i = 0; i < times; i++) expect(wasChecked(await tryFrom(ip))).toBe(true)
   }
   const passTime = (ms: number) => site.sql(`update sign_in_failure set blocked_until = blocked_until - ${String(ms)}`)
-  /** So that a slow machine does not outlive a wait of a second. */
+  /** Adds an hour to the latest wait, so that it does not end before the test on a slow machine. */
   const lengthenWait = () =>
     site.sql(
       `update sign_in_failure set blocked_until = blocked_until + ${String(hourMs)}
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(unknown).toEqual(wrong)
   })
 
-  it('takes about as long for an unknown email as for a wrong password', async () => {
+  it('answers in about the same time for an unknown email and for a wrong password', async () => {
     const times: Record<'wrong' | 'unknown', number[]> = { wrong: [], unknown: [] }
     for (let i = 0; i < 9; i++)
       for (const [which, as] of [
@@ -69,9 +69,9 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(unknown / wrong).toBeLessThan(2)
   })
 
-  it('makes both wait equally long', async () => {
+  it('has the same wait after failures for an unknown email and for a wrong password', async () => {
     for (const as of [email, 'nobody@example.com']) {
-      for (let i = 0; i < 4; i++) expect(wasLookedAt(await tryFrom('192.0.2.2', wrongPassword, as))).toBe(true)
+      for (let i = 0; i < 4; i++) expect(wasChecked(await tryFrom('192.0.2.2', wrongPassword, as))).toBe(true)
       await lengthenWait()
       expect(retryAfter(await tryFrom('192.0.2.2', wrongPassword, as))).toBeGreaterThan(3590)
       await passTime(hourMs)
@@ -81,7 +81,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   it('three failures are free, then the wait doubles with each, to 15 minutes', async () => {
     await failFrom('192.0.2.3', 3)
     for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
-      // Only the network is counted here: the email as a whole has its own, longer patience.
+      // Only the counter of network and email causes these waits: the counters of the email and of the network allow more failures.
       const before = Date.now()
       await failFrom('192.0.2.3', 1)
       const ends = await latestWaitEnd()
@@ -112,13 +112,13 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   it('a success resets the failures of the email: three are free again', async () => {
     await failFrom('192.0.2.5', 3)
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
-    // What is left is the counter of the network.
+    // Only the counter of the network remains.
     expect(await site.sql('select failures from sign_in_failure')).toEqual([{ failures: 3 }])
     await failFrom('192.0.2.5', 3)
     expect((await tryFrom('192.0.2.5', passwordOf(email))).status).toBe(200)
   })
 
-  it('successful sign-ins never have to wait', async () => {
+  it('successful sign-ins never cause a wait', async () => {
     for (let i = 0; i < 6; i++) expect((await tryFrom('192.0.2.6', passwordOf(email))).status).toBe(200)
   })
 
@@ -131,10 +131,10 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
 
   it('of many simultaneous attempts, checks only the free ones and the one that starts the wait', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => tryFrom('192.0.2.8')))
-    expect(answers.filter(wasLookedAt)).toHaveLength(4)
+    expect(answers.filter(wasChecked)).toHaveLength(4)
     for (const answer of answers) expectError(answer, 'unauthorized')
-    // Beside the second that it is: those that came before the one that starts it wait a little longer.
-    for (const answer of answers.filter((refused) => !wasLookedAt(refused)))
+    // The wait ends a second after the attempt that starts it. For earlier attempts that is rounded up to two seconds.
+    for (const answer of answers.filter((refused) => !wasChecked(refused)))
       expect([1, 2]).toContain(retryAfter(answer))
   })
 
@@ -145,14 +145,14 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     await lengthenWait()
     expect((await tryFrom('192.0.2.10', passwordOf(email))).status).toBe(200)
     expect((await tryFrom('192.0.2.9', passwordOf(other), other)).status).toBe(200)
-    expect(wasLookedAt(await tryFrom('192.0.2.9', passwordOf(email)))).toBe(false)
+    expect(wasChecked(await tryFrom('192.0.2.9', passwordOf(email)))).toBe(false)
   })
 
   it('counts a /64 of IPv6 as one network', async () => {
     for (const host of [':1', ':2', ':abcd:1', 'ffff:ffff:ffff:ffff']) await failFrom(`2001:db8:0:1:${host}`, 1)
     await lengthenWait()
-    expect(wasLookedAt(await tryFrom('2001:db8:0:1:9::9'))).toBe(false)
-    expect(wasLookedAt(await tryFrom('2001:db8:0:2::1'))).toBe(true)
+    expect(wasChecked(await tryFrom('2001:db8:0:1:9::9'))).toBe(false)
+    expect(wasChecked(await tryFrom('2001:db8:0:2::1'))).toBe(true)
   })
 
   it('guesses from many networks at one email have to wait', async () => {
@@ -162,7 +162,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     for (let i = 0; i < 6; i++)
       expect(retryAfter(await tryFrom('198.51.100.9', passwordOf(email)))).toBeGreaterThan(3590)
     await passTime(hourMs + 1000)
-    // The email's 22nd failure, the first of this network: only the two seconds of the email are to be waited for.
+    // The 22nd failure of the email, but the first of this network: only the email has a wait, of two seconds.
     await failFrom('198.51.100.9', 1)
     await passTime(2000)
     expect((await tryFrom('198.51.100.9', passwordOf(email))).status).toBe(200)
@@ -174,10 +174,10 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('198.51.100.10', passwordOf(email))).status).toBe(200)
   })
 
-  /** As many failures as are free, each at another email: only the network counts them together. */
+  /** Failures with a different email each, so that only the counter of the network counts all of them. */
   const failEverywhere = async (ip: string, times: number) => {
     for (let i = 0; i < times; i++)
-      expect(wasLookedAt(await tryFrom(ip, wrongPassword, `nobody${String(i)}@example.com`))).toBe(true)
+      expect(wasChecked(await tryFrom(ip, wrongPassword, `nobody${String(i)}@example.com`))).toBe(true)
   }
 
   it('guesses from one network at many emails have to wait after thirty', async () => {
@@ -187,7 +187,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
       expect(retryAfter(await tryFrom('192.0.2.20', passwordOf(as), as))).toBeGreaterThan(3590)
     expect((await tryFrom('192.0.2.21', passwordOf(email))).status).toBe(200)
     await passTime(hourMs + 1000)
-    // The owner gets in when the wait is over, and no longer counts as a failure.
+    // After the wait the owner can sign in. These attempts do not count as failures.
     expect((await tryFrom('192.0.2.20', passwordOf(email))).status).toBe(200)
     expect((await tryFrom('192.0.2.20', passwordOf(email))).status).toBe(200)
   })
@@ -199,27 +199,27 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     }
     await failEverywhere('192.0.2.22', 1)
     await lengthenWait()
-    expect(wasLookedAt(await tryFrom('192.0.2.22', passwordOf(email)))).toBe(false)
+    expect(wasChecked(await tryFrom('192.0.2.22', passwordOf(email)))).toBe(false)
   })
 
   it('a network is forgiven one failure every ten minutes', async () => {
     await failEverywhere('192.0.2.23', 31)
     await passTime(hourMs)
-    // Six are forgiven in an hour; what is left over is not lost by a success.
+    // Six are forgiven in an hour. A success does not discard the time since the last one.
     await passTime(9 * 60_000)
     expect((await tryFrom('192.0.2.23', passwordOf(email))).status).toBe(200)
     await passTime(2 * 60_000)
     await failEverywhere('192.0.2.23', 6)
-    expect(wasLookedAt(await tryFrom('192.0.2.23', wrongPassword, 'nobody98@example.com'))).toBe(true)
+    expect(wasChecked(await tryFrom('192.0.2.23', wrongPassword, 'nobody98@example.com'))).toBe(true)
     await lengthenWait()
-    expect(wasLookedAt(await tryFrom('192.0.2.23', wrongPassword, 'nobody97@example.com'))).toBe(false)
+    expect(wasChecked(await tryFrom('192.0.2.23', wrongPassword, 'nobody97@example.com'))).toBe(false)
   })
 
   it('simultaneous sign-ins beyond the limit of a network are refused at once and not counted', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) => tryFrom('192.0.2.24', wrongPassword, `nobody${String(i)}@example.com`)),
     )
-    const refused = answers.filter((answer) => !wasLookedAt(answer))
+    const refused = answers.filter((answer) => !wasChecked(answer))
     expect(refused.length).toBeGreaterThan(0)
     for (const answer of refused) {
       expectError(answer, 'unauthorized')
@@ -231,21 +231,21 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(Number(total)).toBe(3 * (answers.length - refused.length))
   })
 
-  it('refused attempts with ever new emails leave no rows', async () => {
+  it('refused attempts with new emails leave no rows', async () => {
     await failEverywhere('192.0.2.25', 31)
     await lengthenWait()
     const rows = async () => Number((await site.sql('select count(*) as rows from sign_in_failure'))[0]?.['rows'])
     const before = await rows()
     for (let i = 0; i < 5; i++)
-      expect(wasLookedAt(await tryFrom('192.0.2.25', wrongPassword, `new${String(i)}@example.com`))).toBe(false)
+      expect(wasChecked(await tryFrom('192.0.2.25', wrongPassword, `new${String(i)}@example.com`))).toBe(false)
     expect(await rows()).toBe(before)
   })
 
   it('another spelling of the email gives no further attempts', async () => {
     for (const as of [email, email.toUpperCase(), ` ${email}`, `${email} `])
-      expect(wasLookedAt(await tryFrom('192.0.2.11', wrongPassword, as))).toBe(true)
+      expect(wasChecked(await tryFrom('192.0.2.11', wrongPassword, as))).toBe(true)
     await lengthenWait()
-    expect(wasLookedAt(await tryFrom('192.0.2.11', wrongPassword, email.replace('o', 'O')))).toBe(false)
+    expect(wasChecked(await tryFrom('192.0.2.11', wrongPassword, email.replace('o', 'O')))).toBe(false)
   })
 
   it.each([
@@ -256,7 +256,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     ['2001:db8::7', '2001:db8::7'],
     ['<script>', '127.0.0.1'],
     ['', '127.0.0.1'],
-  ])('behind a trusted proxy that says %j, the session is from %s', async (forwarded, ip) => {
+  ])('behind a trusted proxy that sends %j, the session has the address %s', async (forwarded, ip) => {
     const browser = await site.browser(email, { headers: { 'x-forwarded-for': forwarded } })
     const { sessions } = (await browser.call('GET', '/account/sessions')).body['data']
     expect(sessions[0]).toMatchObject({ id: browser.sessionId, ip })
@@ -278,13 +278,13 @@ it("without a trusted proxy, the address in a client's header is ignored", async
   expect(await site.sql('select ip from session')).toEqual([{ ip: '127.0.0.1' }])
   for (let i = 0; i < 4; i++) await tryAs(`203.0.113.${String(i)}`, wrongPassword)
   await site.sql(`update sign_in_failure set blocked_until = blocked_until + ${String(hourMs)}`)
-  expect(wasLookedAt(await tryAs('203.0.113.77'))).toBe(false)
+  expect(wasChecked(await tryAs('203.0.113.77'))).toBe(false)
   await site.stop()
 })
 
 const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after') ?? NaN)
 
 /** Whether the password was checked: otherwise the answer says how long to wait. */
-const wasLookedAt = ({ headers }: Answer): boolean => !headers.has('retry-after')
+const wasChecked = ({ headers }: Answer): boolean => !headers.has('retry-after')
 
 const median = (values: number[]) => values.sort((a, b) => a - b)[values.length >> 1] ?? NaN

@@ -44,7 +44,7 @@ const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Count
   const waits = locked.filter(({ failures, free }) => failures > free).map(({ blocked_until }) => blocked_until)
   const blockedUntil = Math.max(now, ...waits)
   if (blockedUntil > now) {
-    // Remove the rows without failures: a blocked network would leave two of them for a day with each new email.
+    // Remove the rows without failures: a blocked network would leave two rows for a day with each new email.
     for (const { key, failures } of locked) if (failures === 0) await tx.run(forget, { key })
     return blockedUntil
   }
@@ -67,12 +67,12 @@ export type SignInStore = ReturnType<typeof signInStore>
 /** Failed sign-ins. Its methods take no account: emails without an account are counted too. */
 export const signInStore = (db: Database) => ({
   /**
-   * Counts an attempt as failed before its password is checked. So of many simultaneous attempts, only the free ones and the
+   * Counts an attempt as failed before its password is checked. Of many simultaneous attempts, only the free ones and the
    * one that starts the wait are checked.
    * @returns null if the password may be checked, else the end of the wait in milliseconds since the epoch
    */
   attempt: (counters: readonly Counter[], now: number): Promise<number | null> => db.write(attempt, counters, now),
 
-  /** Takes the failure of an attempt back. @param now the time of the attempt */
+  /** Removes the failure of a successful attempt. @param now the time of the attempt */
   succeed: (counters: readonly Counter[], now: number): Promise<void> => db.write(succeed, counters, now),
 })

@@ -4,7 +4,7 @@ import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import { expectError } from '../../../../test/raw-http.js'
 
-/** API keys as the console makes, lists and revokes them (specification, section 5.2). */
+/** API keys as the console creates, lists and revokes them (specification, section 5.2). */
 
 describe.each(databaseKinds)('keys on %s', (kind) => {
   let site: Site
@@ -65,7 +65,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
 
   it.each<[string, object]>([
     ['no scopes', {}],
-    ['an empty list of them', { scopes: [] }],
+    ['an empty list of scopes', { scopes: [] }],
   ])('%s means dns:read (section 5.5)', async (_name, given) => {
     const key = await made({ name: 'plain', ...given })
     expect(key['scopes']).toEqual(['dns:read'])
@@ -99,7 +99,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     ['a line break in the name', { name: 'a\nb' }, /^name must not contain control/],
     ['an escape sequence in the name', { name: 'a\u001b[31m' }, /^name must not contain control/],
     ['a bidi control in the name', { name: 'a\u202eb' }, /^name must not contain control/],
-    ['more scopes than there are', { name: 'x', scopes: Array(500).fill('x') }, /^scopes must have at most/],
+    ['more scopes than exist', { name: 'x', scopes: Array(500).fill('x') }, /^scopes must have at most/],
     ['a NUL in the name', '{"name":"a\\u0000"}', /NUL/],
     ['no body', undefined, /body/],
   ])('400 for %s, and no key is created', async (_name, body, message) => {
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
   })
 
   it.each(['admin', 'dns', 'DNS:READ', 'dns:*', 'whois:write', 'dns:read account:write', '', ' *'])(
-    '400 for the scope %j, with all that there are; no key is made',
+    '400 for the scope %j, with all scopes in the message; no key is created',
     async (scope) => {
       const answer = await create({ name: 'x', scopes: ['dns:read', scope] })
       expectError(answer, 'bad_request')
@@ -140,14 +140,14 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
   })
 
   it.each<[string, string, unknown]>([
-    ['not_found', 'one that was never given', { id: 999_999 }],
-    ['not_found', 'the largest there can be', { id: Number.MAX_SAFE_INTEGER }],
+    ['not_found', 'never used', { id: 999_999 }],
+    ['not_found', 'the largest possible', { id: Number.MAX_SAFE_INTEGER }],
     ['bad_request', '0', { id: 0 }],
     ['bad_request', 'a negative one', { id: -1 }],
     ['bad_request', '1e30', '{"id":1e30}'],
     ['bad_request', 'beyond 64 bits', '{"id":9223372036854775808}'],
     ['bad_request', 'a string', { id: '1' }],
-    ['bad_request', 'none', {}],
+    ['bad_request', 'missing', {}],
   ])('%s for an id that is %s; nothing is revoked', async (code, _name, body) => {
     const key = await made({ name: 'stays' })
     expectError(await ada.call('POST', '/keys/revoke', { body }), code)

@@ -22,10 +22,10 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
 
   it.each<[string, (token: string) => string]>([
     ['Bearer', (value) => `Bearer ${value}`],
-    ['bearer: the scheme has no case (RFC 9110, 11.1)', (value) => `bearer ${value}`],
+    ['bearer in lower case (RFC 9110, 11.1)', (value) => `bearer ${value}`],
     ['BEARER', (value) => `BEARER ${value}`],
     ['more spaces between (RFC 9110, 11.6.2)', (value) => `Bearer   ${value}`],
-    ['space around the whole', (value) => `  Bearer ${value} `],
+    ['spaces around the value', (value) => `  Bearer ${value} `],
   ])('are accepted with %s', async (_name, header) => {
     expect((await send(site.url, 'GET', path, { headers: { authorization: header(token) } })).status).toBe(200)
   })
@@ -45,12 +45,12 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     ['its digits in upper case', (value) => ({ authorization: `Bearer svc_${value.slice(4).toUpperCase()}` })],
     ['a digit too few', (value) => ({ authorization: `Bearer ${value.slice(0, -1)}` })],
     ['a digit too many', (value) => ({ authorization: `Bearer ${value}0` })],
-    ['something behind it', (value) => ({ authorization: `Bearer ${value} x` })],
+    ['more text after it', (value) => ({ authorization: `Bearer ${value} x` })],
     ['another prefix', (value) => ({ authorization: `Bearer key_${value.slice(4)}` })],
     ['two in one header', (value) => ({ authorization: `Bearer ${value}, Bearer ${value}` })],
     ['the header twice', (value) => ({ authorization: [`Bearer ${value}`, `Bearer ${value}`] })],
     ['the header twice, one of them wrong', (value) => ({ authorization: [`Bearer ${value}`, 'Basic eDp5'] })],
-    ['the header twice, spelt differently', (value) => ({ Authorization: [`Bearer ${value}`, `bearer ${value}`] })],
+    ['the header twice, with different cases', (value) => ({ Authorization: [`Bearer ${value}`, `bearer ${value}`] })],
     ['another header', (value) => ({ 'x-api-key': value, 'proxy-authorization': `Bearer ${value}` })],
     ['a cookie', (value) => ({ cookie: `token=${value}; Authorization=Bearer ${value}; svc_session=${value}` })],
     ['64 kB of header', () => ({ authorization: `Bearer ${'a'.repeat(50_000)}` })],
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     }
   })
 
-  it('a write scope permits reads of its own area only', async () => {
+  it('a write scope permits reads of the same area only', async () => {
     const as = async (...scopes: Parameters<Site['token']>[1][]) => ({ token: await site.token(ada, ...scopes) })
     const list = '/v1/account/sessions'
     expect((await site.call('GET', list, await as('account:write'))).status).toBe(200)
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     await other.stop()
   })
 
-  it('after the answer to a revocation no request is accepted, even by a busy other process', async () => {
+  it('after the answer to a revocation no request is accepted, even by another process under load', async () => {
     const other = await site.another()
     const browser = await site.browser(ada.email)
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })

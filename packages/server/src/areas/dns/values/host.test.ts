@@ -69,8 +69,8 @@ describe('hostName', () => {
     ['**', '"**" has other characters than letters, digits, hyphens and underscores'],
     ['-www', '"-www" begins or ends with a hyphen'],
     ['www-.a', '"www-" begins or ends with a hyphen'],
-    ['xn--a', '"xn--a" is no valid internationalised label'],
-    ['ü\u0000', String.raw`"ü\u0000" is no valid internationalised label`],
+    ['xn--a', '"xn--a" is not a valid internationalised label'],
+    ['ü\u0000', String.raw`"ü\u0000" is not a valid internationalised label`],
     ['a'.repeat(64), `the label "${'a'.repeat(60)}…" has more than 63 characters`],
   ])('refuses %j', (given, why) => {
     const came = JSON.stringify(given.length > 60 ? `${given.slice(0, 60)}…` : given)

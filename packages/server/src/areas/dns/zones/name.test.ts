@@ -121,13 +121,13 @@ describe('zoneName', () => {
     ['https://example.com', 'it is a URL'],
     ['https://example.com/path?a=1', 'it is a URL'],
     ['[::1]', '"[::1]" has other characters than letters, digits and hyphens'],
-    ['xn--a.com', '"xn--a" is no valid internationalised label'],
-    ['xn--.com', '"xn--" is no valid internationalised label'],
-    ['xn--www-.com', '"xn--www-" is no valid internationalised label'],
-    ['\u00ad.com', '"\u00ad" is no valid internationalised label'],
-    ['a\u200db.com', '"a\u200db" is no valid internationalised label'],
-    ['\ud800.com', String.raw`"\ud800" is no valid internationalised label`],
-    ['ü\u0000.com', String.raw`"ü\u0000" is no valid internationalised label`],
+    ['xn--a.com', '"xn--a" is not a valid internationalised label'],
+    ['xn--.com', '"xn--" is not a valid internationalised label'],
+    ['xn--www-.com', '"xn--www-" is not a valid internationalised label'],
+    ['\u00ad.com', '"\u00ad" is not a valid internationalised label'],
+    ['a\u200db.com', '"a\u200db" is not a valid internationalised label'],
+    ['\ud800.com', String.raw`"\ud800" is not a valid internationalised label`],
+    ['ü\u0000.com', String.raw`"ü\u0000" is not a valid internationalised label`],
   ])('refuses %j: %s', (given, why) => {
     const message = `zone must be an apex domain such as example.com, not ${JSON.stringify(given)}: ${why}.`
     expect(() => zoneName(given)).toThrow(new ApiError('bad_request', message))

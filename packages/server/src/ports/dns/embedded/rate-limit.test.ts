@@ -23,7 +23,7 @@ describe('networks', () => {
     ['fe80::1%eth0', 'fe80::2%eth0', true],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', true],
     ['::1:2:3:4:5:6:7', '0:1:2:3::', true],
-  ])('%s and %s: %s', (one, other, same) => {
+  ])('%s and %s have the same network: %s', (one, other, same) => {
     expect(networkOf(one) === networkOf(other)).toBe(same)
   })
 })
@@ -36,7 +36,7 @@ describe('the rate limit', () => {
     return counts
   }
 
-  it('gives each network its answers per second, and every second one beyond that a truncated one', () => {
+  it('allows each network its answers per second; beyond that, every second answer is truncated', () => {
     const limiter = new RateLimiter(200, () => seconds.now * 1000)
     expect(count(limiter, '192.0.2.1', 1000)).toEqual({ full: 200, truncated: 400, none: 400 })
     expect(count(limiter, '192.0.2.2', 10)).toEqual({ full: 0, truncated: 5, none: 5 })
@@ -47,12 +47,12 @@ describe('the rate limit', () => {
     expect(count(limiter, '192.0.2.1', 1000).full).toBe(200)
   })
 
-  it('is not lifted by a packet of another network, whichever it is', () => {
+  it('is not lifted by a query of another network', () => {
     for (let round = 0; round < 50; round++) {
       const limiter = new RateLimiter(200, () => 0)
       let full = 0
       for (let n = 0; n < 4000; n++) {
-        // The two shared a place when places did not depend on a secret.
+        // The two networks shared a bucket when the hash had no secret.
         if (n % 200 === 0) limiter.take('1.19.19.1')
         if (limiter.take(`203.0.113.${n % 256}`) === 'full') full++
       }
@@ -60,7 +60,7 @@ describe('the rate limit', () => {
     }
   })
 
-  it('is never more for networks that share all places', () => {
+  it('is not higher for networks that share both buckets', () => {
     let now = 0
     const limiter = new RateLimiter(
       200,
@@ -72,12 +72,12 @@ describe('the rate limit', () => {
       now = n / 4
       if (limiter.take(`192.0.${n % 200}.1`) === 'full') full++
     }
-    // 200 at once, and 200 for each of the five seconds.
+    // 200 at once, then 200 in each of the five seconds.
     expect(full).toBeGreaterThanOrEqual(1198)
     expect(full).toBeLessThanOrEqual(1200)
   })
 
-  it('of flooded networks hardly ever meets another network', () => {
+  it('rarely affects other networks while 3000 networks are flooded', () => {
     const numbers = random('rate limit')
     const limiter = new RateLimiter(
       5,
@@ -92,12 +92,12 @@ describe('the rate limit', () => {
       const address = n % 2 === 0 ? `172.${n >> 8}.${n & 255}.1` : `2001:db8:${n.toString(16)}:100::1`
       if (limiter.take(address) !== 'full') limited++
     }
-    // (3000 / 65536)², and 20,000 others with one answer each.
+    // (3000 / 65536)², plus the effect of 20,000 other networks with one answer each.
     expect(limited / others).toBeLessThan(0.01)
   })
 
-  it('spreads networks that a single modulus would put together', () => {
-    // 4294967291 is the modulus that was used; these networks differ by multiples of it.
+  it('hashes networks to different buckets even if they are equal by a modulus', () => {
+    // An earlier hash used the modulus 4294967291. These networks differ by multiples of it.
     const address = (network: number) => {
       const groups = [0x2000 + Math.floor(network / 2 ** 40), Math.floor(network / 2 ** 24) % 65_536]
       return `${[...groups, Math.floor(network / 2 ** 8) % 65_536, (network % 256) * 256].map((group) => group.toString(16)).join(':')}::1`
@@ -108,14 +108,14 @@ describe('the rate limit', () => {
     expect(limited).toBe(0)
   })
 
-  it('keeps what it knows in the same memory, whoever asks', () => {
+  it('does not need more memory for more networks', () => {
     const limiter = new RateLimiter(1)
     const before = process.memoryUsage().arrayBuffers
     for (let n = 0; n < 300_000; n++) limiter.take(`${1 + (n >> 16)}.${(n >> 8) & 255}.${n & 255}.1`)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)
   })
 
-  it('leaves this machine alone, and everybody when it is 0', () => {
+  it('does not apply to loopback addresses, and to no address if it is 0', () => {
     const limiter = limiterOf(1)
     for (const address of ['127.0.0.1', '127.1.2.3', '::1'])
       for (let n = 0; n < 5; n++) expect(limiter.take(address)).toBe('full')
@@ -124,7 +124,7 @@ describe('the rate limit', () => {
     for (let n = 0; n < 5; n++) expect(off.take('192.0.2.1')).toBe('full')
   })
 
-  it('a truncated answer is no longer than its question', async () => {
+  it('sends truncated answers that are no longer than the query', async () => {
     const zones = new Zones()
     const records = [{ value: '192.0.2.1', priority: null }]
     zones.set(

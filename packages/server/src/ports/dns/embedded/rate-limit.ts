@@ -1,15 +1,15 @@
 import { randomInt } from 'node:crypto'
 import { isIpv4, parseIpAddress } from '../../../shared/ip-address.js'
 
-/** Balances that are kept, twice: a network has one in each half. */
-const places = 65_536
+/** Buckets in each of the two halves. A network has one bucket in each half. */
+const bucketCount = 65_536
 
-/** Of the answers beyond the limit, each n-th says "ask over TCP" instead of nothing, for those who ask in earnest. */
+/** Beyond the limit, every n-th query gets a truncated answer, so that a real resolver retries over TCP. The others get none. */
 const slip = 2
 
 export type Allowance = 'full' | 'truncated' | 'none'
 
-/** How much of an answer an address gets now. */
+/** Decides how much of an answer an address gets now. */
 export interface Limiter {
   take(address: string): Allowance
 }
@@ -17,8 +17,9 @@ export interface Limiter {
 const unlimited: Limiter = { take: () => 'full' }
 
 /**
- * Answers per second to each network; 0 for no limit. Addresses of this machine are not limited: nobody can fake them from
- * outside, and behind a proxy that limits by itself they are all there is.
+ * Creates a limiter. Loopback addresses are not limited: they cannot be forged from outside, and behind a proxy with a rate
+ * limit all queries come from them.
+ * @param perSecond answers to each network; 0 for no limit
  */
 export function limiterOf(perSecond: number): Limiter {
   if (perSecond === 0) return unlimited
@@ -32,19 +33,19 @@ const isLoopback = (address: string): boolean => address.startsWith('127.') || a
  * Response rate limiting: a forged source address must not turn our answers into a flood on its owner. Counts answers by
  * network, /24 and /56. Real resolvers that reach the limit retry over TCP.
  *
- * Memory is fixed, so networks share balances. Each network has two of them, at positions that a secret of the process determines, and
- * is limited when both are used up. A shared balance is never refilled early: no traffic of others lifts the limit of a network.
- * While n networks are flooded, another one is limited too with a probability of about (n / 65536)².
+ * Memory is fixed, so networks share buckets. Each network has two buckets, chosen by a hash with a secret of the process. It
+ * is limited when both are used up. A shared bucket is never refilled early: traffic of other networks cannot lift the limit.
+ * While n networks are flooded, another network is limited too with a probability of about (n / 65536)².
  */
 export class RateLimiter implements Limiter {
-  /** By place: when all that was answered will be paid off, in seconds times `perSecond`. */
-  private readonly paidOff = new Float64Array(2 * places)
-  private readonly first: PlaceOf
-  private readonly second: PlaceOf
+  /** By bucket: when it will be full again, in seconds times `perSecond`. */
+  private readonly fullAt = new Float64Array(2 * bucketCount)
+  private readonly first: BucketHash
+  private readonly second: BucketHash
   private refused = 0
 
   /**
-   * @param perSecond answers, also the most at once
+   * @param perSecond answers per second, also the most at once
    * @param now in milliseconds
    * @param random a whole number of 32 bits, uniformly distributed
    */
@@ -53,32 +54,32 @@ export class RateLimiter implements Limiter {
     private readonly now: () => number = () => performance.now(),
     random: () => number = () => randomInt(2 ** 32),
   ) {
-    this.first = new PlaceOf(random)
-    this.second = new PlaceOf(random)
+    this.first = new BucketHash(random)
+    this.second = new BucketHash(random)
   }
 
   take(address: string): Allowance {
-    const { paidOff, perSecond } = this
+    const { fullAt, perSecond } = this
     const network = networkOf(address)
     const first = this.first.of(network)
-    const second = places + this.second.of(network)
+    const second = bucketCount + this.second.of(network)
     const clock = (this.now() / 1000) * perSecond
     const most = clock + perSecond
-    const one = Math.max(paidOff[first] ?? 0, clock) + 1
-    const other = Math.max(paidOff[second] ?? 0, clock) + 1
-    // Adding up fractions of answers is inexact.
+    const one = Math.max(fullAt[first] ?? 0, clock) + 1
+    const other = Math.max(fullAt[second] ?? 0, clock) + 1
+    // The margin absorbs rounding errors of fractions.
     if (Math.min(one, other) > most + 1e-6) return this.refused++ % slip === 0 ? 'truncated' : 'none'
-    paidOff[first] = Math.min(one, most)
-    paidOff[second] = Math.min(other, most)
+    fullAt[first] = Math.min(one, most)
+    fullAt[second] = Math.min(other, most)
     return 'full'
   }
 }
 
 /**
- * A hash of networks to places, chosen at random from a strongly universal family (Dietzfelbinger 1996: multiply-shift over 16-bit
- * words): any two networks share a place with a probability of 1 / 65536, whichever they are.
+ * A hash from networks to buckets, chosen at random from a strongly universal family (Dietzfelbinger 1996: multiply-shift over 16-bit
+ * words): any two networks share a bucket with a probability of 1 / 65536.
  */
-class PlaceOf {
+class BucketHash {
   private readonly a: number
   private readonly b: number
   private readonly c: number
@@ -104,7 +105,7 @@ class PlaceOf {
 
 /**
  * The /24 or /56 of an address, as a number that is different for different networks. ipaddr.js takes 0.3 µs for IPv4 and
- * 1.4 µs for IPv6. An own parser took 0.04 and 1.3 µs, and a whole answer takes about 10 µs.
+ * 1.4 µs for IPv6. A separate parser took 0.04 and 1.3 µs, and a whole answer takes about 10 µs.
  */
 export function networkOf(text: string): number {
   const address = parseIpAddress(text)
@@ -114,6 +115,6 @@ export function networkOf(text: string): number {
     return (a * 256 + b) * 256 + c
   }
   const [a = 0, b = 0, c = 0, d = 0] = address.parts
-  // 53 bits of the 56, as many as a number holds: the first three are the same for all addresses of the Internet.
+  // 53 bits of the 56, as many as a number holds. The first three are the same for all global unicast addresses.
   return (((a & 0x1fff) * 65_536 + b) * 65_536 + c) * 256 + (d >> 8)
 }

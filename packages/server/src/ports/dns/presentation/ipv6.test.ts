@@ -9,7 +9,7 @@ const groupsOf8 = fc.array(group, { minLength: 8, maxLength: 8 })
 const urlFormat = (groups: readonly number[]): string =>
   new URL(`http://[${groups.map((part) => part.toString(16)).join(':')}]`).hostname.slice(1, -1)
 
-it('formats as the URL parser does, apart from mapped addresses, and parses it back', () => {
+it('formats like the URL parser, except mapped addresses, and parses the result to the same groups', () => {
   fc.assert(
     fc.property(groupsOf8, (groups) => {
       const text = formatIpv6(groups)

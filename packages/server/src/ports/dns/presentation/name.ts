@@ -2,16 +2,16 @@ import { isIP } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { quoted } from '../../../shared/quoted.js'
 
-/** Names as the DNS holds them: labels of letters, digits and hyphens in lower case, other scripts in punycode. */
+/** Names in canonical form: labels of letters, digits and hyphens in lower case, other scripts in Punycode. */
 
-/** RFC 1035, section 2.3.4: 255 bytes on the wire are 253 characters in print. */
+/** RFC 1035, section 2.3.4: 255 octets on the wire are 253 characters in presentation format. */
 export const nameMaxLength = 253
 const labelMaxLength = 63
 
 export interface Alphabet {
-  /** RFC 8552: services, keys and challenges stand under labels with underscores; hosts have none (RFC 1123, 2.1). */
+  /** RFC 8552: names of services, keys and challenges have labels with underscores. Host names do not (RFC 1123, 2.1). */
   readonly underscores?: boolean
-  /** RFC 4592, section 2.1.1: the asterisk is the whole of the first label. */
+  /** RFC 4592, section 2.1.1: the first label may be an asterisk. */
   readonly wildcard?: boolean
 }
 
@@ -20,7 +20,7 @@ export type Parsed =
   | { readonly labels: readonly string[]; readonly problem?: never }
   | { readonly labels?: never; readonly problem: string }
 
-/** The full stops of IDNA are dots, too (UTS 46, section 2.3; RFC 3490, section 3.1). */
+/** Dots, including the full stops that IDNA accepts as dots (UTS 46, section 2.3; RFC 3490, section 3.1). */
 const dots = /[.\u3002\uff0e\uff61]/
 
 /** Whether a name ends in a dot, as absolute names do in zone files. */
@@ -29,7 +29,7 @@ export const endsInDot = (given: string): boolean => dots.test(given.slice(-1))
 /** In characters. Longer input cannot be a name: it is rejected before the IDNA conversion. */
 const inputMaxLength = 4 * nameMaxLength
 
-/** Reads a name in any of its spellings: upper case, Unicode, one trailing dot. Never throws. */
+/** Parses a name in any spelling: upper case, Unicode, one trailing dot. Never throws. */
 export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
   if (given.length > inputMaxLength) return { problem: `it has more than ${nameMaxLength} characters` }
   const pieces = given.split(dots)
@@ -38,7 +38,7 @@ export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
   for (const piece of pieces) {
     const asterisk = alphabet.wildcard === true && piece === '*' && labels.length === 0
     const label = asterisk ? piece : asciiLabel(piece)
-    if (label === undefined) return { problem: `${quoted(piece)} is no valid internationalised label` }
+    if (label === undefined) return { problem: `${quoted(piece)} is not a valid internationalised label` }
     const problem = asterisk ? undefined : labelProblem(label, alphabet)
     if (problem !== undefined) return { problem }
     labels.push(label)
@@ -47,14 +47,14 @@ export function parseName(given: string, alphabet: Alphabet = {}): Parsed {
   return length > nameMaxLength ? { problem: `it has ${length} characters, more than ${nameMaxLength}` } : { labels }
 }
 
-/** A label in lower case, other scripts in punycode (UTS 46 as browsers apply it); undefined if it cannot be converted. */
+/** A label in lower case, other scripts in Punycode (UTS 46 as in browsers); undefined if it cannot be converted. */
 function asciiLabel(given: string): string | undefined {
   const lower = /^[\0-\x7f]*$/.test(given) ? given.toLowerCase() : undefined
   if (lower !== undefined && !lower.startsWith('xn--')) return lower
-  // It would decode percent signs, as in a URL; and alone it would read `１２７` as an address, hence the second label.
+  // domainToASCII decodes percent signs, and converts a single label such as `１２７` as an address: hence the second label.
   const ascii = given.includes('%') ? '' : domainToASCII(`${given}.a`)
   if (!/^[^.]+\.a$/.test(ascii)) return undefined
-  // Some accept punycode of plain ASCII, `xn--www-`: a second spelling of a name that has one.
+  // Some versions accept Punycode of plain ASCII, such as `xn--www-`, which would be a second spelling of `www`.
   const decoded = domainToUnicode(ascii)
   return domainToASCII(decoded) === ascii && !/^-|-\.a$/.test(decoded) ? ascii.slice(0, -'.a'.length) : undefined
 }
@@ -71,7 +71,7 @@ function labelProblem(label: string, { underscores = false }: Alphabet): string 
 }
 
 /**
- * Whether a name is an address or would be read as one: no top-level domain is a number, decimal or hexadecimal
+ * Whether a name is an address or would be parsed as one. No top-level domain is a decimal or hexadecimal number
  * (RFC 3696, section 2; WHATWG URL, "ends in a number"). `127.1` and `0x7f.1` are addresses to browsers and to C.
  */
 export const looksLikeAddress = (given: string, { labels }: Parsed): boolean =>

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 export const stringMax = 255
 
 /**
- * Finds the end of a quoted string; a backslash escapes the next character. A loop and not a regex: V8 stores a
+ * Finds the end of a quoted string. A backslash escapes the next character. A loop and not a regex, because V8 stores a
  * backtracking position for each escape, and millions of them overflow its stack.
  * @param from the index after the opening quotation mark
  * @returns the index of the closing quotation mark, or -1 if it is missing before `end`
@@ -21,7 +21,7 @@ export function closingQuote(text: string, from: number, end = text.length): num
 }
 
 /**
- * Joins strings in quotes, between which may be blanks and line ends.
+ * Joins quoted strings, which blanks and line ends may separate.
  * @returns their text, escapes not decoded; undefined if malformed
  */
 export function joinStrings(text: string): string | undefined {
@@ -61,8 +61,8 @@ export function decodeEscapes(text: string): string | undefined {
 const backslash = 0x5c
 
 /**
- * Decodes escapes: `\DDD` is an octet, `\X` any character but a digit. Octet by octet, so that an escaped character of
- * several octets loses the backslash before its first; in a loop, as 160,000 escapes take a regex 100 ms.
+ * Decodes escapes: `\DDD` is an octet, `\X` any character except a digit. Octet by octet, so that an escaped character of
+ * several octets loses only the backslash before its first octet. In a loop, because a regex needs 100 ms for 160,000 escapes.
  * @returns undefined for an invalid escape
  */
 export function decodeEscapedBytes(text: string): Buffer | undefined {

@@ -16,7 +16,7 @@ describeValues('A', {
     '198.51.100.200',
     '203.0.113.99',
   ],
-  // There is one way to write it: what differs is what a copy brings along.
+  // An IPv4 address has one spelling. Only white space around it can differ, as in pasted text.
   read: [
     [' 192.0.2.1', '192.0.2.1'],
     ['192.0.2.1 ', '192.0.2.1'],
@@ -79,12 +79,12 @@ describeValues('AAAA', {
     [' 2001:db8::1\n', '2001:db8::1'],
     // RFC 5952, section 4.2.2: one group of zeros is not shortened.
     ['2001:db8::1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
-    // Section 4.2.3: the longest run, of equal ones the first.
+    // Section 4.2.3: the longest run of zeros is shortened, the first of several equal runs.
     ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
     ['2001:db8:0:0:1::1', '2001:db8::1:0:0:1'],
     ['0:0:0:0:0:0:0:0', '::'],
     ['1:0:0:0:0:0:0:0', '1::'],
-    // Section 5: the mapped prefix is the one that tells by itself.
+    // Section 5: mapped addresses have dots.
     ['::ffff:c000:201', '::ffff:192.0.2.1'],
     ['::FFFF:192.0.2.1', '::ffff:192.0.2.1'],
     ['0:0:0:0:0:ffff:c0:a1', '::ffff:0.192.0.161'],

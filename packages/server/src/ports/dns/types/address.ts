@@ -52,12 +52,12 @@ export const aaaa: RecordTypeRules = {
   },
 }
 
-/** Rejects octal and hexadecimal spellings, which only some programs read as such (RFC 6943, section 3.1.1). */
+/** Rejects octal and hexadecimal spellings, which programs interpret differently (RFC 6943, section 3.1.1). */
 function canonicalIpv4(given: string): string {
   const address = given.trim()
   if (isIPv4(address)) return address
-  const hint = isIPv6(address) ? ' That is an IPv6 address: it goes into an AAAA record.' : ''
-  throw badRequest('value', `must be an IPv4 address such as 192.0.2.1, not ${quoted(given)}.${hint}`)
+  const hint = isIPv6(address) ? '. That is an IPv6 address: it goes into an AAAA record' : ''
+  throw badRequest('value', `must be an IPv4 address such as 192.0.2.1, not ${quoted(given)}${hint}`)
 }
 
 function canonicalIpv6(given: string): string {
@@ -65,9 +65,9 @@ function canonicalIpv6(given: string): string {
   const groups = parseIpv6Groups(address)
   if (groups !== undefined) return formatIpv6(groups)
   const hint = isIPv4(address)
-    ? ' That is an IPv4 address: it goes into an A record.'
+    ? '. That is an IPv4 address: it goes into an A record'
     : isIPv6(address)
-      ? ' A zone id has a meaning on one machine only (RFC 4007, section 11.2).'
+      ? '. A zone id has a meaning on one machine only (RFC 4007, section 11.2)'
       : ''
-  throw badRequest('value', `must be an IPv6 address such as 2001:db8::1, not ${quoted(given)}.${hint}`)
+  throw badRequest('value', `must be an IPv6 address such as 2001:db8::1, not ${quoted(given)}${hint}`)
 }

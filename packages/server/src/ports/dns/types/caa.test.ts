@@ -31,7 +31,7 @@ describeValues('CAA', {
     [String.raw`0 issue "letsencrypt.org\; a=b"`, '0 issue "letsencrypt.org; a=b"'],
     ['0 iodef mailto:security@example.com', '0 iodef "mailto:security@example.com"'],
     [String.raw`0 tbs a\b"c`, String.raw`0 tbs "a\\b\"c"`],
-    // White space around an issuer is allowed, and not ours to take away.
+    // White space around an issuer is allowed and kept.
     ['0 issue " letsencrypt.org "', '0 issue " letsencrypt.org "'],
   ],
   refused: [

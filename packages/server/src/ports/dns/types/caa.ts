@@ -19,7 +19,7 @@ export const caa: RecordTypeRules = {
     toGiven: ([flags = '', tag = '', value = '']) => `${flags} ${tag} "${value}"`,
   },
   canonicalize,
-  // Not too low: the flags, spaces, quotes and escapes of the text outweigh the two octets before the tag.
+  // Never too low: the flags, spaces and quotes of the text take more octets than the two before the tag.
   size: (value) => value.length,
   encode(to, text) {
     const [, flags, tag, inQuotes] = /^(\d{1,3}) ([a-z\d]{1,255}) "((?:[^"\\]|\\.)*)"$/isu.exec(text) ?? []
@@ -52,12 +52,12 @@ const form = `flags, tag and value, such as '0 issue "letsencrypt.org"'`
 function canonicalize(given: string): string {
   const [, flags, tag, rest] = /^(\S+)\s+(\S+)\s+(\S.*)$/su.exec(given.trim()) ?? []
   if (flags === undefined || tag === undefined || rest === undefined)
-    throw badRequest('value', `must be ${form}, not ${quoted(given)}.`)
+    throw badRequest('value', `must be ${form}, not ${quoted(given)}`)
   if (!/^\d{1,9}$/.test(flags) || Number(flags) > 255)
-    throw badRequest('value', `must have flags from 0 to 255, 128 for critical, not ${quoted(flags)}.`)
-  // RFC 8659, section 4.1, has letters and digits; RFC 6844, section 5.1, at most 15 of them.
+    throw badRequest('value', `must have flags from 0 to 255, 128 for critical, not ${quoted(flags)}`)
+  // RFC 8659, section 4.1, allows letters and digits. RFC 6844, section 5.1, allows at most 15 of them.
   if (!/^[a-z0-9]{1,15}$/i.test(tag))
-    throw badRequest('value', `must have a tag of 1 to 15 letters and digits, such as issue, not ${quoted(tag)}.`)
+    throw badRequest('value', `must have a tag of 1 to 15 letters and digits, such as issue, not ${quoted(tag)}`)
   const value = propertyValue(rest)
   checkIssuer(tag.toLowerCase(), value)
   return formatCaa(Number(flags), tag.toLowerCase(), value)
@@ -67,28 +67,28 @@ function propertyValue(text: string): string {
   const isWhole = closingQuote(text, 1) === text.length - 1
   const inQuotes = isWhole ? decodeEscapes(text.slice(1, -1)) : undefined
   const value = text.startsWith('"') ? inQuotes : text
-  // `inQuotes` may be the empty text, which is a value: it forbids issuance.
+  // The empty text is a valid value: it forbids issuance.
   if (value === undefined)
-    throw badRequest('value', `must be ${form}, with \\" for a quotation mark inside, not ${quoted(text)}.`)
+    throw badRequest('value', `must be ${form}, with \\" for a quotation mark inside, not ${quoted(text)}`)
   if (!/^[\x20-\x7e]*$/.test(value))
-    throw badRequest('value', `must have a value of printable ASCII characters, not ${quoted(text)}.`)
+    throw badRequest('value', `must have a value of printable ASCII characters, not ${quoted(text)}`)
   return value
 }
 
-/** RFC 8659, section 4.2. The parameters behind the semicolon are not checked: their meaning is up to the authority. */
+/** RFC 8659, section 4.2. The parameters after the semicolon are not checked, because each authority defines its own. */
 const issuer = /^([a-z0-9]+(-+[a-z0-9]+)*(\.[a-z0-9]+(-+[a-z0-9]+)*)*)?( *;.*)?$/i
 
-/** A malformed value forbids all issuance (RFC 8659, section 4.2, last paragraph). Most often it is a URL. */
+/** Rejects a malformed value, most often a URL: it would forbid all issuance (RFC 8659, section 4.2, last paragraph). */
 function checkIssuer(tag: string, value: string): void {
   if (tag === 'iodef' && !/^(mailto:.+@|https?:\/\/.)/i.test(value))
     throw badRequest(
       'value',
-      `must have a mailto: or https: URL for iodef (RFC 8659, section 4.4), not ${quoted(value)}.`,
+      `must have a mailto: or https: URL for iodef (RFC 8659, section 4.4), not ${quoted(value)}`,
     )
   if (tag !== 'issue' && tag !== 'issuewild' && tag !== 'issuemail') return
   if (!issuer.test(value.trim()))
     throw badRequest(
       'value',
-      `must name an authority for ${tag}, such as letsencrypt.org, or ; for none, not ${quoted(value)}.`,
+      `must name an authority for ${tag}, such as letsencrypt.org, or ; for none, not ${quoted(value)}`,
     )
 }

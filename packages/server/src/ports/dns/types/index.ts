@@ -7,7 +7,7 @@ import { srv } from './srv.js'
 import { cname, ns, ptr } from './target.js'
 import { spf, txt } from './text.js'
 
-/** The rules of every record type that svc serves: the only table of them. */
+/** The rules of every record type that svc serves. No other table lists the types. */
 export const recordTypeRules = {
   A: a,
   AAAA: aaaa,

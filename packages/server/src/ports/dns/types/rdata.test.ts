@@ -12,7 +12,7 @@ const back = (type: RecordType, value: string, priority: number | null = null) =
   restore(zone, '\x01x', stored(type, value, priority)).records[0]
 const rdata = ({ bytes, start, end }: Stored) => bytes.subarray(start + 12, end)
 
-describe('values come back as they went', () => {
+describe('values are the same after storing and restoring', () => {
   it.each<[RecordType, string, number | null]>([
     ['A', '0.0.0.0', null],
     ['A', '255.255.255.255', null],
@@ -47,20 +47,20 @@ describe('values come back as they went', () => {
     expect(back(type, value, priority)).toEqual({ value, priority })
   })
 
-  it('two octets of a target that lies in the zone point to the apex', () => {
+  it('a target in the zone ends in a pointer to the apex', () => {
     expect(rdata(stored('MX', `mail.${zone}`, 10)).toString('latin1')).toBe('\x00\x0a\x04mail\xc0\x0c')
   })
 
-  it('SRV is not compressed (RFC 2782)', () => {
+  it('the target of SRV is not compressed (RFC 2782)', () => {
     expect(rdata(stored('SRV', `1 2 ${zone}`, 10)).toString('latin1')).toBe(
       '\x00\x0a\x00\x01\x00\x02\x06values\x04test\x00',
     )
   })
 
-  it('what another encoder makes of them is the same', () => {
+  it('another encoder writes the same data', () => {
     const other = (type: string, data: unknown) => {
       const answers = [{ name: 'x', type, ttl: 60, data } as Answer]
-      // Behind the header, the name and the fixed part of the record.
+      // After the header, the name and the fixed part of the record.
       return dnsPacket.encode({ type: 'response', answers }).subarray(12 + 3 + 10)
     }
     expect(other('AAAA', '2001:db8::1')).toEqual(rdata(stored('AAAA', '2001:db8::1')))
@@ -73,7 +73,7 @@ describe('values come back as they went', () => {
   })
 })
 
-describe('what does not fit on the wire throws', () => {
+describe('RangeError for values and names that have no wire format', () => {
   it.each<[RecordType, string]>([
     ['A', '192.0.2'],
     ['A', '::1'],
@@ -92,7 +92,7 @@ describe('what does not fit on the wire throws', () => {
     expect(() => stored(type, value)).toThrow(RangeError)
   })
 
-  it.each(['other.test', 'xvalues.test', `${'a.'.repeat(124)}values.test`, `a..${zone}`])('at %s', (name) => {
+  it.each(['other.test', 'xvalues.test', `${'a.'.repeat(124)}values.test`, `a..${zone}`])('a record at %s', (name) => {
     expect(() =>
       store(zone, 1, [{ name, type: 'A', ttl: 60, records: [{ value: '192.0.2.1', priority: null }] }]),
     ).toThrow(RangeError)

@@ -3,7 +3,7 @@ import type { RRsetRecord } from '../port.js'
 import type { Bytes } from '../wire/bytes.js'
 import { recordTypeRules } from './index.js'
 
-/** The data of records of any type: a priority, where the type has one, before the value. */
+/** The data of records of any type: the value, after a priority if the type has one. */
 
 /** Octets of a priority. */
 const prioritySize = 2

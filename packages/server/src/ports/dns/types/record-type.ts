@@ -3,14 +3,14 @@ import type { Bytes } from '../wire/bytes.js'
 /**
  * All that svc knows about one type of DNS record. Values are canonical unless a comment says otherwise: names in lower
  * case, absolute, without the trailing dot, `.` alone for the root; the other fields as the type's file says.
- * A priority is no part of the value: rdata.ts reads and writes it for all types.
+ * The value does not include the priority: rdata.ts reads and writes it for all types.
  */
 export interface RecordTypeRules {
   /** Number of the type (IANA, "Resource Record (RR) TYPEs"). */
   readonly code: number
   /** Whether the data begins with a number of 16 bits that the API has as a separate field, `priority`. */
   readonly hasPriority: boolean
-  /** Whether the data ends in a name that may be compressed: only in types of RFC 1035 (RFC 3597, section 4). */
+  /** Whether the data ends in a name that may be compressed: only for types of RFC 1035 (RFC 3597, section 4). */
   readonly hasCompressibleName: boolean
   /**
    * Octets of the encoded value before the host whose addresses an answer adds (RFC 1035, section 3.3; RFC 2782). The
@@ -51,18 +51,18 @@ export interface RecordTypeRules {
   readonly fields: ZoneFileFields
 }
 
-/** The fields of a record in a zone file, its priority among them. */
+/** The fields of a record in a zone file, including its priority. */
 export interface ZoneFileFields {
-  /** How many; `Infinity` for one or more. */
+  /** How many fields; `Infinity` for one or more. */
   readonly count: number
   /** Completes "MX takes …", with an example. */
   readonly description: string
-  /** How many of them, from the first, are words and must not contain blanks; `Infinity` for all. */
+  /** How many fields, from the first, are words and must not contain blanks; `Infinity` for all. */
   readonly words: number
 
   /**
    * The value as a caller of the API would give it.
-   * @param fields `count` of them, without the priority; escapes not decoded, without quotation marks
+   * @param fields `count` fields without the priority, without quotation marks, escapes not decoded
    * @param absolute completes a relative name
    */
   readonly toGiven: (fields: readonly string[], absolute: (name: string) => string) => string

@@ -12,7 +12,7 @@ import { recordTypeByCode, recordTypeRules } from './index.js'
 import { encodeRdata, rdataSize } from './rdata.js'
 
 const cases = recordTypes.flatMap((type) => exampleRecords[type].map((record) => ({ type, record, ...record })))
-/** The names of the examples are in this zone and outside of it. */
+/** Some names of the examples are in this zone, others outside of it. */
 const zone = 'conformance.test'
 
 it('every type has examples and a number that no other type has', () => {
@@ -36,7 +36,7 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
     })
   })
 
-  it('is no longer on the wire than its size', () => {
+  it('is at most as long on the wire as its size', () => {
     const bytes = new Bytes()
     encodeRdata(bytes, 'other.test', type, record)
     expect(bytes.length).toBeGreaterThan(0)

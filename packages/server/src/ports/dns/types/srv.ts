@@ -5,7 +5,7 @@ import { decodeName } from '../wire/rdata-names.js'
 import type { RecordTypeRules } from './record-type.js'
 import { canonicalTarget, nameSize } from './target.js'
 
-/** A server of a service (RFC 2782): `weight port target`, with a priority. The target is never compressed. */
+/** The location of a service (RFC 2782): `weight port target`, with a priority. The target is never compressed. */
 export const srv: RecordTypeRules = {
   code: 33,
   hasPriority: true,
@@ -38,10 +38,10 @@ function canonicalize(given: string): string {
   const parts = given.trim().split(/\s+/)
   const [weight, port, target] = parts
   if (weight === undefined || port === undefined || target === undefined || parts.length > 3) {
-    const hint = parts.length === 4 ? ' The priority has a field of its own.' : ''
+    const hint = parts.length === 4 ? '. The priority has a separate field' : ''
     throw badRequest(
       'value',
-      `must be weight, port and target, such as "5 5060 sip.example.com", not ${quoted(given)}.${hint}`,
+      `must be weight, port and target, such as "5 5060 sip.example.com", not ${quoted(given)}${hint}`,
     )
   }
   return `${uint16(weight, 'weight', given)} ${uint16(port, 'port', given)} ${serviceTarget(target)}`
@@ -53,6 +53,6 @@ const serviceTarget = (given: string): string =>
 
 function uint16(text: string, what: string, given: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
-  if (number > 65535) throw badRequest('value', `must have a ${what} from 0 to 65535, not ${quoted(given)}.`)
+  if (number > 65535) throw badRequest('value', `must have a ${what} from 0 to 65535, not ${quoted(given)}`)
   return number
 }

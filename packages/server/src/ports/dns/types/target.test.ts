@@ -3,7 +3,7 @@ import { describeValues } from '../../../../test/dns-values.js'
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}`
 const longest = `${long}.${'d'.repeat(61)}`
 
-/** What any of these types keeps or reads. */
+/** Values that all of these types accept. */
 const kept = [
   'example.net',
   'www.example.net',
@@ -49,11 +49,11 @@ const refusals = (wanted: string) => {
       not('example.net..', 'a label is empty'),
       not('-a.example.net', '"-a" begins or ends with a hyphen'),
       not('a-.example.net', '"a-" begins or ends with a hyphen'),
-      not('-ü.example.net', '"-ü" is no valid internationalised label'),
-      not('xn--a.example.net', '"xn--a" is no valid internationalised label'),
-      not('xn--www-.example.net', '"xn--www-" is no valid internationalised label'),
-      not('ü%41.example.net', '"ü%41" is no valid internationalised label'),
-      not('\u00ad.example.net', '"\u00ad" is no valid internationalised label'),
+      not('-ü.example.net', '"-ü" is not a valid internationalised label'),
+      not('xn--a.example.net', '"xn--a" is not a valid internationalised label'),
+      not('xn--www-.example.net', '"xn--www-" is not a valid internationalised label'),
+      not('ü%41.example.net', '"ü%41" is not a valid internationalised label'),
+      not('\u00ad.example.net', '"\u00ad" is not a valid internationalised label'),
       not('mail', 'write the name out in full, with its domain'),
       not('192.0.2.1', 'that is an address, which goes into an A or AAAA record'),
       not('2001:db8::1', 'that is an address, which goes into an A or AAAA record'),

@@ -29,7 +29,7 @@ const fields = (example: string): RecordTypeRules['fields'] => ({
   toGiven: ([name = ''], absolute) => absolute(name),
 })
 
-/** Any name, DKIM keys and services (RFC 8552) among them. */
+/** Any name, including names of DKIM keys and services (RFC 8552). */
 const anyName = {
   hasPriority: false,
   targetOffset: undefined,
@@ -40,7 +40,7 @@ const anyName = {
 /** An alias (RFC 1035, section 3.3.1). */
 export const cname = nameRules({ ...anyName, code: 5 })
 
-/** The name of an address (RFC 1035, section 3.3.12). */
+/** A pointer to a name, usually the name of an address (RFC 1035, section 3.3.12). */
 export const ptr = nameRules({ ...anyName, code: 12 })
 
 /** A nameserver of a delegation: a host (RFC 1123, section 2.1; RFC 2181, section 11). */
@@ -58,14 +58,14 @@ export const ns = nameRules({
  * @throws ApiError `bad_request`
  */
 export function canonicalTarget(given: string, wanted: string, alphabet: Alphabet = {}): string {
-  const not = (why: string) => badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${why}.`)
+  const not = (why: string) => badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${why}`)
   const name = given.trim()
   const parsed = parseName(name, alphabet)
   if (looksLikeAddress(name, parsed)) throw not('that is an address, which goes into an A or AAAA record')
   const { labels, problem } = parsed
   if (problem !== undefined) throw not(problem)
   const canonical = labels.join('.')
-  // A single label is a name without its zone, not a top-level domain. RFC 1912, section 4.1, wants localhost.
+  // A single label is a name without its zone, not a top-level domain. RFC 1912, section 4.1, requires localhost.
   if (labels.length === 1 && canonical !== 'localhost') throw not('write the name out in full, with its domain')
   return canonical
 }

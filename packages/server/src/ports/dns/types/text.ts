@@ -6,8 +6,8 @@ import type { RecordTypeRules } from './record-type.js'
 import { recordOverhead, rrsetMaxBytes } from './rrset-limit.js'
 
 /**
- * A text of any length, without quotes and escapes. On the wire it is cut into strings of 255 octets, which readers join again (RFC 7208, section
- * 3.3; RFC 6376, section 3.6.2.2).
+ * A text of any length, without quotes and escapes. On the wire it consists of strings of 255 octets, which readers join
+ * (RFC 7208, section 3.3; RFC 6376, section 3.6.2.2).
  */
 const text: Omit<RecordTypeRules, 'code'> = {
   hasPriority: false,
@@ -17,7 +17,7 @@ const text: Omit<RecordTypeRules, 'code'> = {
     count: Infinity,
     description: 'one or more strings, such as "v=spf1 -all"',
     words: 0,
-    // In quotes even if the file has none: escapes are the same in both, and a quotation mark cannot be misread.
+    // In quotes even if the file has no quotes: the escapes are the same, and a quotation mark cannot be misread.
     toGiven: (strings) => `"${strings.join('')}"`,
   },
   canonicalize,
@@ -40,20 +40,20 @@ export const txt: RecordTypeRules = { ...text, code: 16 }
 /** The type that SPF policies once had (RFC 7208, section 3.1). */
 export const spf: RecordTypeRules = { ...text, code: 99 }
 
-/** The longest text that fits, alone in its RRset: each 255 octets take one more for their length. */
+/** The longest text that fits, alone in its RRset: each string of 255 octets needs one more for its length. */
 export const textMaxBytes = Math.floor(((rrsetMaxBytes - recordOverhead) * stringMax) / (stringMax + 1))
 
 /** A value that begins with a quotation mark is read as strings of a zone file, any other as the text itself. */
 function canonicalize(given: string): string {
-  if (!given.isWellFormed()) throw badRequest('value', `must be text in Unicode, not ${quoted(given)}.`)
+  if (!given.isWellFormed()) throw badRequest('value', `must be text in Unicode, not ${quoted(given)}`)
   const text = given.startsWith('"') ? textOfStrings(given) : given
-  if (text === '') throw badRequest('value', 'must not be an empty text.')
-  // The API would read its own answer as a quoted string.
-  if (text.startsWith('"')) throw badRequest('value', 'must be a text that does not begin with a quotation mark.')
+  if (text === '') throw badRequest('value', 'must not be an empty text')
+  // A caller that sends this answer back would send quoted strings.
+  if (text.startsWith('"')) throw badRequest('value', 'must be a text that does not begin with a quotation mark')
   if (/[^\P{Cc}\t]/u.test(text))
-    throw badRequest('value', `must be a text on one line without control characters, not ${quoted(given)}.`)
+    throw badRequest('value', `must be a text on one line without control characters, not ${quoted(given)}`)
   const bytes = Buffer.byteLength(text)
-  if (bytes > textMaxBytes) throw badRequest('value', `must have at most ${textMaxBytes} bytes in UTF-8, not ${bytes}.`)
+  if (bytes > textMaxBytes) throw badRequest('value', `must have at most ${textMaxBytes} bytes in UTF-8, not ${bytes}`)
   return text
 }
 
@@ -63,11 +63,11 @@ function textOfStrings(given: string): string {
     throw badRequest(
       'value',
       'begins with a quotation mark and must then be strings such as "one" "two", with \\" for a quotation mark and ' +
-        `\\\\ for a backslash inside; ${quoted(given)} is not.`,
+        `\\\\ for a backslash inside; ${quoted(given)} is not`,
     )
   const text = decodeEscapes(joined)
   if (text !== undefined) return text
-  throw badRequest('value', `must be UTF-8 once its escapes are read, \\000 to \\255; ${quoted(given)} is not.`)
+  throw badRequest('value', `must be UTF-8 once its escapes are read, \\000 to \\255; ${quoted(given)} is not`)
 }
 
 function encodeStrings(to: Bytes, value: string): void {

@@ -4,7 +4,7 @@ const initialSize = 64 * 1024
 /** Maximum size of a buffer that `take` keeps for the next use. */
 const keptMax = 1024 * 1024
 
-/** A buffer that is written from start to end, and grows. */
+/** A buffer that grows as it is written from start to end. */
 export class Bytes {
   buffer = Buffer.allocUnsafeSlow(initialSize)
   length = 0

@@ -2,7 +2,7 @@
  * Names in wire format (RFC 1035, section 3.1): labels, each after its length, and an empty one at the end.
  *
  * As keys of maps, names are strings of the same octets in lower case, without the root label: `\x03www\x07example\x03com`.
- * So the name of a question becomes a key in one pass over its octets, each parent name is a `slice` of the key, and a label
+ * The name of a question becomes a key in one pass over its octets. Each parent name is a `slice` of the key, and a label
  * has the same offset in the key as in the name of the message.
  */
 
@@ -55,7 +55,7 @@ export function keyWithin(zone: string, name: string): string {
   return key
 }
 
-/** Whether a name lies below the zone's apex. */
+/** Whether a name is below the zone's apex. */
 export const isWithin = (zone: string, name: string): boolean =>
   name.endsWith(zone) && name.at(-zone.length - 1) === '.'
 

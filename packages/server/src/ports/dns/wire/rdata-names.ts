@@ -4,7 +4,7 @@ import { isWithin, textOf } from './names.js'
 
 /** Names at the end of RDATA, as the nameserver stores it. */
 
-/** Stands where a name goes on as the zone's own. The answer replaces it by a pointer to that name in its message. */
+/** Replaces the name of the zone at the end of a name. The answer replaces it with a pointer to that name in its message. */
 export const pointerToApex = 0xc00c
 
 /**
@@ -23,7 +23,7 @@ export function encodeCompressibleName(to: Bytes, zone: string, name: string): v
 
 /** Reads a name, compressed or not, that extends to the end of the RDATA. The root is a single dot. */
 export function decodeName(rdata: Buffer, zone: string, from = 0): string {
-  // A whole name ends in a zero octet, a pointer to the apex does not.
+  // A complete name ends in a zero octet. A pointer to the apex does not.
   if (rdata.at(-1) === 0) return textOf(rdata.toString('latin1', from, rdata.length - 1)) || '.'
   const labels = textOf(rdata.toString('latin1', from, rdata.length - 2))
   return labels === '' ? zone : `${labels}.${zone}`
