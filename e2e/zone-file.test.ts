@@ -139,7 +139,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
         'svc: Nothing was imported.\n',
     })
     expect((await importing('ok A 192.0.2.1\nalias A 192.0.2.1\n')).stderr).toMatch(
-      /^svc: line 2: host alias has a CNAME/,
+      /^svc: line 2: host alias already has a CNAME/,
     )
     expect((await importing('; empty\n', '--replace')).stderr).toMatch(
       /^svc: The file has no records for faults.example/,

@@ -45,20 +45,23 @@ it.each([
       setTimeout(done, 50)
     },
   ],
-])('answers 64 of many simultaneous requests in order and closes the connection: handlers that answer %s', async (_, when) => {
-  let handled = 0
-  const port = await listening((_request, response) => {
-    const number = ++handled
-    when(() => response.end(`(${String(number)})`))
-  })
-  const answers = await answersTo(port, request.repeat(1_000))
-  expect(handled).toBe(64)
-  expect(answers.map((answer) => /\((\d+)\)$/.exec(answer)?.[1])).toEqual(
-    Array.from({ length: 64 }, (_unused, at) => String(at + 1)),
-  )
-  expect(answers.at(-1)).toContain('Connection: close')
-  expect(answers.at(-2)).toContain('Connection: keep-alive')
-})
+])(
+  'answers 64 of many simultaneous requests in order and closes the connection: handlers that answer %s',
+  async (_, when) => {
+    let handled = 0
+    const port = await listening((_request, response) => {
+      const number = ++handled
+      when(() => response.end(`(${String(number)})`))
+    })
+    const answers = await answersTo(port, request.repeat(1_000))
+    expect(handled).toBe(64)
+    expect(answers.map((answer) => /\((\d+)\)$/.exec(answer)?.[1])).toEqual(
+      Array.from({ length: 64 }, (_unused, at) => String(at + 1)),
+    )
+    expect(answers.at(-1)).toContain('Connection: close')
+    expect(answers.at(-2)).toContain('Connection: keep-alive')
+  },
+)
 
 it('handles at most 64 of thousands of requests', async () => {
   let handled = 0

@@ -55,14 +55,7 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect(everything).toContain('ada@example.com')
     expect(site.log.length).toBeGreaterThan(0)
     const hex = Buffer.from(secret, 'base64url').toString('hex')
-    for (const hidden of [
-      secret,
-      hex,
-      passwordOf('ada@example.com'),
-      'a wrong password',
-      'hunter2',
-      'typed-as-email',
-    ])
+    for (const hidden of [secret, hex, passwordOf('ada@example.com'), 'a wrong password', 'hunter2', 'typed-as-email'])
       expect(everything).not.toContain(hidden)
   })
 

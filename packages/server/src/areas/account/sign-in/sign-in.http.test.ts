@@ -134,8 +134,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect(answers.filter(wasChecked)).toHaveLength(4)
     for (const answer of answers) expectError(answer, 'unauthorized')
     // The wait ends a second after the attempt that starts it. For earlier attempts that is rounded up to two seconds.
-    for (const answer of answers.filter((refused) => !wasChecked(refused)))
-      expect([1, 2]).toContain(retryAfter(answer))
+    for (const answer of answers.filter((refused) => !wasChecked(refused))) expect([1, 2]).toContain(retryAfter(answer))
   })
 
   it('does not delay other networks, nor other accounts on the same network', async () => {

@@ -24,7 +24,9 @@ export async function publishStored(
     await provider.setZone(await zones.contents(zone), deadline)
     if ((await zones.version(zone)) === version) return
   }
-  throw new ApiError('upstream_error', 'The zone changes faster than it can be published at the DNS provider.', { zone })
+  throw new ApiError('upstream_error', 'The zone changes faster than it can be published at the DNS provider.', {
+    zone,
+  })
 }
 
 /**

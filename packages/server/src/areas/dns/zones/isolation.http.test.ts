@@ -33,26 +33,32 @@ describe.each(databaseKinds)('isolation on %s', (kind) => {
   })
   afterAll(() => zones.stop())
 
-  it.each(operations)('%s %s: 403 forbidden_zone, the same body for a zone of another account and a nonexistent one', async (...op) => {
-    const [method, path, body] = op
-    const answers = await Promise.all(
-      foreign.map((zone) => zones.call('cy', method, `/${encodeURIComponent(zone)}${path}`, body)),
-    )
-    expect(answers.map(({ status, body: { error } }) => [status, error])).toEqual(
-      foreign.map(() => [403, 'forbidden_zone']),
-    )
-    expect(answers.map((answer) => answer.body['zone']).slice(0, 4)).toEqual(foreign.slice(0, 4))
-    expect(new Set(answers.map(neutral)).size).toBe(1)
-  })
+  it.each(operations)(
+    '%s %s: 403 forbidden_zone, the same body for a zone of another account and a nonexistent one',
+    async (...op) => {
+      const [method, path, body] = op
+      const answers = await Promise.all(
+        foreign.map((zone) => zones.call('cy', method, `/${encodeURIComponent(zone)}${path}`, body)),
+      )
+      expect(answers.map(({ status, body: { error } }) => [status, error])).toEqual(
+        foreign.map(() => [403, 'forbidden_zone']),
+      )
+      expect(answers.map((answer) => answer.body['zone']).slice(0, 4)).toEqual(foreign.slice(0, 4))
+      expect(new Set(answers.map(neutral)).size).toBe(1)
+    },
+  )
 
-  it.each(operations.slice(3))('%s %s: the same body for a pending zone of the caller and a nonexistent one', async (...op) => {
-    const [method, path, body] = op
-    const [pending, nonexistent] = await Promise.all(
-      ['pending-elsewhere.com', 'nowhere.com'].map((zone) => zones.call('bob', method, `/${zone}${path}`, body)),
-    )
-    expect(pending!.status).toBe(403)
-    expect(neutral(pending!)).toBe(neutral(nonexistent!))
-  })
+  it.each(operations.slice(3))(
+    '%s %s: the same body for a pending zone of the caller and a nonexistent one',
+    async (...op) => {
+      const [method, path, body] = op
+      const [pending, nonexistent] = await Promise.all(
+        ['pending-elsewhere.com', 'nowhere.com'].map((zone) => zones.call('bob', method, `/${zone}${path}`, body)),
+      )
+      expect(pending!.status).toBe(403)
+      expect(neutral(pending!)).toBe(neutral(nonexistent!))
+    },
+  )
 
   it('names the zone in its canonical form', async () => {
     expect((await zones.get('cy', 'BÜCHER.example.')).body['zone']).toBe('xn--bcher-kva.example')

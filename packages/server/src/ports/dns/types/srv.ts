@@ -38,7 +38,7 @@ function canonicalize(given: string): string {
   const parts = given.trim().split(/\s+/)
   const [weight, port, target] = parts
   if (weight === undefined || port === undefined || target === undefined || parts.length > 3) {
-    const hint = parts.length === 4 ? '. The priority has a separate field' : ''
+    const hint = parts.length === 4 ? '. The priority has a field of its own' : ''
     throw badRequest(
       'value',
       `must be weight, port and target, such as "5 5060 sip.example.com", not ${quoted(given)}${hint}`,
