@@ -88,9 +88,21 @@ function mustRefuse({ op }: Entry, text: string): boolean {
     if (error instanceof SyntaxError) return true
     throw error
   }
-  if (partsOf(value).some(isUnstorable)) return true
+  if (isCostly(text) || partsOf(value).some(isUnstorable)) return true
   const body = checkedOf(op.body)
   return body === undefined ? value !== undefined && problems(noFields, value) !== '' : problems(body, value) !== ''
+}
+
+/** Counted in the text: a repeated key hides a deep value from what JSON.parse returns. */
+function isCostly(text: string): boolean {
+  const structure = text.replace(/"(?:[^"\\]|\\.)*"/gs, '').replace(/[^[\]{},]/g, '')
+  let depth = 0
+  let deepest = 0
+  for (const sign of structure) {
+    depth += sign === '[' || sign === '{' ? 1 : sign === ',' ? 0 : -1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest > 32 || 1 + structure.replace(/[\]}]/g, '').length > 1000
 }
 
 const noFields = { type: 'object', additionalProperties: false }
