@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import type { DatabaseConfig } from './db/connect.js'
 import { OperatorError } from './operator-error.js'
-import type { ProviderConfig } from './config/dns.js'
 import { shown } from './config/mask.js'
 import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
+import type { ProviderConfig } from './ports/dns/select.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'

@@ -3,12 +3,6 @@ import { shown } from './mask.js'
 import { isHostName, listenHost, webUrl } from './parsers.js'
 import { InvalidSetting } from './setting.js'
 
-/** The server that serves the zones. */
-export type ProviderConfig =
-  | { readonly kind: 'embedded' }
-  /** @property url scheme, host and port of its HTTP API */
-  | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }
-
 const form = 'must be embedded or powerdns+http://<host>:<port>'
 
 /** Parses SVC_DNS. @returns the URL of the PowerDNS API, or undefined for the embedded nameserver */

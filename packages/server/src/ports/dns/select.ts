@@ -1,6 +1,19 @@
 import type { Logger } from 'pino'
-import type { DnsConfig } from '../../config.js'
+import type { ApexSettings } from './apex.js'
+import type { EmbeddedDnsOptions } from './embedded/embedded-dns.js'
 import type { Dns, DnsProvider, Zone } from './port.js'
+
+/** The parsed setting `SVC_DNS`: the server that serves the zones. */
+export type ProviderConfig =
+  | { readonly kind: 'embedded' }
+  /** @property url scheme, host and port of its HTTP API */
+  | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }
+
+interface ProviderSettings extends ApexSettings {
+  readonly provider: ProviderConfig
+}
+
+interface DnsSettings extends ProviderSettings, Pick<EmbeddedDnsOptions, 'host' | 'port' | 'rateLimit'> {}
 
 interface DnsParts {
   readonly log: Logger
@@ -11,7 +24,7 @@ interface DnsParts {
 }
 
 /** Opens the configured nameserver. Imports only the configured adapter. */
-export async function selectDns(config: DnsConfig, { log, installation, zones }: DnsParts): Promise<Dns> {
+export async function selectDns(config: DnsSettings, { log, installation, zones }: DnsParts): Promise<Dns> {
   const provider = await selectProvider(config, { log, installation })
   if (provider !== undefined) return provider
   const { embeddedDns } = await import('./embedded/embedded-dns.js')
@@ -20,7 +33,7 @@ export async function selectDns(config: DnsConfig, { log, installation, zones }:
 
 /** Opens the configured external provider; undefined for the embedded nameserver, which only its own process can change. */
 export async function selectProvider(
-  { provider, nameservers, hostmaster }: DnsConfig,
+  { provider, nameservers, hostmaster }: ProviderSettings,
   { log, installation }: Omit<DnsParts, 'zones'>,
 ): Promise<DnsProvider | undefined> {
   switch (provider.kind) {
