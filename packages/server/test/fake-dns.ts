@@ -1,5 +1,5 @@
 import { ApiError } from '@svc/contract'
-import type { Dns, RRset, Zone } from '../src/ports/dns/port.js'
+import type { Dns, RRset, Zone, ZoneMark } from '../src/ports/dns/port.js'
 
 /** A DNS provider in memory. `broken` fails every call, like a provider that is down. */
 export class FakeDns implements Dns {
@@ -18,7 +18,7 @@ export class FakeDns implements Dns {
   }
   /** Zones that the operator created at the provider, not svc. */
   readonly foreign = new Map<string, RRset[]>()
-  async markOf(name: string) {
+  async markOf(name: string): Promise<ZoneMark> {
     this.#call(`mark of ${name}`)
     if (this.foreign.has(name)) return 'none'
     return this.held.has(name) ? 'own' : 'missing'

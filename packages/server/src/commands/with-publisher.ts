@@ -21,8 +21,7 @@ export const withPublisher = <R>(
       selectPublisher(provider, {
         stores: dnsStores(db, dns),
         withZoneLock: commandZoneLock(db.withLock),
-        // The running server's follower loads the change.
-        published: () => undefined,
+        published: undefined,
         restoreFailed: logRestoreFailed(log),
       }),
     ),

@@ -28,7 +28,7 @@ export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: D
     handlers: dnsHandlers({
       ...parts,
       heldByOperator: reserved.has,
-      published: follower?.published ?? (() => undefined),
+      published: follower?.published,
       restoreFailed: logRestoreFailed(log),
     }),
     ...(follower && { jobs: [follower.job] }),

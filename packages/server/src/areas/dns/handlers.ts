@@ -24,7 +24,8 @@ export interface DnsParts {
   readonly zonesMax: number
   /** Whether a zone counts as claimed by the operator. */
   readonly heldByOperator: (zone: string) => boolean
-  readonly published: ChangePublished
+  /** Undefined for an external provider. */
+  readonly published: ChangePublished | undefined
   readonly restoreFailed: RestoreFailed
 }
 

@@ -8,7 +8,8 @@ interface AfterCommitParts {
   readonly stores: Pick<DnsStores, 'records' | 'claims' | 'imports' | 'zones'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
-  readonly published: ChangePublished
+  /** Undefined like `nameserver`: the server's follower loads the change. */
+  readonly published: ChangePublished | undefined
 }
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
@@ -28,7 +29,7 @@ export function afterCommit({ stores, nameserver, published }: AfterCommitParts)
       await nameserver
         ?.publish({ zone, serial, rrsets: after })
         .catch(async () => nameserver.setZone(await zones.contents(zone)))
-      published(zone, serial)
+      published?.(zone, serial)
       return record
     },
 

@@ -1,3 +1,4 @@
+import { ApiError } from '@svc/contract/errors'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { FakeDns } from '../../../../test/fake-dns.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
@@ -43,7 +44,7 @@ function serving(external: boolean, store: ClaimStore = claims) {
       claims: store,
     },
     withZoneLock: requestZoneLock(site.db.withLock),
-    published: () => undefined,
+    published: undefined,
     restoreFailed: (name) => notRestored.push(name),
   })
   return {
@@ -88,6 +89,17 @@ describe('the embedded nameserver', () => {
     expect(await verify(ada, legacy)).toMatchObject({ status: 'verified', method: 'ns' })
     expect(dns.calls).toEqual([`set ${zone}`])
   })
+})
+
+it.each([
+  ['the embedded nameserver', false],
+  ['an external provider', true],
+])('%s serves a zone that the operator assigns, with the records of the account', async (_, external) => {
+  const { claim, assign } = serving(external)
+  await claim(bob, zone)
+  expect(await assign(ada, zone)).toMatchObject({ status: 'verified' })
+  expect(dns.held.get(zone)).toMatchObject({ holder: ada.id })
+  expect(await claims.find(bob, zone)).toMatchObject({ status: 'pending' })
 })
 
 describe('an external provider', () => {
@@ -236,6 +248,23 @@ describe('an external provider', () => {
       expect(await verify(ada, await proven(ada))).toMatchObject({ status: 'verified' })
       expect(changes()).toEqual([`mark ${zone}`, `set ${zone}`])
       expect(dns.held.get(zone)?.rrsets).toHaveLength(2)
+    })
+
+    it('gives it to the account even if the provider fails after the commit, and reports that', async () => {
+      const { verify } = serving(true)
+      dns.foreign.set(zone, records())
+      dns.mark = () => Promise.reject(new ApiError('upstream_error', 'The DNS provider is down.'))
+      notRestored.length = 0
+      expect(await verify(ada, await proven(ada))).toMatchObject({ status: 'verified' })
+      expect(notRestored).toEqual([zone])
+    })
+
+    it('names the claimed zone when the look-up of a zone above it fails', async () => {
+      const { claim } = serving(true)
+      const markOf = dns.markOf.bind(dns)
+      dns.markOf = (name) =>
+        name === zone ? markOf(name) : Promise.reject(new ApiError('upstream_error', 'down', { zone: name }))
+      await expect(claim(ada, zone)).rejects.toMatchObject({ code: 'upstream_error', extra: { zone } })
     })
 
     it("requires a TXT record, because NS answers prove only the operator's control", async () => {

@@ -15,7 +15,8 @@ interface PublisherParts {
   readonly stores: DnsStores
   /** Shared by all writes to a provider, so that they exclude each other. */
   readonly withZoneLock: WithZoneLock
-  readonly published: ChangePublished
+  /** Undefined for an external provider, and in an operator's command. */
+  readonly published: ChangePublished | undefined
   readonly restoreFailed: RestoreFailed
 }
 

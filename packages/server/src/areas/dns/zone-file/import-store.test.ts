@@ -151,7 +151,11 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     expect((await served()).serial).toBe(serial)
 
     given.length = 0
-    await run()
+    const lost = async (...args: Parameters<typeof store.apply>) => {
+      await store.apply(...args)
+      throw new Error('Connection terminated unexpectedly')
+    }
+    expect(await run({ imports: { ...store, apply: lost } })).toMatchObject({ serial: serial + 1 })
     await run()
     expect(given).toMatchObject([{ zone: 'provider.example', serial: serial + 1 }])
     await expect(runAt(undefined)).resolves.toMatchObject({ created: [] })
