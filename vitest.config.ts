@@ -19,6 +19,9 @@ const timed = [
   'held-zone',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 
+/** Milliseconds. `npm run test:long` repeats the random parts of a test hundreds of times. */
+const hostileTimeout = process.env['SVC_TEST_LONG'] === '1' ? 900_000 : 60_000
+
 export default defineConfig({
   test: {
     globalSetup: 'test/servers/global-setup.ts',
@@ -51,7 +54,7 @@ export default defineConfig({
           name: 'hostile',
           include: ['e2e/hostile/**/*.test.ts'],
           exclude: timed,
-          testTimeout: 60_000,
+          testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
@@ -63,7 +66,7 @@ export default defineConfig({
         test: {
           name: 'event-loop',
           include: timed,
-          testTimeout: 60_000,
+          testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },

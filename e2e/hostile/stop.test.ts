@@ -26,10 +26,10 @@ async function sendRequests({ url }: Serving, count: number): Promise<void> {
 
 describe('the exit code after SIGTERM is 0', () => {
   const ways = ['stdout', 'stderr', 'both'] as const
-  const rounds = isLong ? 500 : 6
+  const rounds = isLong ? 99 : 6
   const atOnce = 3
 
-  it(`when the log reader disconnected, ${rounds} times`, { timeout: isLong ? 3_600_000 : 60_000 }, async () => {
+  it(`when the log reader disconnected, ${rounds} times`, async () => {
     const { integer, pick } = random('reader')
     for (let round = 0; round < rounds; round += atOnce)
       await Promise.all(
