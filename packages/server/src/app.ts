@@ -87,12 +87,18 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       await http.close()
       await running.idle(giveUp)
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
-      await stopJobs()
+      await Promise.race([stopJobs(), aborted(giveUp)])
       await Promise.all(all.map(async ({ close }) => close?.()))
       await closePorts(ports)
     },
   }
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 async function closePorts({ dns, database }: Ports): Promise<void> {
   await dns.close()

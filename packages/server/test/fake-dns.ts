@@ -31,7 +31,7 @@ export class FakeDns implements Dns {
     const rrsets = this.foreign.get(name)
     return rrsets && { rrsets, unreadable: [], unmanaged: [] }
   }
-  publish = () => Promise.reject(new Error('Nothing is published here.'))
+  publish: Dns['publish'] = () => Promise.reject(new Error('Nothing is published here.'))
   ping = () => Promise.resolve()
   close = () => Promise.resolve()
 

@@ -55,10 +55,11 @@ export function unit<A extends readonly unknown[], R>(
   return declared
 }
 
-/** Imports the module that declares a unit. For a loaded module, this is only a map look-up. */
-export async function loadUnit(key: UnitKey): Promise<void> {
-  if (!declaredUnits.has(keyOf(key))) await import(key.module)
-}
+/** Whether the module of a unit is loaded in this thread. */
+export const isLoaded = (key: UnitKey): boolean => declaredUnits.has(keyOf(key))
+
+/** URLs of the loaded modules that declare units. */
+export const unitModules = (): string[] => [...new Set(Array.from(declaredUnits.values(), ({ module }) => module))]
 
 /**
  * Looks up a unit whose module is loaded.

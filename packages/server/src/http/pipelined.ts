@@ -5,11 +5,11 @@ import type { Socket } from 'node:net'
 const most = 64
 
 /** At this request the end of the turn is scheduled. Most turns have fewer requests, so they have no extra cost. */
-const counted = 16
+const counted = 2
 
 /** A socket with Node's HTTP parser. Not documented: if `parser` is missing, further requests are still ignored below. */
 interface HttpSocket extends Socket {
-  readonly parser?: { onIncoming: () => number } | null
+  readonly parser?: { onIncoming: (request: IncomingMessage & { upgrade?: boolean }) => number } | null
 }
 
 /**
@@ -18,8 +18,10 @@ interface HttpSocket extends Socket {
  */
 function stopParsing(socket: HttpSocket): void {
   if (!socket.parser) return
-  socket.parser.onIncoming = () => {
+  socket.parser.onIncoming = (request) => {
     socket.pause()
+    // Otherwise Node.js destroys the socket for a request with `Upgrade`, before the earlier answers are sent.
+    request.upgrade = false
     // To the parser, 2 means that HTTP ends on this connection.
     return 2
   }

@@ -1,5 +1,5 @@
 import type { Statement } from 'better-sqlite3'
-import { findUnit, loadUnit, type UnitKey } from '../unit.js'
+import { findUnit, isLoaded, type UnitKey } from '../unit.js'
 import type { SqliteConnection } from './connection.js'
 
 /** A unit of work and its arguments, as they are posted to the writer thread. */
@@ -65,12 +65,12 @@ export class GroupCommit {
    * change that only while `hasReplayableCommit` is true.
    */
   async run(jobs: readonly Job[]): Promise<Outcome[]> {
-    // Before the transaction, to keep it short. A module that cannot be loaded fails only its own jobs, in #runOne.
-    await Promise.allSettled(jobs.map(({ unit }) => loadUnit(unit)))
+    // Before the transaction, to keep it short.
+    const loadErrors = await loadModules(jobs)
     try {
       this.#begin.run()
       const outcomes: Outcome[] = []
-      for (const job of jobs) outcomes.push(await this.#runOne(job))
+      for (const job of jobs) outcomes.push(loadErrors.get(job) ?? (await this.#runOne(job)))
       this.#commitGroup()
       return outcomes
     } catch (error) {
@@ -104,4 +104,16 @@ export class GroupCommit {
       return { id, error }
     }
   }
+}
+
+/** Imports the modules of units that are not loaded yet. @returns the outcomes of jobs whose module cannot be loaded */
+async function loadModules(jobs: readonly Job[]): Promise<ReadonlyMap<Job, Outcome>> {
+  const failed = new Map<Job, Outcome>()
+  for (const job of jobs.filter(({ unit }) => !isLoaded(unit)))
+    try {
+      await import(job.unit.module)
+    } catch (error) {
+      failed.set(job, { id: job.id, error })
+    }
+  return failed
 }

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { UnitKey } from '../unit.js'
+import { unitModules, type UnitKey } from '../unit.js'
 import type { Job } from './group-commit.js'
 import { deserializeError, type SerializedError } from './serialized-error.js'
 
@@ -7,6 +7,16 @@ import { deserializeError, type SerializedError } from './serialized-error.js'
 export type SerializedOutcome = { id: number; value: unknown } | { id: number; error: SerializedError }
 
 /** Settles the promise of a job that was sent to the writer thread. */
+/** What the thread is started with. */
+export interface WriterData {
+  readonly file: string
+  /**
+   * The modules with units that are loaded so far. The thread loads them at its start: during an upgrade in place, a later import
+   * would find the files of the next version.
+   */
+  readonly modules: readonly string[]
+}
+
 interface PendingJob {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -29,7 +39,8 @@ export class WriterThread {
 
   /** @param onFatal called when the thread ends without `close`: no write can succeed from then on */
   constructor(file: string, onFatal?: (error: Error) => void) {
-    this.#worker = new Worker(entry, { workerData: { file }, resourceLimits: { maxYoungGenerationSizeMb } })
+    const workerData: WriterData = { file, modules: unitModules() }
+    this.#worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (outcomes: SerializedOutcome[]) => {
       for (const outcome of outcomes) this.#settle(outcome)
     })

@@ -2,7 +2,7 @@ import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_thread
 import { SqliteConnection, openSqlite } from './connection.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'
 import { serializeError } from './serialized-error.js'
-import type { SerializedOutcome } from './writer-thread.js'
+import type { SerializedOutcome, WriterData } from './writer-thread.js'
 
 /** The writer thread: queued jobs share one commit, and their outcomes are posted together. */
 
@@ -13,13 +13,14 @@ type Message = Job | 'close'
 /** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
 
-const { file } = workerData as { file: string }
+const { file, modules } = workerData as WriterData
 const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
 let overwriting: NodeJS.Timeout | undefined
 
 // A group is all jobs that are queued when it begins. No job is delayed to make a group larger.
-let running = Promise.resolve()
+// A module that cannot be loaded fails its jobs later, with the reason.
+let running: Promise<unknown> = Promise.allSettled(modules.map((module) => import(module)))
 port.on('message', (first: Message) => {
   const messages = [first]
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))

@@ -70,11 +70,13 @@ function recordWrite(
     // Another serial means that another process has changed the zone: this one must have lost the lock.
     isPublished: (committed) => committed.serial === serial,
     findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
-    restore: async (deadline) => {
+    restore: async (deadline, committed) => {
       const { rrsets } = await zones.contents(zone)
+      // Without the lock, another process may have moved the record: then the commit touched other RRsets than the plan.
+      const touched = new Map([...before, ...(committed?.before ?? [])].map((set) => [`${set.name} ${set.type}`, set]))
       const stored = (set: RRset) => rrsets.find(({ name, type }) => name === set.name && type === set.type)
       await publish(
-        before.map((set) => stored(set) ?? { ...set, records: [] }),
+        Array.from(touched.values(), (set) => stored(set) ?? { ...set, records: [] }),
         deadline,
       )
     },

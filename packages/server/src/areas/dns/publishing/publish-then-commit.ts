@@ -19,8 +19,11 @@ export interface ProviderWrite<R> {
    * @throws if the database cannot be reached: it is called again until the deadline
    */
   readonly findCommitted: () => Promise<R | undefined>
-  /** Publishes the zone of the database at the provider. */
-  readonly restore: (deadline: Deadline | undefined) => Promise<void>
+  /**
+   * Publishes the zone of the database at the provider.
+   * @param committed what was committed, if it is not what was published
+   */
+  readonly restore: (deadline: Deadline | undefined, committed?: R) => Promise<void>
 }
 
 /** Milliseconds for `findCommitted` in an operator's command, which has no deadline. */
@@ -53,7 +56,7 @@ export async function publishThenCommit<R>(
   const report = (error: unknown) => {
     restoreFailed(zone, error)
   }
-  const restore = () => write.restore(time.restore).catch(report)
+  const restore = (committed?: R) => write.restore(time.restore, committed).catch(report)
 
   async function commitFailed(failure: unknown): Promise<R> {
     // An ApiError rejects the change: it was not committed.
@@ -85,6 +88,6 @@ export async function publishThenCommit<R>(
   } catch (failure) {
     return commitFailed(failure)
   }
-  if (!write.isPublished(committed)) await restore()
+  if (!write.isPublished(committed)) await restore(committed)
   return committed
 }

@@ -4,7 +4,7 @@ import type { Job } from '../../../shared/job.js'
 import { nextSerial } from '../zones/serial.js'
 import type { ZoneStore } from '../zones/store.js'
 
-/** A change of another process is served here at most this much later. */
+/** The interval in which changes of other processes are served here. While the database fails, the job runner makes it longer. */
 const everyMs = 250
 
 /** Called for each change that this process has published: the follower need not load it. */

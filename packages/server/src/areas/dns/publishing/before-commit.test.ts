@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { FakeDns } from '../../../../test/fake-dns.js'
+import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
+import type { RRset } from '../../../ports/dns/port.js'
+import type { RecordChange } from '../records/record.js'
+import { selectPublisher } from './select.js'
+import { dnsStores } from './stores.js'
+import { requestZoneLock } from './zone-lock.js'
+
+let site: TwoProcesses
+beforeAll(async () => {
+  site = await twoProcesses('sqlite')
+})
+afterAll(() => site.stop())
+
+it('a provider gets every RRset that a deletion touched if another process moved the record without the lock', async () => {
+  const zone = 'moved.example'
+  const ada = site.people[0]!
+  const now = '2026-11-22T00:00:00.000Z'
+  const stores = dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: 10 })
+  const { records } = stores
+  await stores.claims.claim(ada, zone)
+  const creation: RecordChange = {
+    kind: 'create',
+    record: { type: 'A', host: 'www', value: '192.0.2.1', ttl: 60, priority: null },
+  }
+  const { id } = (await records.apply(ada, zone, creation, now)).record
+
+  const provider = new FakeDns(true)
+  const published: RRset[][] = []
+  provider.publish = async ({ rrsets }) => {
+    published.push([...rrsets])
+  }
+  const afterMove: typeof records.apply = async (...args) => {
+    await records.apply(ada, zone, { kind: 'update', id, changes: { host: 'elsewhere' } }, now)
+    return records.apply(...args)
+  }
+  const failed: string[] = []
+  const publisher = selectPublisher(provider, {
+    stores: { ...stores, records: { ...records, apply: afterMove } },
+    withZoneLock: requestZoneLock(site.db.withLock),
+    published: undefined,
+    restoreFailed: (name) => failed.push(name),
+  })
+
+  await publisher.applyChange(ada, zone, { kind: 'delete', id })
+  expect(published.at(-1)).toMatchObject([
+    { name: `www.${zone}`, type: 'A', records: [] },
+    { name: `elsewhere.${zone}`, type: 'A', records: [] },
+  ])
+  expect(failed).toEqual([])
+})
