@@ -96,8 +96,10 @@ function importWrite(
     publish: (deadline) => provider.setZone({ zone, serial, rrsets: rrsetsOf(zone, after) }, deadline),
     commit,
     isPublished: (committed) => committed.serial === serial,
-    findCommitted: async () =>
-      (await outcomes.wasCommitted(expectedOfImport(plan))) ? { ...plan, serial } : undefined,
+    findCommitted: async () => {
+      const isCommitted = await outcomes.wasCommitted(expectedOfImport(plan))
+      return isCommitted ? { ...plan, serial } : undefined
+    },
     restore: (deadline) => publishStored(zones, provider, zone, deadline),
   }
 }
@@ -107,6 +109,6 @@ const expectedOf = ({ zone, zoneId, serial, step, record }: RecordPlan): Expecte
     ? { zone, zoneId, serial, written: [], deleted: [record.id] }
     : { zone, zoneId, serial, written: [record], deleted: [] }
 
-const expectedOfImport = ({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange => ({
-  ...{ zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) },
-})
+function expectedOfImport({ zone, zoneId, serial, after, deleted }: ImportPlan): ExpectedChange {
+  return { zone, zoneId, serial, written: after, deleted: deleted.map(({ id }) => id) }
+}

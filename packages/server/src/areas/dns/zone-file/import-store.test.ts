@@ -125,7 +125,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
       },
     } as unknown as Dns
-    const runAt = (dns: Dns | undefined, changed: Partial<DnsStores> = {}) =>
+    const runAt = (dns: Dns | undefined, changed: Partial<DnsStores> = {}, file = 'b A 192.0.2.2', replace = false) =>
       selectPublisher(dns, {
         stores: { ...dnsStores(site.db, { ...options, zonesMax: 10 }), ...changed },
         withZoneLock: commandZoneLock(site.db.withLock),
@@ -133,7 +133,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
         restoreFailed: (_: string, error: unknown) => {
           throw error
         },
-      }).applyImport(account, 'provider.example', read('b A 192.0.2.2'), options)
+      }).applyImport(account, 'provider.example', read(file), { ...options, replace })
     const run = (changed?: Partial<DnsStores>) => runAt(provider, changed)
 
     failing = true
@@ -160,5 +160,11 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     expect(given).toMatchObject([{ zone: 'provider.example', serial: serial + 1 }])
     await expect(runAt(undefined)).resolves.toMatchObject({ created: [] })
     expect((await served()).rrsets).toHaveLength(2)
+
+    await runAt(provider, {}, 'c A 192.0.2.3')
+    expect(given.at(-1)).toMatchObject({ serial: serial + 2 })
+    await runAt(provider, { imports: { ...store, apply: lost } }, 'c A 192.0.2.3', true)
+    expect(given.at(-1)?.rrsets).toHaveLength(1)
+    expect((await served()).rrsets).toHaveLength(1)
   })
 })
