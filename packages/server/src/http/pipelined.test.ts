@@ -22,7 +22,7 @@ async function listening(answer: RequestListener): Promise<number> {
 
 const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-/** @returns what was answered until the server closed the connection */
+/** @returns the answers up to the end of the connection */
 async function answersTo(port: number, bytes: string): Promise<string[]> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   let text = ''

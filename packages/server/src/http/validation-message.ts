@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv'
 import { quoted, shortened } from '../shared/quoted.js'
 
-/** The message for an error of the validator: the field, what is wrong with its value, and what is accepted. */
+/** The message for an error of the validator: the field, the problem, and the accepted values. */
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
@@ -48,7 +48,7 @@ function limits({ keyword, params, parentSchema, message }: ErrorObject): string
   }
 }
 
-/** The schema's description of what is accepted: a pattern alone is hard to read. */
+/** The schema's description of the accepted values, because a pattern alone is hard to read. */
 function described(schema: ErrorObject['parentSchema']): string {
   const description: unknown = schema?.['description']
   return typeof description === 'string' ? ` (${description})` : ''

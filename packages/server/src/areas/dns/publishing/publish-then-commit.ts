@@ -11,7 +11,7 @@ export interface ProviderWrite<R> {
   /** Restores the provider after a failed `publish`; `restore` if missing. */
   readonly unpublish?: (failure: unknown, deadline: Deadline | undefined) => Promise<void>
   readonly commit: () => Promise<R>
-  /** @returns whether the provider holds what was committed */
+  /** @returns whether the published records are the committed ones */
   readonly isPublished: (committed: R) => boolean
   /**
    * After a commit that failed or got no answer.

@@ -43,7 +43,7 @@ describe.each(databaseKinds)('records of others on %s', (kind) => {
     // Every scope.
     bob = await ownerOn(site, '*')
     verified = await ada.claim('verified.example')
-    // One zone is contested by a third account, the next by the caller, who has a pending claim on it.
+    // A third account contests the first zone. The caller contests the second one and has a pending claim on it.
     contested = await ada.claim('contested.example')
     await (await ownerOn(site)).claim('contested.example')
     const pending = await ada.claim('pending.example')

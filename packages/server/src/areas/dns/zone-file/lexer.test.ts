@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { lines, readText, zone } from '../../../../test/zone-text.js'
 import { readZoneFile } from './reader.js'
-import { printRecord } from './writer.js'
-
-const zone = 'example.com'
-
-/** Records as they are printed, with single spaces; remarks with their lines. */
-function read(text: string) {
-  const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
-  const withLine = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
-  return {
-    records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
-    notes: notes.map(withLine),
-    problems: problems.map(withLine),
-  }
-}
-
-const lines = (...all: string[]) => all.join('\n')
 
 describe('blanks', () => {
   it.each([
@@ -35,16 +20,16 @@ describe('blanks', () => {
     ['@ TXT "a\rb"', 'value must be a text on one line without control characters'],
     ['@ TXT a\0b', 'value must be a text on one line without control characters'],
   ])('%j: only spaces and tabs are blanks', (text, problem) => {
-    expect(read(text)).toMatchObject({ records: [], problems: [expect.stringContaining(problem)] })
+    expect(readText(text)).toMatchObject({ records: [], problems: [expect.stringContaining(problem)] })
   })
 
   it('of Unicode are part of a text', () => {
-    expect(read('@ TXT a\u00a0b c\u3000').records).toEqual(['@ 3600 IN TXT "a\\194\\160bc\\227\\128\\128"'])
+    expect(readText('@ TXT a\u00a0b c\u3000').records).toEqual(['@ 3600 IN TXT "a\\194\\160bc\\227\\128\\128"'])
   })
 
   it('before a carriage return at the end of a line or of the file are skipped with it', () => {
     const text = 'w A 192.0.2.1 \t\r\n  AAAA 2001:db8::1\r\n; \r said\r\n\r\nx ( A\r\n192.0.2.2 )\r'
-    expect(read(text)).toEqual({
+    expect(readText(text)).toEqual({
       records: ['w 3600 IN A 192.0.2.1', 'w 3600 IN AAAA 2001:db8::1', 'x 3600 IN A 192.0.2.2'],
       notes: [],
       problems: [],
@@ -55,7 +40,7 @@ describe('blanks', () => {
 describe('an RRset', () => {
   it('with several ttls gets the last one, with a note', () => {
     const text = lines('www 60 A 192.0.2.1', 'x 60 A 192.0.2.1', 'www 90 AAAA 2001:db8::1', 'www 300 A 192.0.2.2')
-    expect(read(text)).toEqual({
+    expect(readText(text)).toEqual({
       records: [
         'www 300 IN A 192.0.2.1',
         'x 60 IN A 192.0.2.1',
@@ -68,7 +53,7 @@ describe('an RRset', () => {
   })
 
   it('has a repeated record once, with the last ttl', () => {
-    expect(read(lines('www 60 A 192.0.2.1', 'www 60 A 192.0.2.1', 'www 90 A 192.0.2.1'))).toEqual({
+    expect(readText(lines('www 60 A 192.0.2.1', 'www 60 A 192.0.2.1', 'www 90 A 192.0.2.1'))).toEqual({
       records: ['www 90 IN A 192.0.2.1'],
       notes: ['3: www A has several ttls, and an RRset has one: all records get the last, 90'],
       problems: [],

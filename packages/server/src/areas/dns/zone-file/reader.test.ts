@@ -1,21 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { lines, readText, zone } from '../../../../test/zone-text.js'
 import { readZoneFile } from './reader.js'
-import { printRecord } from './writer.js'
-
-const zone = 'example.com'
-
-/** Records as they are printed, with single spaces; remarks with their lines. */
-function read(text: string) {
-  const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
-  const withLine = ({ line, text: what }: { line: number; text: string }) => `${line}: ${what}`
-  return {
-    records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
-    notes: notes.map(withLine),
-    problems: problems.map(withLine),
-  }
-}
-
-const lines = (...all: string[]) => all.join('\n')
 
 describe('records', () => {
   it.each([
@@ -59,26 +44,30 @@ describe('records', () => {
     ['( www\n A 192.0.2.1 )', 'www 3600 IN A 192.0.2.1'],
     ['\ufeffwww A 192.0.2.1\r\n', 'www 3600 IN A 192.0.2.1'],
   ])('%j', (text, record) => {
-    expect(read(text)).toEqual({ records: [record], notes: [], problems: [] })
+    expect(readText(text)).toEqual({ records: [record], notes: [], problems: [] })
   })
 
   it('without an owner have the owner of the record before', () => {
     const text = lines('www A 192.0.2.1', '  300 AAAA 2001:db8::1', '; a comment', ' ; another', '', '\tTXT x')
-    expect(read(text).records).toEqual(['www 3600 IN A 192.0.2.1', 'www 300 IN AAAA 2001:db8::1', 'www 300 IN TXT "x"'])
+    expect(readText(text).records).toEqual([
+      'www 3600 IN A 192.0.2.1',
+      'www 300 IN AAAA 2001:db8::1',
+      'www 300 IN TXT "x"',
+    ])
   })
 
   it('without a ttl have that of $TTL, of the last record with a ttl, or of the SOA', () => {
     const soa = '@ SOA ns1 hostmaster 1 2h 15m 2w 5m'
-    expect(read(lines('$TTL 1d', 'a 300 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 86400 ')
-    expect(read(lines(soa, 'a 120 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 120 ')
-    expect(read(lines(soa, 'a A 192.0.2.1')).records[0]).toContain('a 300 ')
-    expect(read(lines('@ 900 SOA ns1 hostmaster 1 2h 15m 2w 5m', 'a A 192.0.2.1')).records[0]).toContain('a 900 ')
-    expect(read(lines('@ SOA broken', 'a A 192.0.2.1')).records[0]).toContain('a 3600 ')
+    expect(readText(lines('$TTL 1d', 'a 300 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 86400 ')
+    expect(readText(lines(soa, 'a 120 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 120 ')
+    expect(readText(lines(soa, 'a A 192.0.2.1')).records[0]).toContain('a 300 ')
+    expect(readText(lines('@ 900 SOA ns1 hostmaster 1 2h 15m 2w 5m', 'a A 192.0.2.1')).records[0]).toContain('a 900 ')
+    expect(readText(lines('@ SOA broken', 'a A 192.0.2.1')).records[0]).toContain('a 3600 ')
   })
 
   it('are relative to $ORIGIN, which may be the root', () => {
     const text = lines('$ORIGIN sub', '@ A 192.0.2.1', 'www CNAME @', '$origin .', 'example.com MX 1 mail.example.net')
-    expect(read(text)).toEqual({
+    expect(readText(text)).toEqual({
       records: [
         'sub 3600 IN A 192.0.2.1',
         'www.sub 3600 IN CNAME sub.example.com.',
@@ -98,7 +87,7 @@ describe('notes', () => {
     ['@ DNSKEY 257 3 13 ( ab\n cd )', '1: DNSKEY records are not served here: skipped'],
     ['@ TYPE65534 \\# 1 00', '1: TYPE65534 records are not served here: skipped'],
   ])('%j is skipped', (text, note) => {
-    expect(read(text)).toEqual({ records: [], notes: [note], problems: [] })
+    expect(readText(text)).toEqual({ records: [], notes: [note], problems: [] })
   })
 
   it.each([
@@ -110,7 +99,7 @@ describe('notes', () => {
       '1: web.example.com has no dot at its end, so it stands for web.example.com.example.com',
     ],
   ])('%j is read as %s', (text, record, note) => {
-    expect(read(text)).toEqual({ records: [record], notes: [note], problems: [] })
+    expect(readText(text)).toEqual({ records: [record], notes: [note], problems: [] })
   })
 })
 
@@ -168,7 +157,7 @@ describe('problems', () => {
     ['@ TXT ) x', 'a parenthesis is closed that was not opened'],
     ['@ TXT ( x', 'a parenthesis is not closed'],
   ])('%j', (text, problem) => {
-    const { records, problems } = read(text)
+    const { records, problems } = readText(text)
     expect({ records, problems }).toEqual({ records: [], problems: [expect.stringContaining(`1: ${problem}`)] })
   })
 
@@ -185,7 +174,7 @@ describe('problems', () => {
       ')',
       'f TXT ( x',
     )
-    expect(read(text)).toEqual({
+    expect(readText(text)).toEqual({
       records: ['b 3600 IN A 192.0.2.1', 'e 3600 IN MX 10 mail.example.com.'],
       notes: [],
       problems: [

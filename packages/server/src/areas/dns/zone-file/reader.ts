@@ -11,7 +11,7 @@ import { typeOf } from './types.js'
 
 export interface ZoneFile {
   readonly records: readonly ReadRecord[]
-  /** What was skipped, or read differently from how it is written. */
+  /** Skipped lines, and values that were changed, such as a ttl that was raised. */
   readonly notes: readonly Remark[]
   /** How many more notes there were. */
   readonly otherNotes: number
