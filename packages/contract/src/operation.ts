@@ -33,6 +33,8 @@ export interface Operation {
   readonly maxBodyBytes?: number
   /** `data` of the envelope. Undefined for documents and streams without a JSON form. */
   readonly data?: TObject
+  /** The field of the body that holds bytes, if there is one. They may be many, so they never are in memory together. */
+  readonly bytes?: ByteField
   /** Other media types of the body, each with a sentence about its use. JSON is always accepted. */
   readonly otherBodies?: Readonly<Record<string, string>>
   /** Media types of documents and streams. */
@@ -43,6 +45,14 @@ export interface Operation {
   readonly open?: string
   /** A call that works as written. Tests send it, documents print it. */
   readonly example: Example
+}
+
+/** A field of bytes: base64 in JSON, the one file part of a form, the whole body of the other media types. */
+export interface ByteField {
+  readonly field: string
+  /** The fields whose defaults are the name and the media type of the file part of a form. */
+  readonly name?: string
+  readonly mediaType?: string
 }
 
 export interface Example {

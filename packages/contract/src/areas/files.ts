@@ -113,6 +113,7 @@ export const upload = operation({
     },
     open(body, closed),
   ),
+  bytes: { field: 'content', name: 'name', mediaType: 'media_type' },
   otherBodies: {
     'multipart/form-data':
       'For forms and `curl -F`: the bytes as one file part, whose file name and type are the defaults of `name` and `media_type`; the other fields as form fields.',
@@ -192,6 +193,7 @@ export const uploadChunk = operation({
     },
     open(parts, closed),
   ),
+  bytes: { field: 'content' },
   otherBodies: {
     'application/octet-stream': 'The fast way: the bytes of the part, with `upload_id` and `index` in the query.',
   },

@@ -16,6 +16,14 @@ export interface Tables {
   dns_record: DnsRecordTable
   installation: InstallationTable
   dns_reserved: DnsReservedTable
+  blob_writer: BlobWriterTable
+  blob: BlobTable
+  file: FileTable
+  file_part: FilePartTable
+  file_traffic: FileTrafficTable
+  upload: UploadTable
+  upload_part: UploadPartTable
+  storage_use: StorageUseTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
@@ -134,4 +142,86 @@ export interface DnsReservedTable {
 export interface InstallationTable {
   /** 16 random hexadecimal digits. */
   id: string
+}
+
+/** A process that stores objects. Its id is part of their keys, so that the sweep leaves objects of living processes alone. */
+export interface BlobWriterTable {
+  id: Generated<number>
+  /** The process renews its row. After this time another process may delete it. */
+  expires_at: number
+}
+
+/** An object in the blob store to which a row of an area refers. Objects without a row are swept. */
+export interface BlobTable {
+  key: string
+  /** In bytes. */
+  size: number
+}
+
+/** A file of an account. */
+export interface FileTable {
+  id: Generated<number>
+  account_id: number
+  name: string
+  media_type: string
+  /** In bytes. */
+  size: number
+  /** Lower-case hexadecimal. */
+  sha256: string
+  /** The secret part of the share link; null if the file is not shared. */
+  share_key: string | null
+  /** Seconds that the edge may keep the file. */
+  edge_ttl: number
+  /** 1 if the edge serves the file, otherwise 0. */
+  serving: number
+  /** Increases with each change after which copies at the edge must not be served. */
+  edge_version: number
+  created_at: number
+  updated_at: number
+}
+
+/** One of the objects whose bytes, in the order of `part`, are the contents of a file. An empty file has none. */
+export interface FilePartTable {
+  file_id: number
+  part: number
+  blob_key: string
+  /** In bytes. */
+  size: number
+}
+
+/** Requests for the share links of a file since it exists. */
+export interface FileTrafficTable {
+  file_id: number
+  requests: number
+  hits: number
+  misses: number
+  bytes_served: number
+}
+
+/** A large upload. */
+export interface UploadTable {
+  id: Generated<number>
+  account_id: number
+  expires_at: number
+  /** The file that the upload became; null while it is open. */
+  file_id: number | null
+}
+
+/** A part of an open upload. */
+export interface UploadPartTable {
+  upload_id: number
+  part: number
+  blob_key: string
+  /** In bytes. */
+  size: number
+}
+
+/** What an account uses of its limits. Rows exist from the first upload. */
+export interface StorageUseTable {
+  account_id: number
+  files: number
+  /** Of files and of open uploads. */
+  bytes: number
+  /** Open uploads. */
+  uploads: number
 }

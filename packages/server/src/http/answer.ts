@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import type { ByteRange } from '../ports/blobs/port.js'
 
 /** What a handler may return instead of plain `data`. */
 
@@ -42,4 +44,28 @@ export class Document {
 /** 302 to another path of this server. */
 export class Redirect {
   constructor(readonly location: string) {}
+}
+
+/** Bytes that are stored. `send-download.ts` answers HEAD, conditional requests and ranges without opening more than it sends. */
+export class Download {
+  constructor(readonly content: DownloadContent) {}
+}
+
+export interface DownloadContent {
+  /** In bytes. */
+  readonly size: number
+  /** A strong entity tag with its quotation marks: equal for equal bytes only. */
+  readonly etag: string
+  /** Milliseconds since the epoch. */
+  readonly lastModified: number
+  readonly mediaType: string
+  /** The name to save it as. */
+  readonly name: string
+  /** Whether a browser may show it, or only save it. */
+  readonly disposition: 'inline' | 'attachment'
+  readonly headers?: Readonly<Record<string, string>>
+  /** Opens a part. Not called if no bytes are sent: for HEAD, 304 and empty contents. */
+  readonly open: (range: ByteRange) => Promise<Readable>
+  /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
+  readonly onSent?: (bytes: number) => void
 }

@@ -1,6 +1,6 @@
 import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
-import type { Document } from './answer.js'
+import type { Document, Download } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
@@ -13,6 +13,8 @@ export interface Area<Name extends ImplementedArea> {
   readonly console?: { readonly [A in keyof ConsoleAreas]?: Handlers<ConsoleAreas[A]> }
   /** Unauthenticated paths outside the contract. */
   readonly routes?: readonly PublicRoute[]
+  /** Unauthenticated paths of the content host. */
+  readonly content?: readonly ContentRoute[]
   readonly jobs?: readonly Job[]
   /** Called after the last request and the last job have ended, before the database closes. Does not reject. */
   readonly close?: () => Promise<void>
@@ -22,4 +24,17 @@ export interface Area<Name extends ImplementedArea> {
 export interface PublicRoute {
   readonly path: string
   readonly answer: (context: Context) => Document | Promise<Document>
+}
+
+/** Stored bytes at a path of the content host, for GET and HEAD. */
+export interface ContentRoute {
+  /** In the router's spelling: `/s/:key/:name`. */
+  readonly path: string
+  /** @returns undefined for 404 */
+  readonly answer: (request: ContentRequest) => Promise<Download | undefined>
+}
+
+export interface ContentRequest extends Context {
+  /** Decoded parts of the path. */
+  readonly params: Readonly<Record<string, string>>
 }

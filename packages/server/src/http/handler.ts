@@ -1,6 +1,7 @@
 import type { Input, Operation, Output } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
-import type { Document, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import type { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import type { Staged } from './staged.js'
 
 /** What every handler gets besides its input. */
 export interface Context {
@@ -19,15 +20,40 @@ type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerCo
 
 type Answer<O> = O extends { readonly kind: 'json' }
   ? Output<O> | WithHeaders<Output<O>> | RawJson | LongJson | Redirect
-  : Output<O> | RawJson | Document
+  : Output<O> | RawJson | Document | Download
 
 /** Executes one operation. @throws ApiError for an error of the caller */
 export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
 
+type FieldOfBytes<O> = O extends { readonly bytes: { readonly field: infer F extends string } } ? F : never
+
+/** The input of an operation with bytes: the bytes are stored, and the other fields are checked. */
+export interface StagedInput<O> extends Omit<Input<O>, 'body'> {
+  readonly body: Omit<Input<O>['body'], FieldOfBytes<O>>
+  readonly bytes: Staged
+}
+
+/** How many bytes a caller may send. */
+export interface ByteLimit {
+  readonly max: number
+  /** Why more are refused, as a sentence for the caller. */
+  readonly reason: string
+}
+
+/** Executes an operation with bytes. */
+export interface ByteHandler<O> {
+  /** Called before the bytes are read. @throws ApiError to refuse all bytes */
+  readonly limit: (context: ContextOf<O>) => Promise<ByteLimit>
+  /** Called when all bytes are stored. @throws ApiError for an error of the caller */
+  readonly handle: (input: StagedInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
+}
+
+type HandlerOf<O> = O extends { readonly bytes: object } ? ByteHandler<O> : Handler<O>
+
 /** A handler for each operation of an area, by the name of its export. A missing one is a compile error. */
 export type Handlers<Area> = {
-  readonly [Name in keyof Area as Area[Name] extends Operation ? Name : never]: Handler<Area[Name]>
+  readonly [Name in keyof Area as Area[Name] extends Operation ? Name : never]: HandlerOf<Area[Name]>
 }
 
 /** A handler whose operation is known at run time only. */
-export type AnyHandler = (input: never, context: never) => unknown
+export type AnyHandler = ((input: never, context: never) => unknown) | ByteHandler<never>

@@ -4,6 +4,7 @@ import { foundation } from './0001-foundation.js'
 import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
+import { files } from './0005-files.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -11,6 +12,7 @@ const steps: Record<string, MigrationStep> = {
   '0002-dns': dns,
   '0003-zone-holders': zoneHolders,
   '0004-installation': installation,
+  '0005-files': files,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -1,0 +1,15 @@
+import type { BlobKey } from '../ports/blobs/port.js'
+
+/**
+ * The bytes of a request, stored before its handler runs. The handler commits a row that refers to them and then calls `keep`;
+ * bytes that are not kept when it ends are removed.
+ */
+export interface Staged {
+  /** The object in the blob store. */
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
+  /** Lower-case hexadecimal. */
+  readonly sha256: string
+  readonly keep: () => void
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+
+/**
+ * Names one object: 32 random hexadecimal digits, a hyphen, and the id of the writer (`writer-store.ts`) that made it. A key is
+ * used once and never again, so an object never changes.
+ */
+export type BlobKey = string
+
+export const newBlobKey = (writer: number): BlobKey => `${randomBytes(16).toString('hex')}-${String(writer)}`
+
+/** The writer's id in a key; undefined for a name that svc did not make. */
+export function writerOf(key: string): number | undefined {
+  const found = /^[0-9a-f]{32}-([1-9]\d{0,15})$/.exec(key)
+  return found ? Number(found[1]) : undefined
+}
+
+/** Bytes as they arrive. Leaving the loop over them ends their source. */
+export type Bytes = AsyncIterable<Uint8Array>
+
+/** Both ends count, as in a Range header: `{ first: 0, last: 0 }` is one byte. */
+export interface ByteRange {
+  readonly first: number
+  readonly last: number
+}
+
+export interface Stored {
+  /** In bytes. */
+  readonly size: number
+  /** 64 lower-case hexadecimal digits. */
+  readonly sha256: string
+}
+
+/** What `list` finds. */
+export interface Listed {
+  readonly key: BlobKey
+  /** False for the remains of a `put` that was interrupted. */
+  readonly isWhole: boolean
+}
+
+/**
+ * Where the bytes of files are. The rows that refer to them are in the database (`blob-store.ts`).
+ *
+ * - `put` is atomic and durable: after a crash an object is whole or absent, and one that `put` has answered for is there.
+ * - An object that is being read is read to its end, or the read fails: never a part of it as if it were the whole.
+ * - An adapter that uses the network fails a call in which no byte moves for 30 seconds.
+ */
+export interface Blobs {
+  /**
+   * Stores bytes under a new key. Memory does not grow with their number.
+   * @throws the error of `bytes`, and keeps nothing; StorageError
+   */
+  put(key: BlobKey, bytes: Bytes): Promise<Stored>
+
+  /**
+   * Opens a part of an object. The caller reads the stream to its end or destroys it.
+   * @throws StorageError, also for an object that does not exist or is shorter
+   */
+  open(key: BlobKey, range: ByteRange): Promise<Readable>
+
+  /** The size of an object in bytes; undefined if it does not exist. @throws StorageError */
+  sizeOf(key: BlobKey): Promise<number | undefined>
+
+  /** Removes an object, or what an interrupted `put` has left of it. Does nothing if there is none. @throws StorageError */
+  remove(key: BlobKey): Promise<void>
+
+  /** Every object and every remainder of an interrupted `put`, in no order. @throws StorageError */
+  list(): AsyncIterable<Listed>
+
+  /** Resolves when objects can be read. @throws StorageError if the store does not answer within two seconds */
+  ping(): Promise<void>
+
+  close(): Promise<void>
+}
+
+/** The store of bytes failed: a full or broken disk, a provider that is away. `message` is safe to show to the caller. */
+export class StorageError extends Error {}
