@@ -13,6 +13,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   zones: async () => (await import('./zones.js')).benchZones,
   nameserver: async () => (await import('./nameserver.js')).benchNameserver,
   records: async () => (await import('./records.js')).benchRecords,
+  uploads: async () => (await import('./uploads.js')).benchUploads,
+  downloads: async () => (await import('./downloads.js')).benchDownloads,
 }
 
 const named = process.argv.slice(2)

@@ -54,6 +54,15 @@ export const startBenchProgram = (file: string, log: string, listening: RegExp, 
 export const startBareServer = (log: string, ...args: string[]): Promise<Program> =>
   startBenchProgram('bare-server.ts', log, /^(http:\S+)/m, ...args)
 
+/** Starts a program on core 0. @param answers a URL of the program that answers once it listens */
+export const startServer = (command: readonly string[], log: string, answers: string): Promise<Program> =>
+  start([...pin(0), ...command], log, () =>
+    fetch(answers).then(
+      () => new URL(answers).origin,
+      () => undefined,
+    ),
+  )
+
 /** @param listening returns the URL once the program listens, undefined before */
 async function start(
   command: readonly string[],

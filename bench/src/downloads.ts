@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { ensure } from '../../test/servers/ensure.js'
+import { freePort } from '../../test/servers/process.js'
+import { byteClient, type SendBytes } from './byte-client.js'
+import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
+import { requestsPerSecond, runOperatorCommand, startServer, startSvc, type Program } from './programs.js'
+
+const largeBytes = 100_000_000
+const smallBytes = 16 * 1024
+const listedFiles = 100_000
+
+interface Uploaded {
+  readonly id: number
+  readonly share_url: string
+}
+
+/** Downloads against nginx with sendfile, share links from the edge cache and without it, and a list of files. */
+export async function benchDownloads(folder: string): Promise<void> {
+  const data = join(folder, 'downloads')
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const { token } = await runOperatorCommand(
+    data,
+    'token',
+    'add',
+    'bench@example.com',
+    '--name',
+    'bench',
+    '--scope',
+    '*',
+  )
+  const [large, small] = [randomBytes(largeBytes), randomBytes(smallBytes)]
+  const nginx = await startNginx(join(folder, 'nginx'), { large, small })
+  const svc = await startSvc(data)
+  const client = byteClient(svc.url, 4)
+  const headers = { authorization: `Bearer ${String(token)}` }
+  const toLarge = await upload(client.send, headers, 'large', large)
+  const toSmall = await upload(client.send, headers, 'small', small)
+  const uncached = await upload(client.send, headers, 'uncached', small)
+  await post(client.send, headers, '/v1/cdn/config', { id: toSmall.id, edge_ttl: 86_400 })
+  await post(client.send, headers, '/v1/cdn/config', { id: uncached.id, edge_ttl: 0 })
+  const share = ({ share_url }: Uploaded) => {
+    const { host, pathname } = new URL(share_url)
+    return requestsPerSecond(svc.url + pathname, { headers: { Host: host } })
+  }
+
+  const figures = await measureRounds(5, {
+    nginxLarge: () => requestsPerSecond(`${nginx.url}/large`, { connections: 4, seconds: 3 }),
+    svcLarge: () =>
+      requestsPerSecond(`${svc.url}/v1/files/download?id=${String(toLarge.id)}`, {
+        connections: 4,
+        seconds: 3,
+        token: String(token),
+      }),
+    nginxSmall: () => requestsPerSecond(`${nginx.url}/small`),
+    hit: () => share(toSmall),
+    miss: () => share(uncached),
+  })
+  await Promise.all([nginx.stop(), svc.stop()])
+  client.close()
+
+  printInfo(
+    'nginx',
+    `${(median(figures.nginxLarge) * largeBytes) / 1e9} GB/s of large files, ${Math.round(median(figures.nginxSmall))} small ones/s`,
+  )
+  checkLimit('download of 100 MB, four at a time, against nginx', medianRatio(figures.svcLarge, figures.nginxLarge), {
+    atLeast: 0.9,
+  })
+  checkLimit('share link from the cache, against nginx', medianRatio(figures.hit, figures.nginxSmall), { atLeast: 0.4 })
+  checkLimit('share link from the cache, against one without it', medianRatio(figures.hit, figures.miss), {
+    atLeast: 3,
+  })
+  checkLimit('list of 1,000 of 100,000 files', await listTime(data, String(token)), { below: 5 }, ' ms')
+}
+
+async function startNginx(folder: string, files: Readonly<Record<string, Buffer>>): Promise<Program> {
+  await mkdir(join(folder, 'files'), { recursive: true })
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'files', name), bytes)
+  const port = await freePort()
+  const config = `daemon off; worker_processes 1; pid nginx.pid; error_log stderr error;
+    events { worker_connections 256; }
+    http { sendfile on; tcp_nopush on; access_log off; keepalive_requests 10000000;
+      client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
+      server { listen 127.0.0.1:${String(port)}; root files; } }`
+  await writeFile(join(folder, 'nginx.conf'), config)
+  const command = [ensure('nginx'), '-e', join(folder, 'errors'), '-p', folder, '-c', 'nginx.conf']
+  return startServer(command, join(folder, 'log'), `http://127.0.0.1:${String(port)}/small`)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+async function upload(send: SendBytes, headers: Headers, name: string, bytes: Buffer): Promise<Uploaded> {
+  const head = `--x\r\nContent-Disposition: form-data; name="shared"\r\n\r\ntrue\r\n--x\r\nContent-Disposition: form-data; name="content"; filename="${name}"\r\n\r\n`
+  const body = Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--x--\r\n')])
+  const type = { 'content-type': 'multipart/form-data; boundary=x' }
+  const { text } = await send('POST', '/v1/files/upload', { ...headers, ...type }, body)
+  return (JSON.parse(text) as { data: Uploaded }).data
+}
+
+async function post(send: SendBytes, headers: Headers, path: string, body: unknown): Promise<void> {
+  await send('POST', path, { ...headers, 'content-type': 'application/json' }, Buffer.from(JSON.stringify(body)))
+}
+
+/** Milliseconds that the server needs for a page, by its log: the median of 50. */
+async function listTime(data: string, token: string): Promise<number> {
+  fillFiles(join(data, 'svc.db'))
+  const svc = await startSvc(data)
+  const client = byteClient(svc.url, 1)
+  for (let n = 0; n < 50; n++) await client.send('GET', '/v1/files?limit=1000', { authorization: `Bearer ${token}` })
+  client.close()
+  await svc.stop()
+  const log = await readFile(`${data}-${new URL(svc.url).port}.log`, 'utf8')
+  const times = [...log.matchAll(/"operation":"files.list","status":200,"ms":([\d.]+)/g)].map(([, ms]) => Number(ms))
+  return median(times)
+}
+
+/** Uploading them would take minutes. */
+function fillFiles(database: string): void {
+  const handle = new BetterSqlite(database)
+  handle.exec(`
+    with recursive n(i) as (select 1 union all select i + 1 from n where i < ${String(listedFiles)})
+    insert into file (account_id, name, media_type, size, sha256, edge_ttl, serving, edge_version, created_at, updated_at)
+      select 1, 'file ' || i || '.bin', 'application/octet-stream', 0, '${'e'.repeat(64)}', 3600, 1, 1, 1795167000000, 1795167000000 from n;
+    update storage_use set files = files + ${String(listedFiles)} where account_id = 1;
+  `)
+  handle.close()
+}
