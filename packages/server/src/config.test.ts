@@ -40,6 +40,11 @@ const badConnectionCaps = ['-1', '1.5', '1e3', 'many', '1000001', '10000000'].ma
   (text) => [text, `is "${text}" but must be a whole number, 0 to 1000000.`] as const,
 )
 
+const byteCaps = ['0', '100000000000', '999999999999999']
+const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
+  (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
+)
+
 const rows: readonly Row[] = [
   {
     env: 'SVC_DATA',
@@ -163,6 +168,23 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
+  {
+    env: 'SVC_FILES_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ files }) => files.bytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+  {
+    env: 'SVC_FILE_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ files }) => files.fileBytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+  {
+    env: 'SVC_UPLOADS_MAX',
+    good: ['0', '9999999'].map((text) => [text, ({ files }) => files.uploadsMax, Number(text)] as const),
+    bad: ['-1', '10000000', 'none'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 9999999.`] as const,
+    ),
+  },
   ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
@@ -223,6 +245,7 @@ it('every setting has a default', () => {
       resolvers: [],
       provider: { kind: 'embedded' },
     },
+    files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100 },
     logLevel: 'info',
     metrics: undefined,
   })

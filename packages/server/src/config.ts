@@ -33,9 +33,20 @@ export interface Config {
   readonly geoDb: string | undefined
   readonly fxUrl: string
   readonly dns: DnsConfig
+  readonly files: FilesConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+}
+
+/** The limits of files; 0 for no limit. */
+export interface FilesConfig {
+  /** Bytes of the files and open uploads of an account. */
+  readonly bytesMax: number
+  /** Bytes of one file. */
+  readonly fileBytesMax: number
+  /** Open uploads of an account. */
+  readonly uploadsMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -91,6 +102,7 @@ export const readConfig = (source: Source): Config =>
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
+      files: filesOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
     }
@@ -108,6 +120,12 @@ function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
   const data = read(settings.data)
   return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
 }
+
+const filesOf = (read: Read): FilesConfig => ({
+  bytesMax: read(settings.filesBytesMax),
+  fileBytesMax: read(settings.fileBytesMax),
+  uploadsMax: read(settings.uploadsMax),
+})
 
 function dnsOf(read: Read, refuse: Refuse): DnsConfig {
   const url = read(settings.dns)

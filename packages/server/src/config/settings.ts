@@ -12,6 +12,7 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
+import { byteCap, uploadCap } from './files.js'
 import {
   connectionCap,
   directory,
@@ -116,6 +117,27 @@ export const settings = {
     description: 'The source of exchange rates, in the format of fawazahmed0/currency-api',
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
+  }),
+  filesBytesMax: setting({
+    env: 'SVC_FILES_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
+    default: '100000000000',
+    parse: byteCap,
+  }),
+  fileBytesMax: setting({
+    env: 'SVC_FILE_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of one file; 0 for no limit',
+    default: '10000000000',
+    parse: byteCap,
+  }),
+  uploadsMax: setting({
+    env: 'SVC_UPLOADS_MAX',
+    placeholder: '<number>',
+    description: 'The most open uploads of an account; 0 for no limit',
+    default: '100',
+    parse: uploadCap,
   }),
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

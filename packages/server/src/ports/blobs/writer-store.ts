@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Transaction } from '../../db/port.js'
+import type { Database, Dialect, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { writerOf, type BlobKey } from './port.js'
@@ -21,9 +21,7 @@ const renewWriter = prepared((db, p: { id: number; expiresAt: number }) =>
   db.updateTable('blob_writer').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
 )
 
-const removeExpired = prepared((db, p: { now: number }) =>
-  db.deleteFrom('blob_writer').where('expires_at', '<', p.now),
-)
+const removeExpired = prepared((db, p: { now: number }) => db.deleteFrom('blob_writer').where('expires_at', '<', p.now))
 
 const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_writer').where('id', '=', p.id))
 
@@ -43,20 +41,19 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
     ),
 )
 
-const removeBlob = prepared((db, p: { key: string }) => db.deleteFrom('blob').where('key', '=', p.key))
+/** @param json a list of keys */
+const listed = (json: string, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<string>`(select value from json_array_elements_text(cast(${json} as json)))`
+    : sql<string>`(select value from json_each(${json}))`
 
-/** Served by the primary key of blob. */
+/** Served by the primary key of blob, like the next query. */
+const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
+  db.deleteFrom('blob').where('key', 'in', listed(p.keys, dialect)),
+)
+
 const inUse = prepared((db, p: { keys: string }, dialect) =>
-  db
-    .selectFrom('blob')
-    .where(
-      'key',
-      'in',
-      dialect === 'postgres'
-        ? sql<string>`(select value from json_array_elements_text(cast(${p.keys} as json)))`
-        : sql<string>`(select value from json_each(${p.keys}))`,
-    )
-    .select('key'),
+  db.selectFrom('blob').where('key', 'in', listed(p.keys, dialect)).select('key'),
 )
 
 /** Served by the primary key of blob. */
@@ -73,9 +70,9 @@ export async function addBlob(tx: Transaction, key: BlobKey, size: number): Prom
   if (added === 0) throw new Error(`The object ${key} was stored by a process whose lease has expired.`)
 }
 
-/** Deletes the row of an object, after the rows that refer to it. The caller removes the object after the commit. */
-export async function deleteBlob(tx: Transaction, key: BlobKey): Promise<void> {
-  await tx.run(removeBlob, { key })
+/** Deletes the rows of objects, after the rows that refer to them. The caller removes the objects after the commit. */
+export async function deleteBlobs(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
+  if (keys.length > 0) await tx.run(removeBlobs, { keys: JSON.stringify(keys) })
 }
 
 const startWriter = unit(import.meta, 'startWriter', async (tx, expiresAt: number) => {
