@@ -21,15 +21,16 @@ const renewWriter = prepared((db, p: { id: number; expiresAt: number }) =>
   db.updateTable('blob_writer').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
 )
 
-const removeExpired = prepared((db, p: { now: number }) =>
-  db.deleteFrom('blob_writer').where('expires_at', '<', p.now),
-)
+const removeExpired = prepared((db, p: { now: number }) => db.deleteFrom('blob_writer').where('expires_at', '<', p.now))
 
 const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_writer').where('id', '=', p.id))
 
 const writers = prepared((db, _: object) => db.selectFrom('blob_writer').select('id'))
 
-/** The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. */
+/**
+ * The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. It is the weakest that does so: a renewal
+ * of the lease does not wait for it.
+ */
 const insertBlob = prepared((db, p: { key: string; size: number; writer: number }, dialect) =>
   db
     .insertInto('blob')
@@ -39,8 +40,16 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
         .selectFrom('blob_writer')
         .where('id', '=', p.writer)
         .select([sql<string>`cast(${p.key} as text)`.as('key'), sql<number>`cast(${p.size} as bigint)`.as('size')])
-        .$if(dialect === 'postgres', (query) => query.forShare()),
+        .$if(dialect === 'postgres', (query) => query.forKeyShare()),
     ),
+)
+
+/** Waits for a transaction that is inserting the same key. */
+const insertUnused = prepared((db, p: { key: string }) =>
+  db
+    .insertInto('blob')
+    .values({ key: p.key, size: 0 })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
 )
 
 const removeBlob = prepared((db, p: { key: string }) => db.deleteFrom('blob').where('key', '=', p.key))
@@ -95,6 +104,12 @@ const endExpired = unit(import.meta, 'endExpiredWriters', async (tx, now: number
   await tx.run(removeExpired, { now })
 })
 
+const confirmUnused = unit(import.meta, 'confirmUnused', async (tx, key: BlobKey) => {
+  const isUnused = (await tx.run(insertUnused, { key })) > 0
+  if (isUnused) await tx.run(removeBlob, { key })
+  return isUnused
+})
+
 export type WriterStore = ReturnType<typeof writerStore>
 
 export const writerStore = (db: Database) => ({
@@ -114,6 +129,13 @@ export const writerStore = (db: Database) => ({
   /** @returns those of the keys that have a row */
   inUse: async (keys: readonly BlobKey[]): Promise<ReadonlySet<BlobKey>> =>
     new Set((await db.all(inUse, { keys: JSON.stringify(keys) })).map(({ key }) => key)),
+
+  /**
+   * Checks that an object has no row, after the unit that adds the row has failed. The answer to a commit may have been lost, and the
+   * commit may still be under way: on PostgreSQL this waits for its end. On SQLite, a write makes sure that a failed commit
+   * does not take effect after a crash.
+   */
+  confirmUnused: (key: BlobKey): Promise<boolean> => db.write(confirmUnused, key),
 
   /** Objects with a row in the order of their keys, after a key. */
   page: (after: BlobKey, limit: number): Promise<{ key: BlobKey; size: number }[]> =>
