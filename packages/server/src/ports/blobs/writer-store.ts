@@ -27,7 +27,10 @@ const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_wri
 
 const writers = prepared((db, _: object) => db.selectFrom('blob_writer').select('id'))
 
-/** The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. */
+/**
+ * The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. It is the weakest that does so: a renewal
+ * of the lease does not wait for it.
+ */
 const insertBlob = prepared((db, p: { key: string; size: number; writer: number }, dialect) =>
   db
     .insertInto('blob')
@@ -37,7 +40,7 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
         .selectFrom('blob_writer')
         .where('id', '=', p.writer)
         .select([sql<string>`cast(${p.key} as text)`.as('key'), sql<number>`cast(${p.size} as bigint)`.as('size')])
-        .$if(dialect === 'postgres', (query) => query.forShare()),
+        .$if(dialect === 'postgres', (query) => query.forKeyShare()),
     ),
 )
 
@@ -47,11 +50,20 @@ const listed = (json: string, dialect: Dialect) =>
     ? sql<string>`(select value from json_array_elements_text(cast(${json} as json)))`
     : sql<string>`(select value from json_each(${json}))`
 
-/** Served by the primary key of blob, like the next query. */
+/** Served by the primary key of blob. */
 const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
   db.deleteFrom('blob').where('key', 'in', listed(p.keys, dialect)),
 )
 
+/** Waits for a transaction that is inserting the same key. */
+const insertUnused = prepared((db, p: { key: string }) =>
+  db
+    .insertInto('blob')
+    .values({ key: p.key, size: 0 })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
+)
+
+/** Served by the primary key of blob. */
 const inUse = prepared((db, p: { keys: string }, dialect) =>
   db.selectFrom('blob').where('key', 'in', listed(p.keys, dialect)).select('key'),
 )
@@ -92,6 +104,12 @@ const endExpired = unit(import.meta, 'endExpiredWriters', async (tx, now: number
   await tx.run(removeExpired, { now })
 })
 
+const confirmUnused = unit(import.meta, 'confirmUnused', async (tx, key: BlobKey) => {
+  const isUnused = (await tx.run(insertUnused, { key })) > 0
+  if (isUnused) await deleteBlobs(tx, [key])
+  return isUnused
+})
+
 export type WriterStore = ReturnType<typeof writerStore>
 
 export const writerStore = (db: Database) => ({
@@ -111,6 +129,13 @@ export const writerStore = (db: Database) => ({
   /** @returns those of the keys that have a row */
   inUse: async (keys: readonly BlobKey[]): Promise<ReadonlySet<BlobKey>> =>
     new Set((await db.all(inUse, { keys: JSON.stringify(keys) })).map(({ key }) => key)),
+
+  /**
+   * Checks that an object has no row, after the unit that adds the row has failed. The answer to a commit may have been lost, and the
+   * commit may still be under way: on PostgreSQL this waits for its end. On SQLite, a write makes sure that a failed commit
+   * does not take effect after a crash.
+   */
+  confirmUnused: (key: BlobKey): Promise<boolean> => db.write(confirmUnused, key),
 
   /** Objects with a row in the order of their keys, after a key. */
   page: (after: BlobKey, limit: number): Promise<{ key: BlobKey; size: number }[]> =>

@@ -3,7 +3,6 @@ import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import { openFile } from '../contents/contents.js'
-import { commitBytes } from '../contents/staged-bytes.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { newShareKey } from '../sharing/share-key.js'
@@ -54,9 +53,10 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
       limit: async ({ account }) => byteLimit(await use.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
-        const file = { ...newDetails(body), size, sha256, blob: size === 0 ? null : key }
-        if (size === 0) return toJson(await files.create(account, file))
-        return toJson(await commitBytes(bytes, () => files.create(account, file)))
+        const isEmpty = size === 0
+        const file = await files.create(account, { ...newDetails(body), size, sha256, blob: isEmpty ? null : key })
+        if (!isEmpty) bytes.keep()
+        return toJson(file)
       },
     },
 

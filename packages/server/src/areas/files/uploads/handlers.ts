@@ -1,6 +1,5 @@
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
-import { commitBytes } from '../contents/staged-bytes.js'
 import { newDetails } from '../files/details.js'
 import { fileToJson } from '../files/json.js'
 import type { FilesParts } from '../parts.js'
@@ -22,8 +21,8 @@ export function uploadHandlers({ database, blobs, removeBlobs, limits, contentUr
       limit: async ({ account }) => byteLimit(await use.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { upload_id: uploadId = null, index } = body
-        const part = { uploadId, index, blob: bytes.key, size: bytes.size }
-        const added = await commitBytes(bytes, () => parts.add(account, part))
+        const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })
+        bytes.keep()
         await removeBlobs(added.replaced)
         return { upload_id: added.uploadId, index, size: bytes.size, received: [...added.received] }
       },
