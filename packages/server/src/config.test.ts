@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, readConfig, readDatabaseConfig, type Config } from './config.js'
 import { OperatorError } from './operator-error.js'
+import { blobsRow } from '../test/blobs-settings.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 
 let folder: string
@@ -52,6 +53,7 @@ const rows: readonly Row[] = [
       ['/var/lib/svc', ({ data }) => data, '/var/lib/svc'],
       ['here', ({ data }) => data, resolve('here')],
       ['/var/lib/svc', database, { kind: 'sqlite', file: '/var/lib/svc/svc.db' }],
+      ['/var/lib/svc', ({ blobs }) => blobs, { kind: 'disk', folder: '/var/lib/svc/files' }],
     ],
     bad: [],
   },
@@ -76,6 +78,7 @@ const rows: readonly Row[] = [
       ['postgres:///d', `${databaseForm}: the host is missing.`],
     ],
   },
+  blobsRow,
   {
     env: 'SVC_HOST',
     good: ['0.0.0.0', '::', 'svc.example.com', 'host-1'].map((text) => [text, ({ host }) => host, text] as const),
@@ -225,6 +228,7 @@ it('every setting has a default', () => {
   expect(set({})).toEqual({
     data: resolve('data'),
     database: { kind: 'sqlite', file: resolve('data/svc.db') },
+    blobs: { kind: 'disk', folder: resolve('data/files') },
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,

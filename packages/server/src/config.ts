@@ -4,6 +4,7 @@ import { OperatorError } from './operator-error.js'
 import { shown } from './config/mask.js'
 import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
+import type { BlobsConfig } from './ports/blobs/select.js'
 import type { ProviderConfig } from './ports/dns/select.js'
 
 export { describeDatabase } from './config/database.js'
@@ -21,6 +22,8 @@ export interface Config {
   /** The origin that clients use; undefined for the address that the server listens on. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
+  /** The store of the bytes of files. */
+  readonly blobs: BlobsConfig
   /** In lower case, without a trailing dot. */
   readonly sitesDomain: string
   /** The argument of `compile` of @fastify/proxy-addr. */
@@ -92,6 +95,7 @@ export const readConfig = (source: Source): Config =>
     const host = read(settings.metricsHost)
     return {
       ...databaseOf(read),
+      ...blobsOf(read),
       host: read(settings.host),
       port: read(settings.port),
       publicUrl: read(settings.publicUrl),
@@ -126,6 +130,10 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
 })
+
+function blobsOf(read: Read): Pick<Config, 'blobs'> {
+  return { blobs: read(settings.blobs) ?? { kind: 'disk', folder: join(read(settings.data), 'files') } }
+}
 
 function dnsOf(read: Read, refuse: Refuse): DnsConfig {
   const url = read(settings.dns)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { StorageLimits } from '../src/areas/files/storage/limits.js'
-import { diskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
+import { openDiskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
 import { BlobIntake, type NewBlob } from '../src/ports/blobs/intake.js'
 import type { Blobs } from '../src/ports/blobs/port.js'
 import type { DatabaseKind } from './app.js'
@@ -24,7 +24,7 @@ export const noLimits: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMa
 export async function fileStorage(kind: DatabaseKind): Promise<FileStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-files-'))
   const processes = await twoProcesses(kind)
-  const blobs = await diskBlobs(folder)
+  const blobs = await openDiskBlobs(folder)
   const intake = new BlobIntake(processes.db, blobs, pino({ level: 'silent' }))
   return {
     ...processes,

@@ -1,3 +1,4 @@
+import { blobs } from './blobs.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -47,6 +48,13 @@ export const settings = {
     shownDefault: 'sqlite:<data directory>/svc.db',
     secret: true,
     parse: database,
+  }),
+  blobs: optional({
+    env: 'SVC_BLOBS',
+    placeholder: '<url>',
+    description: 'Where files are stored: file:<directory>, or s3://<bucket>?endpoint=<url>&region=<region>',
+    shownDefault: 'file:<data directory>/files',
+    parse: blobs,
   }),
   host: setting({
     env: 'SVC_HOST',

@@ -11,19 +11,29 @@ export interface S3Location {
   readonly region?: string
 }
 
-const connectMs = 5_000
+/** Limits of the adapter; tests use smaller ones. */
+export interface S3Limits {
+  /** The longest time to connect, in milliseconds. */
+  readonly connectMs: number
+  /** A request in which no byte moves for this long fails, in milliseconds. */
+  readonly idleMs: number
+  /** How often a request is tried. Only those that cannot have succeeded in part are repeated. */
+  readonly attempts: number
+  /** How many parts of 8 MiB all uploads together hold in memory. */
+  readonly partsInMemory: number
+}
 
-/** A call in which no byte moves for this long fails. */
-const idleMs = 30_000
-
-/** A client that takes its credentials from the default chain of the SDK: environment, profile, role of the machine. */
-export function openClient({ endpoint, region }: S3Location): S3Client {
+/**
+ * A client that takes its credentials from the default chain of the SDK: environment, profile, role of the machine. A download whose
+ * client reads nothing for `idleMs` fails too: its connection moves no byte.
+ */
+export function openClient({ endpoint, region }: S3Location, { connectMs, idleMs, attempts }: S3Limits): S3Client {
   // Each download holds a connection while its client reads. The SDK's limit of 50 would let slow clients block all others.
   const agent = { keepAlive: true, maxSockets: Infinity }
   return new S3Client({
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
     ...(region === undefined ? {} : { region }),
-    maxAttempts: 3,
+    maxAttempts: attempts,
     // Several providers reject the checksums that the SDK adds by default. Bodies are signed with their SHA-256.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -1,14 +1,16 @@
 import { Slots } from '../../../shared/slots.js'
 import { StorageError } from '../port.js'
 
-/** How many parts all uploads may hold together: 512 MiB. */
-const partsMax = 64
 const waitingMax = 1_000
 const waitMs = 30_000
 
 /** Limits the memory of all uploads together. Only an upload that holds no part waits, so uploads never wait for each other. */
 export class PartMemory {
-  readonly #slots = new Slots(partsMax, waitingMax)
+  readonly #slots: Slots
+
+  constructor(partsMax: number) {
+    this.#slots = new Slots(partsMax, waitingMax)
+  }
 
   /** Takes memory for the first part of an upload. @throws StorageError if there is none within 30 seconds */
   async takeFirst(): Promise<void> {
