@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, readConfig, readDatabaseConfig, type Config } from './config.js'
 import { OperatorError } from './operator-error.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
+import { edgeRows } from '../test/edge-settings.js'
 
 let folder: string
 let mmdb: string
@@ -164,6 +165,7 @@ const rows: readonly Row[] = [
     ),
   },
   ...dnsRows,
+  ...edgeRows,
   {
     env: 'SVC_LOG_LEVEL',
     good: [
@@ -223,6 +225,7 @@ it('every setting has a default', () => {
       resolvers: [],
       provider: { kind: 'embedded' },
     },
+    edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     logLevel: 'info',
     metrics: undefined,
   })

@@ -5,6 +5,7 @@ import { shown } from './config/mask.js'
 import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 import type { ProviderConfig } from './ports/dns/select.js'
+import type { EdgeConfig } from './ports/edge/select.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -33,6 +34,7 @@ export interface Config {
   readonly geoDb: string | undefined
   readonly fxUrl: string
   readonly dns: DnsConfig
+  readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
@@ -91,6 +93,7 @@ export const readConfig = (source: Source): Config =>
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
+      edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
     }
@@ -125,6 +128,12 @@ function dnsOf(read: Read, refuse: Refuse): DnsConfig {
     resolvers: read(settings.resolvers) ?? [],
     provider: url === undefined ? { kind: 'embedded' } : { kind: 'powerdns', url, key },
   }
+}
+
+function edgeOf(read: Read): EdgeConfig {
+  const url = read(settings.edge)
+  const cacheBytes = read(settings.edgeCacheBytes)
+  return url === undefined ? { kind: 'embedded', cacheBytes } : { kind: 'varnish', url }
 }
 
 function readSettings<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refuse) => R): R {

@@ -6,6 +6,7 @@ import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
+import { selectEdge } from '../ports/edge/select.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
@@ -33,6 +34,7 @@ export async function openPorts(config: Config, log: Logger) {
       database,
       countries,
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
+      edge: await selectEdge(config.edge),
       resolver: networkResolver({ servers: config.dns.resolvers }),
       ...(await openZones(config, database, log)),
     }
