@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { implementedOperations, type ImplementedArea } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
 import { mountedOperations } from './app/mounted.js'
+import { baseUrlOf, contentUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
@@ -13,6 +14,7 @@ import { publicArea } from './areas/public/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
+import { contentHostOf } from './http/content-host.js'
 import { bearerDoor } from './http/bearer-door.js'
 import type { Metrics } from './http/metrics.js'
 import { RunningHandlers } from './http/running-handlers.js'
@@ -75,6 +77,8 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
+    content: all.flatMap(({ content }) => content ?? []),
+    contentHost: contentHostOf(config.sitesDomain),
     ping: async () => {
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
@@ -110,10 +114,3 @@ async function closePorts({ dns, edge, intake, blobs, database }: Ports): Promis
   await blobs.close()
   await database.close()
 }
-
-/** The origin of share links. */
-const contentUrlOf = ({ sitesDomain, port }: Config): string => `http://content.${sitesDomain}:${port}`
-
-/** The server's public address; the address that it listens on if none is configured. */
-const baseUrlOf = ({ publicUrl, host, port }: Config): string =>
-  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -6,6 +6,7 @@ import { allSettings, readConfig, readDatabaseConfig, type Config } from './conf
 import { OperatorError } from './operator-error.js'
 import { blobsRow } from '../test/blobs-settings.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
+import { edgeRows } from '../test/edge-settings.js'
 
 let folder: string
 let mmdb: string
@@ -189,6 +190,7 @@ const rows: readonly Row[] = [
     ),
   },
   ...dnsRows,
+  ...edgeRows,
   {
     env: 'SVC_LOG_LEVEL',
     good: [
@@ -250,6 +252,7 @@ it('every setting has a default', () => {
       provider: { kind: 'embedded' },
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100 },
+    edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     logLevel: 'info',
     metrics: undefined,
   })

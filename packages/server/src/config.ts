@@ -6,6 +6,7 @@ import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
 import type { ProviderConfig } from './ports/dns/select.js'
+import type { EdgeConfig } from './ports/edge/select.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -37,6 +38,7 @@ export interface Config {
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
@@ -107,6 +109,7 @@ export const readConfig = (source: Source): Config =>
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
     }
@@ -151,6 +154,12 @@ function dnsOf(read: Read, refuse: Refuse): DnsConfig {
     resolvers: read(settings.resolvers) ?? [],
     provider: url === undefined ? { kind: 'embedded' } : { kind: 'powerdns', url, key },
   }
+}
+
+function edgeOf(read: Read): EdgeConfig {
+  const url = read(settings.edge)
+  const cacheBytes = read(settings.edgeCacheBytes)
+  return url === undefined ? { kind: 'embedded', cacheBytes } : { kind: 'varnish', url }
 }
 
 function readSettings<R>({ flags = {}, env }: Source, work: (read: Read, refuse: Refuse) => R): R {

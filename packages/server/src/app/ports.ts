@@ -8,7 +8,7 @@ import { BlobIntake } from '../ports/blobs/intake.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
-import { directEdge } from '../ports/edge/direct-edge.js'
+import { selectEdge } from '../ports/edge/select.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
@@ -34,9 +34,10 @@ export async function openPorts(config: Config, log: Logger) {
   const database = await connect(config.database, connectionLost, databaseLost)
   try {
     return {
-      ...{ database, countries, blobs, edge: directEdge },
+      ...{ database, countries, blobs },
       intake: new BlobIntake(database, blobs, log),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
+      edge: await selectEdge(config.edge),
       resolver: networkResolver({ servers: config.dns.resolvers }),
       ...(await openZones(config, database, log)),
     }

@@ -14,6 +14,7 @@ import {
   zoneCap,
 } from './dns.js'
 import { byteCap, uploadCap } from './files.js'
+import { cacheBytes, edgeServer } from './edge.js'
 import {
   connectionCap,
   directory,
@@ -226,6 +227,20 @@ export const settings = {
     shownDefault: 'none',
     secret: true,
     parse: apiKey,
+  }),
+  edge: setting({
+    env: 'SVC_EDGE',
+    placeholder: '<cache>',
+    description: 'The cache for share links: embedded, or varnish+http://<host>:<port> for a Varnish in front of svc',
+    default: 'embedded',
+    parse: edgeServer,
+  }),
+  edgeCacheBytes: setting({
+    env: 'SVC_EDGE_CACHE_BYTES',
+    placeholder: '<bytes>',
+    description: 'The memory of the embedded cache for share links; 0 for no cache',
+    default: '67108864',
+    parse: cacheBytes,
   }),
   logLevel: setting({
     env: 'SVC_LOG_LEVEL',

@@ -37,7 +37,9 @@ export async function sendDownload(
   if (isKnown) reply.code(304)
   else {
     const length = isHead ? content.size : body.length
-    reply.code(status).headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
+    reply
+      .code(status)
+      .headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
   }
   if (stream) return reply.send(stream)
   // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.

@@ -97,7 +97,10 @@ class FormParser {
     this.#run(() => this.#busboy.end())
     await this.#until(() => this.#isFinished)
     if (!this.#file)
-      throw new ApiError('bad_request', `The form has no file part: send ${this.names.field} as a file, with a file name.`)
+      throw new ApiError(
+        'bad_request',
+        `The form has no file part: send ${this.names.field} as a file, with a file name.`,
+      )
   }
 
   takeFileBytes(): Buffer[] {
@@ -157,7 +160,14 @@ function openBusboy(contentType: string): BusboyInstance {
     return new Busboy({
       headers: { 'content-type': contentType },
       highWaterMark: bufferBytes,
-      limits: { files: 1, fields: maxFields, parts: maxParts, fieldSize: maxRest, headerPairs: 20, headerSize: maxRest },
+      limits: {
+        files: 1,
+        fields: maxFields,
+        parts: maxParts,
+        fieldSize: maxRest,
+        headerPairs: 20,
+        headerSize: maxRest,
+      },
     })
   } catch {
     throw new ApiError('bad_request', 'The header Content-Type of a form must have a boundary (RFC 7578, section 4.1).')

@@ -22,15 +22,17 @@ interface ByteRoute {
 }
 
 /** Answers requests of an operation with bytes: stores the bytes while they arrive, then calls the handler. */
-export const receiveBytes = (route: ByteRoute) => async (request: FastifyRequest): Promise<unknown> => {
-  try {
-    return await storeAndHandle(route, request)
-  } finally {
-    // Drops what was not read: closing a connection with unread bytes would reset it, and the client could lose the answer.
-    // `SlowClients` ends a connection whose rest goes on.
-    request.raw.resume()
+export const receiveBytes =
+  (route: ByteRoute) =>
+  async (request: FastifyRequest): Promise<unknown> => {
+    try {
+      return await storeAndHandle(route, request)
+    } finally {
+      // Drops what was not read: closing a connection with unread bytes would reset it, and the client could lose the answer.
+      // `SlowClients` ends a connection whose rest goes on.
+      request.raw.resume()
+    }
   }
-}
 
 async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promise<unknown> {
   const { op, handler, checks, intake } = route

@@ -16,6 +16,7 @@ interface LinkParts {
 
 /** Share links. The name is for people, so that a link keeps working after a rename. */
 export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): ContentRoute => ({
+  name: 'content.share',
   path: '/s/:key/:name',
   answer: async ({ params }) => {
     const file = await sharedFile(params['key'] ?? '')

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { directEdge } from '../../../../test/direct-edge.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
-import { directEdge } from '../../../ports/edge/direct-edge.js'
 import type { Edge } from '../../../ports/edge/port.js'
 import { filesArea } from '../area.js'
 import { fileStore } from '../files/store.js'
@@ -101,20 +101,23 @@ it('counts are saved at the stop; if that fails, it is logged', async () => {
 })
 
 it('tells the edge the version and the time to live, and browsers how to show it', async () => {
-  let seen: unknown
+  const seen: unknown[] = []
   const area = areaWith({
     ...edge,
-    headers: ({ fetch: _fetch, ...object }) => {
-      seen = object
-      return { 'x-edge': '1' }
+    open: (object, range) => {
+      seen.push(object)
+      return edge.open(object, range)
     },
+    headers: ({ fileId, ttl }) => ({ 'x-edge': `${fileId} ${ttl}` }),
   })
   const file = await create('a.html', 'text/html')
-  expect(await answer(area, file.shareKey)).toMatchObject({
+  const content = (await answer(area, file.shareKey))!
+  expect(content).toMatchObject({
     ...{ size: 5, etag: `"${file.sha256}"`, lastModified: file.updatedAt, mediaType: 'text/html', name: 'a.html' },
-    ...{ disposition: 'attachment', headers: { 'x-edge': '1' } },
+    ...{ disposition: 'attachment', headers: { 'x-edge': `${file.id} 3600` } },
   })
-  expect(seen).toEqual({ fileId: file.id, version: 1, size: 5, ttl: 3600 })
+  ;(await content.open({ first: 0, last: 4 })).destroy()
+  expect(seen).toEqual([{ fileId: file.id, version: 1, size: 5, ttl: 3600, fetch: expect.any(Function) }])
 })
 
 it('is undefined for an unknown key, and for a file that is not served', async () => {

@@ -1,4 +1,4 @@
-import type { Edge } from './port.js'
+import type { Edge } from '../src/ports/edge/port.js'
 
 /** No cache: every request reads from the blob store. */
 export const directEdge: Edge = {
