@@ -12,8 +12,7 @@ import { useStore } from '../storage/use-store.js'
 import type { FileChanges } from './changes.js'
 import { newDetails } from './details.js'
 import { downloadOf } from './download.js'
-import type { StoredFile } from './file.js'
-import { fileToJson } from './json.js'
+import { fileToJson, type ShownFile } from './json.js'
 import { fileList } from './list-store.js'
 import { checkName } from './name.js'
 import { fileStore } from './store.js'
@@ -28,7 +27,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
   const list = fileList(database)
   const open = openFile(database, blobs)
   const copies = edgeCopies(edge)
-  const toJson = (file: StoredFile) => fileToJson(contentUrl, file)
+  const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
 
   async function change(account: Account, id: number, changes: FileChanges) {
     const file = await files.change(account, id, changes)

@@ -5,8 +5,14 @@ import type { StoredFile } from './file.js'
 export const shareUrl = (contentUrl: string, key: string, name: string): string =>
   `${contentUrl}/s/${key}/${encodeURIComponent(name)}`
 
+/** What the API shows of a file. */
+export type ShownFile = Pick<
+  StoredFile,
+  'id' | 'name' | 'size' | 'mediaType' | 'sha256' | 'shareKey' | 'createdAt' | 'updatedAt'
+>
+
 /** A file in the API's answers. @param contentUrl the origin of share links */
-export const fileToJson = (contentUrl: string, file: StoredFile) => ({
+export const fileToJson = (contentUrl: string, file: ShownFile) => ({
   id: file.id,
   name: file.name,
   size: file.size,
