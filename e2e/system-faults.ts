@@ -14,7 +14,19 @@ interface Traced {
  */
 export async function inject({ child }: Traced, fault: string, path?: string): Promise<AsyncDisposable> {
   const calls = fault.slice(0, fault.indexOf(':'))
-  const args = ['-f', '-p', String(child.pid), '-e', `trace=${calls}`, '-e', `inject=${fault}`, '-o', '/dev/null']
+  const only = path === undefined ? [] : ['-P', path]
+  const args = [
+    '-f',
+    '-p',
+    String(child.pid),
+    ...only,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${fault}`,
+    '-o',
+    '/dev/null',
+  ]
   const strace = spawn(ensure('strace'), args, { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = once(strace, 'exit')
   // "Process 123 attached with 12 threads"

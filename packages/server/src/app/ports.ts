@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { installationId } from '../areas/dns/publishing/installation-store.js'
+import { installationId } from '../db/installation-store.js'
 import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
 import { newBlobKey, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
+import { isOwner, takeOwnership } from './ownership.js'
 import { sweep } from './sweep.js'
 import { writerStore, type WriterStore } from './writer-store.js'
 import { Writers } from './writers.js'
@@ -24,8 +25,10 @@ export class BlobIntake {
   readonly #store: WriterStore
   readonly #writers: Writers
 
+  #ownership: Promise<void> | undefined
+
   constructor(
-    database: Database,
+    private readonly database: Database,
     private readonly blobs: Blobs,
     private readonly log: Logger,
   ) {
@@ -33,8 +36,9 @@ export class BlobIntake {
     this.#writers = new Writers(this.#store)
   }
 
-  /** @throws the error of `bytes`, and keeps nothing; StorageError */
+  /** @throws the error of `bytes`, and keeps nothing; StorageError; the error of the database */
   async put(bytes: Bytes): Promise<NewBlob> {
+    await this.#takeOwnership()
     const key = newBlobKey(await this.#writers.current())
     this.#writers.open(key)
     try {
@@ -94,6 +98,7 @@ export class BlobIntake {
 
   /** Removes the objects that no row refers to and that no living process is about to commit. @throws StorageError */
   async sweep(signal: AbortSignal): Promise<void> {
+    if (!(await isOwner(this.database, this.blobs))) return
     const removed = await sweep(this.#store, this.blobs, signal)
     if (removed > 0) this.log.info({ objects: removed }, 'removed objects that nothing refers to')
   }
@@ -101,6 +106,14 @@ export class BlobIntake {
   /** Ends the leases. No `put` may be running. */
   close(): Promise<void> {
     return this.#writers.end()
+  }
+
+  #takeOwnership(): Promise<void> {
+    this.#ownership ??= takeOwnership(this.database, this.blobs).catch((error: unknown) => {
+      this.#ownership = undefined
+      throw error
+    })
+    return this.#ownership
   }
 
   #logKept(error: unknown, key: BlobKey): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** The size of all parts but the last: at least 5 MiB at AWS, equal at Cloudflare R2. */
-export const partBytes = 8 * 1024 * 1024
+const partBytes = 8 * 1024 * 1024
 
 /** Most uploads are small: their part grows only to this size. */
 export const smallPartBytes = 256 * 1024
