@@ -98,7 +98,8 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, request.routeOptions.bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
-    if (error instanceof StorageError) options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
+    if (error instanceof StorageError)
+      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
     sendError(request, reply, shown)
   })
   mount(app, operations, options)

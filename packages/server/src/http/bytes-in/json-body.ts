@@ -22,7 +22,10 @@ export function jsonBody(arriving: AsyncIterable<Buffer>, field: string, check: 
       if (bytes.length > 0) yield bytes
     }
     const { rest } = splitter
-    const { [field]: _empty, ...others } = check(rest.length === 0 ? undefined : parseJson(rest)) as Record<string, unknown>
+    const { [field]: _empty, ...others } = check(rest.length === 0 ? undefined : parseJson(rest)) as Record<
+      string,
+      unknown
+    >
     fields = others
     const last = decoder.end()
     if (last.length > 0) yield last

@@ -22,15 +22,17 @@ interface ByteRoute {
 }
 
 /** Answers requests of an operation with bytes: stores the bytes while they arrive, then calls the handler. */
-export const receiveBytes = (route: ByteRoute) => async (request: FastifyRequest): Promise<unknown> => {
-  try {
-    return await storeAndHandle(route, request)
-  } finally {
-    // Drops what was not read: closing a connection with unread bytes would reset it, and the client could lose the answer.
-    // `SlowClients` ends a connection whose rest goes on.
-    request.raw.resume()
+export const receiveBytes =
+  (route: ByteRoute) =>
+  async (request: FastifyRequest): Promise<unknown> => {
+    try {
+      return await storeAndHandle(route, request)
+    } finally {
+      // Drops what was not read: closing a connection with unread bytes would reset it, and the client could lose the answer.
+      // `SlowClients` ends a connection whose rest goes on.
+      request.raw.resume()
+    }
   }
-}
 
 async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promise<unknown> {
   const { op, handler, checks, intake } = route
@@ -42,9 +44,9 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   refuseTooLong(request.raw, body, limit)
 
   const { key, size, sha256 } = await intake.put(atMost(limit, body.bytes))
-  let isKept = false
+  const care = { isKept: false }
   const keep = () => {
-    isKept = true
+    care.isKept = true
   }
   try {
     // A client may delay its body, and the token may have been revoked since.
@@ -52,7 +54,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     const bytes: Staged = { key, size, sha256, keep }
     return await handler.handle({ params, query, body: body.fields(), bytes } as never, context)
   } finally {
-    if (isKept) intake.settle(key)
+    if (care.isKept) intake.settle(key)
     else await intake.discard(key)
   }
 }

@@ -19,7 +19,8 @@ export function selectRanges(header: string, size: number): readonly ByteRange[]
     .split(',')
     .map((spec) => spec.trim())
     .filter((spec) => spec !== '')
-  if (unit?.trim().toLowerCase() !== 'bytes' || specs.length === 0 || specs.length > maxRanges || size === 0) return 'whole'
+  if (unit?.trim().toLowerCase() !== 'bytes' || specs.length === 0 || specs.length > maxRanges || size === 0)
+    return 'whole'
   const ranges: ByteRange[] = []
   for (const spec of specs) {
     const range = rangeOf(spec, size)

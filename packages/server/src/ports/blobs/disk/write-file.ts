@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import type { Bytes, Stored } from '../port.js'
@@ -28,11 +28,21 @@ export async function writeFileDurably(path: string, bytes: Bytes): Promise<Stor
   try {
     await pipeline(hashed, file)
   } catch (error) {
-    if (error === diskError) cannotStore(error)
+    // The file gets the error of the source too, but later.
+    const isOfDisk = error === diskError
+    await closed(file)
+    if (isOfDisk) cannotStore(error)
     throw error
   }
   return { size, sha256: hash.digest('hex') }
 }
+
+/** Resolves when a file that was destroyed is closed. It may still be opening, and would appear after the caller has removed it. */
+const closed = (file: WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (file.closed) resolve()
+    else file.once('close', resolve)
+  })
 
 /** Makes the names in a folder durable (fsync(2): the sync of a file does not include its entry in the folder). */
 export async function syncFolder(path: string): Promise<void> {
