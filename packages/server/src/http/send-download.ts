@@ -7,6 +7,7 @@ import type { ByteRange } from '../ports/blobs/port.js'
 import type { Download, DownloadContent } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
+import { whenEnded } from './bytes-out/when-ended.js'
 
 /** How a Range without a satisfiable part is answered: the table of codes of /v1 is closed and has no 416. */
 export type Unsatisfiable = 'bad request' | 'status 416'
@@ -107,21 +108,3 @@ const descriptionOf = ({ name, disposition }: DownloadContent) => ({
 })
 
 const dateOf = ({ lastModified }: DownloadContent): string => new Date(lastModified).toUTCString()
-
-/**
- * Calls back once, when the answer has ended or its connection has. The connection counts too: Node.js does not report its end
- * to an answer that still waits for an earlier one of the same connection.
- */
-function whenEnded({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply, run: () => void): void {
-  const end = () => {
-    raw.off('close', end)
-    socket.off('close', end)
-    run()
-  }
-  if (raw.closed || socket.destroyed) {
-    run()
-    return
-  }
-  raw.once('close', end)
-  socket.once('close', end)
-}

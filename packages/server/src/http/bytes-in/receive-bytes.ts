@@ -44,9 +44,9 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   refuseTooLong(request.raw, body, limit)
 
   const { key, size, sha256 } = await intake.put(atMost(limit, body.bytes))
-  let isKept = false
+  const care = { isKept: false }
   const keep = () => {
-    isKept = true
+    care.isKept = true
   }
   try {
     // A client may delay its body, and the token may have been revoked since.
@@ -54,7 +54,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     const bytes: Staged = { key, size, sha256, keep }
     return await handler.handle({ params, query, body: body.fields(), bytes } as never, context)
   } finally {
-    if (isKept) intake.settle(key)
+    if (care.isKept) intake.settle(key)
     else await intake.discard(key)
   }
 }
