@@ -27,6 +27,8 @@ const policies = {
 
 /** The policy for a media type, which may have parameters. */
 export function contentPolicyOf(mediaType: string): string {
+  // Of a list of types, a browser takes the last (Fetch standard, "extract a MIME type").
+  if (mediaType.includes(',')) return policies.document
   const type = mediaType.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (type === 'application/pdf') return policies.pdf
   return /^(?:image|audio|video)\/(?!.*xml)/.test(type) ? policies.media : policies.document

@@ -12,7 +12,7 @@ describe('a request is for the content host', () => {
     },
   )
 
-  it('if the request target names it, whatever the header Host says (RFC 9112, section 3.2.2)', () => {
+  it('if the request target names it: the target overrides the header Host (RFC 9112, section 3.2.2)', () => {
     expect(matches({ url: `http://${own}:8080/s/a/b`, headers: { host: 'api.example' } })).toBe(true)
     expect(matches({ url: `HTTP://${own}`, headers: { host: 'api.example' } })).toBe(true)
   })

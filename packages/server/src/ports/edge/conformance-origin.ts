@@ -17,6 +17,8 @@ export interface SharedFile {
   gate: Promise<void>
   /** Awaited before the last byte. */
   lastGate: Promise<void>
+  /** Requests for which the file has been looked up. */
+  lookups: number
   /** Fetches from the blob store. */
   fetches: number
 }
@@ -46,6 +48,7 @@ export class Origin {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('There is nothing at this address.\n')
       return
     }
+    file.lookups++
     const { id: fileId, version, ttl, content, gate, lastGate } = file
     const { length: size } = content
     await gate

@@ -1,7 +1,7 @@
 import { Agent, request, type IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Origin, type SharedFile } from './conformance-origin.js'
 import type { Edge } from './port.js'
 
@@ -52,7 +52,7 @@ export function edgeConformance(start: (originPort: number) => Promise<ServedEdg
       content: Buffer.from(`file ${String(id)}, old`),
       gate: free,
     }
-    const shared = { ...file, lastGate: free, fetches: 0, ...more }
+    const shared = { ...file, lastGate: free, lookups: 0, fetches: 0, ...more }
     origin.files.set(shared.id, shared)
     return shared
   }
@@ -170,7 +170,7 @@ function races({ share, get, read, replace, served }: Tools): void {
       const { gate, open } = closedGate()
       const file = share({ gate })
       const old = read(file)
-      await sleep(100)
+      await vi.waitFor(() => expect(file.lookups).toBe(1))
       file.gate = free
       await replace(file)
       open()
@@ -182,7 +182,7 @@ function races({ share, get, read, replace, served }: Tools): void {
       const { gate: lastGate, open } = closedGate()
       const file = share({ lastGate })
       const old = read(file)
-      await sleep(100)
+      await vi.waitFor(() => expect(file.fetches).toBe(1))
       file.lastGate = free
       await replace(file)
       expect(await read(file)).toBe(`file ${String(file.id)}, new`)
