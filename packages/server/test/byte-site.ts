@@ -13,7 +13,7 @@ import type { Mounted } from '../src/http/mount.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
 import { usualDeadlines, type Deadlines } from '../src/http/slow-clients.js'
-import { diskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
+import { openDiskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
 import { BlobIntake } from '../src/ports/blobs/intake.js'
 import type { Blobs } from '../src/ports/blobs/port.js'
 
@@ -65,7 +65,7 @@ const caller = {
 export async function startByteSite(deadlines: Deadlines = usualDeadlines): Promise<ByteSite> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bytes-'))
   const database = await connect({ kind: 'sqlite', file: join(folder, 'svc.db') }, () => undefined)
-  const blobs = await diskBlobs(join(folder, 'blobs'))
+  const blobs = await openDiskBlobs(join(folder, 'blobs'))
   const log: string[] = []
   const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(line) })
   const intake = new BlobIntake(database, blobs, logger)
@@ -103,6 +103,7 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
     ],
     {
       ...{ log: logger, metrics: undefined, running, intake, deadlines, routes: [], isProxied: false },
+      ...{ content: [], contentHost: 'content.localhost' },
       trusted: () => false,
       connections: { max: 0, perNetwork: 0 },
       ping: () => Promise.resolve(),
