@@ -56,21 +56,26 @@ describe('joinedStream', () => {
 
   it('closes an object that was being opened when the reader left', async () => {
     let finish: () => void = () => undefined
+    let begin: () => void = () => undefined
+    const hasBegun = new Promise<void>((resolve) => (begin = resolve))
     const slow: Blobs = {
       ...watched,
       open: async (key, range) => {
-        if (key === parts[2]!.key) await new Promise<void>((resolve) => (finish = resolve))
+        if (key === parts[2]!.key)
+          await new Promise<void>((resolve) => {
+            finish = resolve
+            begin()
+          })
         return watched.open(key, range)
       },
     }
     const stream = await joinedStream(slow, pieces(1_499_999, 1_500_001))
     stream.resume()
-    await once(opened[0]!, 'close')
-    await new Promise(setImmediate)
+    await hasBegun
     stream.destroy()
     finish()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    expect(opened.splice(0).map(({ destroyed }) => destroyed)).toEqual([true, true])
+    await expect.poll(() => opened.map(({ destroyed }) => destroyed)).toEqual([true, true])
+    opened = []
   })
 
   it('does not open a later object before the reader has read the one before', async () => {
