@@ -53,7 +53,7 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
     purge: () => area.cdn.handlers.purge,
   }
   const call = async (name: keyof typeof handlers, body: Given): Promise<unknown> =>
-    (handlers[name]() as Handler<object>)({ params: {}, query: {}, body } as never, { account: account() } as never)
+    (handlers[name]() as Handler<object>)({ params: {}, query: {}, body }, { account: account() } as never)
 
   const changes: [string, keyof typeof handlers, Given][] = [
     ['another name', 'rename', { name: 'b.txt' }],
