@@ -68,11 +68,11 @@ export function blobsConformance(open: () => Promise<OpenedBlobs>): void {
       return found
     },
   }
-  describe('put and open', () => objects(tools))
-  describe('remove and list', () => removal(tools))
-  describe('an interrupted put', () => interruptions(tools))
-  describe('readers', () => readers(tools))
-  describe('memory', () => memory(tools))
+  describe('put and open', { timeout: 60_000 }, () => objects(tools))
+  describe('remove and list', { timeout: 60_000 }, () => removal(tools))
+  describe('an interrupted put', { timeout: 60_000 }, () => interruptions(tools))
+  describe('readers', { timeout: 60_000 }, () => readers(tools))
+  describe('memory', { timeout: 60_000 }, () => memory(tools))
 }
 
 interface Tools {
@@ -187,7 +187,7 @@ function interruptions({ blobs, listed }: Tools): void {
     const key = newBlobKey(1)
     const { source, resume } = pausedAfter(bytes)
     const put = blobs().put(key, source)
-    await expect.poll(() => listed(key), { timeout: 10_000 }).toEqual([{ key, isWhole: false }])
+    await expect.poll(() => listed(key), { timeout: 20_000 }).toEqual([{ key, isWhole: false }])
     expect(await blobs().sizeOf(key)).toBeUndefined()
     await expect(blobs().open(key, { first: 0, last: 0 })).rejects.toThrow(StorageError)
     resume()
@@ -199,7 +199,7 @@ function interruptions({ blobs, listed }: Tools): void {
     const key = newBlobKey(1)
     const { source, resume } = pausedAfter(randomBytes(large))
     const put = blobs().put(key, source)
-    await expect.poll(() => listed(key), { timeout: 10_000 }).toEqual([{ key, isWhole: false }])
+    await expect.poll(() => listed(key), { timeout: 20_000 }).toEqual([{ key, isWhole: false }])
     await blobs().remove(key)
     resume()
     await expect(put).rejects.toThrow(StorageError)
@@ -255,7 +255,7 @@ function memory({ blobs }: Tools): void {
       expect(read).toBe(size)
     })
     expect(growth).toBeLessThan(40 * mib)
-  }, 60_000)
+  })
 
   it('bytes that arrive one by one occupy no more than their number', async () => {
     const size = 200_000

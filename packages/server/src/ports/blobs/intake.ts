@@ -24,7 +24,6 @@ export interface NewBlob extends Stored {
 export class BlobIntake {
   readonly #store: WriterStore
   readonly #writers: Writers
-
   #ownership: Promise<void> | undefined
 
   constructor(

@@ -8,6 +8,9 @@ const ownerKey = `${'0'.repeat(32)}-0`
 /** Bytes of an installation's id. */
 const idBytes = 16
 
+/** How long a process waits while another one takes the store. */
+const lockWaitMs = 10_000
+
 /**
  * Takes a blob store that has no owner for this installation. The sweep removes all objects that the database does not know, so an
  * installation that was configured with the store of another one would remove all of its files.
@@ -15,12 +18,13 @@ const idBytes = 16
  */
 export async function takeOwnership(database: Database, blobs: Blobs): Promise<void> {
   if (await isOwner(database, blobs)) return
-  await database.withLock('blobs.owner', async () => {
+  const take = async (): Promise<void> => {
     if (await isOwner(database, blobs)) return
     // An earlier attempt may have been interrupted.
     await blobs.remove(ownerKey)
     await blobs.put(ownerKey, bytesOf(await installationId(database)))
-  })
+  }
+  await database.withLock('blobs.owner', take, lockWaitMs)
 }
 
 /**

@@ -1,7 +1,6 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import { S3Client } from '@aws-sdk/client-s3'
-import type { PutObjectCommand, UploadPartCommand } from '@aws-sdk/client-s3'
+import { S3Client, type PutObjectCommand, type UploadPartCommand } from '@aws-sdk/client-s3'
 
 /** Where a client sends its requests: `endpoint` is the URL of another provider than AWS. */
 export interface S3Location {
@@ -17,7 +16,7 @@ export interface S3Limits {
   readonly connectMs: number
   /** A request in which no byte moves for this long fails, in milliseconds. */
   readonly idleMs: number
-  /** How often a request is tried. Only those that cannot have succeeded in part are repeated. */
+  /** How often a request is tried. */
   readonly attempts: number
   /** How many parts of 8 MiB all uploads together hold in memory. */
   readonly partsInMemory: number
