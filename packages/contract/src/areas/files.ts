@@ -91,7 +91,7 @@ export const download = operation({
   open: 'The form of a download is not shown: bytes without an envelope, with an ETag and a file name as in RFC 6266.',
   query: Type.Object({ id: Type.Integer(open(ids, { ...idBounds, description: 'Id of the file' })) }),
   produces: ['*/*'],
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'upstream_error'],
   example: { query: { id: 7 } },
 })
 
@@ -116,6 +116,7 @@ export const upload = operation({
       'For forms and `curl -F`: the bytes as one file part, whose file name and type are the defaults of `name` and `media_type`; the other fields as form fields.',
   },
   data: File,
+  errors: ['upstream_error'],
   example: {
     body: { name: 'notes.txt', content: 'aGVsbG8=', media_type: 'text/plain', shared: true },
     data: exampleFile,
@@ -203,7 +204,7 @@ export const uploadChunk = operation({
     },
     open(parts),
   ),
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'upstream_error'],
   example: { body: { index: 0, content: 'aGVsbG8=' }, data: { upload_id: 3, index: 0, size: 5, received: [0] } },
 })
 
@@ -228,7 +229,7 @@ export const uploadFinalize = operation({
     open(parts, closed),
   ),
   data: File,
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'upstream_error'],
   example: {
     body: {
       upload_id: 3,

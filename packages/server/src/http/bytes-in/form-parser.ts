@@ -15,7 +15,7 @@ const bufferBytes = 1024 * 1024
 /** Busboy does no I/O. What it has not done within so many turns of the event loop it never does. */
 const maxTurns = 20
 
-/** Stands for an unknown type (RFC 2046, section 4.5.1), so it is no default. curl sends it for most files. */
+/** Stands for an unknown type (RFC 2046, section 4.5.1) and is not used as a default. curl sends it for most files. */
 const unknownType = 'application/octet-stream'
 
 /** Parses a form piece by piece. Every call ends: it does not rely on the events of busboy, some of which never come. */

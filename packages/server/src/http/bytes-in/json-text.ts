@@ -4,12 +4,12 @@ const quote = 0x22
 const backslash = 0x5c
 const letterU = 0x75
 
-/** Escapes of one letter (RFC 8259, section 7) and their characters. */
-const escapes: ReadonlyMap<number, number> = new Map(
-  Object.entries({ '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
-    ([letter, character]) => [letter.charCodeAt(0), character.charCodeAt(0)],
-  ),
-)
+/** The characters of the escapes of one letter (RFC 8259, section 7), by the letter; 0 for other letters. */
+const escapes = new Uint8Array(256)
+for (const [letter, character] of ['""', '\\\\', '//', 'b\b', 'f\f', 'n\n', 'r\r', 't\t'].map((pair) =>
+  Buffer.from(pair),
+))
+  escapes[letter as number] = character as number
 
 /** Stands for a character beyond ASCII. No base64 has it. */
 const notAscii = 0
@@ -63,9 +63,10 @@ export class JsonText {
 
   #takeEscape(byte: number): number | undefined {
     this.#place = byte === letterU ? 'code' : 'plain'
-    const character = escapes.get(byte)
-    if (character === undefined && byte !== letterU) throw this.#badEscape()
-    return character
+    const character = escapes[byte] as number
+    if (character !== 0) return character
+    if (byte !== letterU) throw this.#badEscape()
+    return undefined
   }
 
   #takeCode(byte: number): number | undefined {
