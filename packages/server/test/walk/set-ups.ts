@@ -119,7 +119,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger) } }),
     missing: { query: { id: unusedId } },
   },
-  'files.upload': { rules: /^(name must|content .*base64)/ },
+  'files.upload': { rules: /^(name must|content (.*base64|may be given only once))/ },
   'files.update': { ...onFile(false, { shared: true }), rules: fileRules },
   'files.rename': { ...onFile(false, { name: 'notes.txt' }), rules: fileRules },
   'files.delete': onFile(true),
@@ -128,7 +128,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
       body: { upload_id: await upload(scene, scene.stranger), index: 0, content: 'aGVsbG8=' },
     }),
     missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
-    rules: /^(upload_id (is required|names a finished upload)|content .*base64)/,
+    rules: /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once))/,
   },
   'files.uploadFinalize': {
     works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
