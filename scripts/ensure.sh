@@ -8,9 +8,11 @@ packages_of() {
   case $1 in
     postgres | psql) echo postgresql ;;
     dig) echo bind9-dnsutils ;;
+    varnishd) echo varnish varnish-modules ;;
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
     knotd) echo knot ;;
+    swift-*) echo swift swift-proxy swift-account swift-container swift-object ;;
     named | named-checkzone) echo bind9 bind9-utils ;;
     *) echo "$1" ;;
   esac

@@ -4,14 +4,17 @@ import type { Logger } from 'pino'
 import { implementedOperations, type ImplementedArea } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
 import { mountedOperations } from './app/mounted.js'
+import { baseUrlOf, contentUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
 import { dnsArea } from './areas/dns/area.js'
+import { filesArea } from './areas/files/area.js'
 import { publicArea } from './areas/public/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
+import { contentHostOf } from './http/content-host.js'
 import { bearerDoor } from './http/bearer-door.js'
 import type { Metrics } from './http/metrics.js'
 import { RunningHandlers } from './http/running-handlers.js'
@@ -55,10 +58,11 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   public: publicArea({ ...ports, geoHeader: config.geoHeader }),
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
+  ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
 })
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
-  const { database, dns } = ports
+  const { database, dns, blobs, intake } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
   const all: readonly Area<ImplementedArea>[] = Object.values(areas)
@@ -69,18 +73,21 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
   const http = createServer(mountedOperations(areas, doors), {
-    ...{ log, metrics, deadlines, running, connections: config.connections },
+    ...{ log, metrics, deadlines, running, intake, connections: config.connections },
     trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
+    content: all.flatMap(({ content }) => content ?? []),
+    contentHost: contentHostOf(config.sitesDomain),
     ping: async () => {
-      await Promise.all([database.ping(), dns.ping()])
+      await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
   })
-  const stopJobs = startJobs(
-    all.flatMap(({ jobs }) => jobs ?? []),
-    { withLock: database.withLock, log, onFailure: (job) => metrics?.failedJob(job) },
-  )
+  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs], {
+    withLock: database.withLock,
+    log,
+    onFailure: (job) => metrics?.failedJob(job),
+  })
   return {
     ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts },
     close: async (giveUp = new AbortController().signal) => {
@@ -100,11 +107,10 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-async function closePorts({ dns, database }: Ports): Promise<void> {
+async function closePorts({ dns, edge, intake, blobs, database }: Ports): Promise<void> {
   await dns.close()
+  await edge.close()
+  await intake.close()
+  await blobs.close()
   await database.close()
 }
-
-/** The server's public address; the address that it listens on if none is configured. */
-const baseUrlOf = ({ publicUrl, host, port }: Config): string =>
-  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -34,26 +34,30 @@ const accepted = (column: string): string[] =>
 
 const atV1 = entries.filter(({ door }) => door === 'v1')
 
-it.each(databaseKinds)('a token permits exactly the operations of its scope: %s', async (kind) => {
-  const scene = await openScene(kind)
-  for (const scope of [...scopes, '*'] as Parameters<Scene['token']>[1][]) {
-    for (const entry of atV1) {
-      // A new token for each call, because an operation may revoke tokens.
-      const answer = await scene.send(entry, entry.op.example, await scene.credentials('v1', scene.owner, scope))
-      const column = columnOf(entry)
-      const where = `${entry.op.id} with ${scope}`
-      if (isFree(column) || scope === '*' || accepted(column).includes(scope)) {
-        expect(answer.status, where).toBeLessThan(500)
-        expect(['unauthorized', 'forbidden_scope'], where).not.toContain(answer.body['error'])
-      } else {
-        expect(answer.body['error'], where).toBe('forbidden_scope')
-        expectError(answer, 'forbidden_scope')
-        expect(answer.body, where).toMatchObject({ required_scopes: accepted(column), token_scopes: [scope] })
+it.each(databaseKinds)(
+  'a token permits exactly the operations of its scope: %s',
+  async (kind) => {
+    const scene = await openScene(kind)
+    for (const scope of [...scopes, '*'] as Parameters<Scene['token']>[1][]) {
+      for (const entry of atV1) {
+        // A new token for each call, because an operation may revoke tokens.
+        const answer = await scene.send(entry, entry.op.example, await scene.credentials('v1', scene.owner, scope))
+        const column = columnOf(entry)
+        const where = `${entry.op.id} with ${scope}`
+        if (isFree(column) || scope === '*' || accepted(column).includes(scope)) {
+          expect(answer.status, where).toBeLessThan(500)
+          expect(['unauthorized', 'forbidden_scope'], where).not.toContain(answer.body['error'])
+        } else {
+          expect(answer.body['error'], where).toBe('forbidden_scope')
+          expectError(answer, 'forbidden_scope')
+          expect(answer.body, where).toMatchObject({ required_scopes: accepted(column), token_scopes: [scope] })
+        }
       }
     }
-  }
-  await scene.stop()
-})
+    await scene.stop()
+  },
+  30_000,
+)
 
 describe('a token without a scope', () => {
   let scene: Scene

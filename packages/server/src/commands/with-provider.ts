@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino'
-import { installationId } from '../areas/dns/publishing/installation-store.js'
+import { installationId } from '../db/installation-store.js'
 import type { DnsConfig } from '../config.js'
 import type { Database } from '../db/port.js'
 import type { DnsProvider } from '../ports/dns/port.js'

@@ -26,6 +26,7 @@ it.each([
   ['SVC_PUBLIC_URL', 'https://h/?key=hunter2'],
   ['SVC_DNS', 'powerdns+http://u:hunter2@h:8081'],
   ['SVC_DNS', 'powerdns+http://u:/hunter2@h:8081'],
+  ['SVC_EDGE', 'varnish+http://u:hunter2@h:6081'],
   ['SVC_FX_URL', 'https://u:hunter2@h/usd.json'],
   ['SVC_FX_URL', 'htps://h/usd.json?key=hunter2'],
   ['SVC_NAMESERVERS', 'https://u:hunter2@h'],

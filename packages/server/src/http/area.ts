@@ -28,6 +28,8 @@ export interface PublicRoute {
 
 /** Stored bytes at a path of the content host, for GET and HEAD. */
 export interface ContentRoute {
+  /** Its name in the log and the metrics, such as `content.share`. */
+  readonly name: string
   /** In the router's spelling: `/s/:key/:name`. */
   readonly path: string
   /** @returns undefined for 404 */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.js'
 
@@ -17,8 +17,11 @@ interface Unrouted {
 /** Logged for a request whose client left before the answer. Not an HTTP status; a convention of nginx. */
 export const clientLeft = 499
 
-/** Writes one log line and one observation for each request, when its answer is sent or the client has left. */
-export function observe(app: FastifyInstance, log: Logger, metrics: Metrics | undefined): Observe {
+/**
+ * Writes one log line and one observation for each request, when its answer is sent or the client has left.
+ * @param apps all that answer requests of the server
+ */
+export function observe(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observe {
   const answered = new WeakMap<IncomingMessage, Unrouted>()
   const record = (request: FastifyRequest, status: number, requestId: string) => {
     const ms = performance.now() - request.startedAt
@@ -34,7 +37,7 @@ export function observe(app: FastifyInstance, log: Logger, metrics: Metrics | un
     })
     metrics?.observe(operation, status, ms)
   }
-  app.addHook('onRequest', (request, { raw }, done) => {
+  const recordAtClose: onRequestHookHandler = (request, { raw }, done) => {
     request.startedAt = performance.now()
     // Not the hook onResponse: it does not run if the client has left.
     raw.on('close', () => {
@@ -45,7 +48,8 @@ export function observe(app: FastifyInstance, log: Logger, metrics: Metrics | un
       }
     })
     done()
-  })
+  }
+  for (const app of apps) app.addHook('onRequest', recordAtClose)
   return (unrouted) => {
     const { requestId, method, status, request } = unrouted
     if (request) {

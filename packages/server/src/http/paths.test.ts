@@ -13,3 +13,12 @@ it('has the methods of every route, in the order of the routes', () => {
   expect(allowed.of('/things/7')).toBe('PATCH, DELETE, OPTIONS')
   expect(allowed.of('/things/7/parts')).toBeUndefined()
 })
+
+it('knows the paths of routes without parameters, also for methods that they lack', () => {
+  const app = fastify()
+  const allowed = new AllowedMethods(app)
+  app.get('/things/:id', () => '')
+  app.post('/things/upload', () => '')
+  expect([allowed.hasPath('/things/upload?x=1'), allowed.of('/things/upload')]).toEqual([true, 'POST, OPTIONS'])
+  expect([allowed.hasPath('/things/7'), allowed.hasPath('/things/:id/parts')]).toEqual([false, false])
+})

@@ -25,6 +25,14 @@ export class AllowedMethods {
     return methods && [...methods, 'OPTIONS'].join(', ')
   }
 
+  /**
+   * Whether a request's URL is the path of a route without parameters. The router would match it with a parameter for the methods
+   * that the route lacks: GET /v1/files/upload would ask for the file `upload`.
+   */
+  hasPath(url: string): boolean {
+    return this.#methods.has(url.split('?', 1)[0] ?? url)
+  }
+
   #add(path: string, methods: readonly string[]): void {
     let known = this.#methods.get(path)
     if (known === undefined) {

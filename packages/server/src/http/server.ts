@@ -1,13 +1,13 @@
-import fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type onRequestHookHandler,
-} from 'fastify'
+import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
-import type { PublicRoute } from './area.js'
+import { StorageError } from '../ports/blobs/port.js'
+import type { Intake } from './bytes-in/receive-bytes.js'
+import { appOptions, decorateRequests } from './app-options.js'
+import type { ContentRoute, PublicRoute } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
+import { contentApp, mountContent } from './content-app.js'
+import { routeByHost } from './content-host.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
@@ -16,12 +16,11 @@ import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
 import { observe } from './observe.js'
-import { AllowedMethods, maxParamLength } from './paths.js'
+import { AllowedMethods } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
 import { mountPublicRoutes } from './public-routes.js'
 import { readJson } from './read-json.js'
-import { newRequestId } from './request-id.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
 
@@ -40,28 +39,26 @@ interface HttpOptions {
   readonly trusted: TrustedProxies
   /** Paths of the areas outside the contract. */
   readonly routes: readonly PublicRoute[]
+  /** Paths of the areas on the content host. */
+  readonly content: readonly ContentRoute[]
+  /** The content host, without a port. */
+  readonly contentHost: string
   /** Whether clients connect through proxies of the operator. */
   readonly isProxied: boolean
   readonly connections: ConnectionLimits
   readonly deadlines: Deadlines
   readonly running: RunningHandlers
+  /** Stores the bytes of requests. Required if an operation has bytes. */
+  readonly intake?: Intake
   /** Resolves when the database and the nameserver answer. */
   readonly ping: () => Promise<void>
 }
 
 /** Builds the HTTP server, which does not listen yet. Every answer of an operation and every error has the envelope. */
 export function createServer(operations: readonly Mounted[], options: HttpOptions): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = options.log
+  const { log, metrics, trusted } = options
   const app = fastify({
-    loggerInstance,
-    logController: new LogController({ disableRequestLogging: true }),
-    // One logger for all: a child for each request costs more than most handlers.
-    childLoggerFactory: (logger) => logger,
-    genReqId: newRequestId,
-    requestIdHeader: false,
-    trustProxy: options.trusted,
-    return503OnClosing: false,
-    routerOptions: { maxParamLength },
+    ...appOptions(options),
     keepAliveTimeout: options.isProxied ? keepAliveMs.proxied : keepAliveMs.direct,
     // No deadline for the whole request, because some routes stream bytes. SlowClients has the deadlines of bodies.
     requestTimeout: 0,
@@ -79,40 +76,46 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
       noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  app.decorateRequest('caller', null)
-  app.decorateRequest('startedAt', 0)
-  const noteUnrouted = observe(app, options.log, options.metrics)
-  const { log, metrics, trusted } = options
+  decorateRequests(app)
+  const content = contentApp(options, (unrouted) => {
+    noteUnrouted(unrouted)
+  })
+  const noteUnrouted = observe([app, content], log, metrics)
   const onRefused = () => metrics?.refusedConnection()
   keepAccepting(app.server, log)
+  routeByHost(app, content, options.contentHost)
   limitPipelined(app.server)
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
-  endSlowClients(app, new SlowClients(connections.open, noteUnrouted, options.deadlines))
+  endSlowClients(app, content, new SlowClients(connections.open, noteUnrouted, options.deadlines))
   readJson(app)
   answerUnrouted(app)
   answerOddHandshakes(app.server, noteUnrouted)
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, request.routeOptions.bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
+    if (error instanceof StorageError)
+      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
     sendError(request, reply, shown)
   })
-  mount(app, operations, options.trusted, options.running)
+  mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
+  mountContent(content, options.content, options)
   return app
 }
 
-function endSlowClients(app: FastifyInstance, slowClients: SlowClients): void {
-  // A hook on the affected routes only, so that the others have no extra cost.
-  app.addHook('onRoute', (route) => {
-    if (route.config?.isStream !== true) return
-    const allowStream: onRequestHookHandler = (request, _reply, done) => {
-      slowClients.allowStream(request.raw)
-      done()
-    }
-    route.onRequest = [allowStream, ...[route.onRequest ?? []].flat()]
-  })
-  app.addHook('onClose', (_app, done) => {
+function endSlowClients(api: FastifyInstance, content: FastifyInstance, slowClients: SlowClients): void {
+  for (const app of [api, content])
+    // A hook on the affected routes only, so that the others have no extra cost.
+    app.addHook('onRoute', (route) => {
+      if (route.config?.isStream !== true) return
+      const allowStream: onRequestHookHandler = (request, _reply, done) => {
+        slowClients.allowStream(request.raw)
+        done()
+      }
+      route.onRequest = [allowStream, ...[route.onRequest ?? []].flat()]
+    })
+  api.addHook('onClose', (_app, done) => {
     slowClients.stop()
     done()
   })
@@ -127,7 +130,8 @@ function answerUnrouted(app: FastifyInstance): void {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
       return
     }
-    if (!request.is404) {
+    const isRouted = !request.is404 && !(request.routeOptions.url?.includes(':') && allowed.hasPath(request.url))
+    if (isRouted) {
       done()
       return
     }

@@ -30,6 +30,8 @@ beforeAll(async () => {
     deadlines,
     running: new RunningHandlers(),
     routes: [],
+    content: [],
+    contentHost: 'content.localhost',
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {

@@ -2,7 +2,8 @@ import type { BlobKey } from '../ports/blobs/port.js'
 
 /**
  * The bytes of a request, stored before its handler runs. The handler commits a row that refers to them and then calls `keep`;
- * bytes that are not kept when it ends are removed.
+ * bytes that are not kept when it ends are removed. If it does not know whether the commit was made, it calls `keep` too: the sweep
+ * removes bytes without a row later.
  */
 export interface Staged {
   /** The object in the blob store. */

@@ -34,6 +34,31 @@ const values: readonly Refusal[] = [
   },
 ]
 
+/** @param body a valid body without a name */
+const fileName = (body: object): Refusal => ({
+  message: /^name must (?!not be empty|not contain (slashes|control))/,
+  why: 'JSON Schema counts characters, file systems count bytes; and some names are devices or folders.',
+  example: { body: { ...body, name: 'con.txt' } },
+})
+
+/** @param body a valid body without content */
+const content = (body: object): Refusal => ({
+  message: /^content .*base64/,
+  why: 'Many JSON Schema validators do not check `contentEncoding`.',
+  example: { body: { ...body, content: '?' } },
+})
+
+/** Beyond the small ids that the generator prefers. */
+const plainFile = 12
+const finishedUpload = 11
+const openUpload = 12
+
+const notShared: Refusal = {
+  message: /^id names a file that is not shared/,
+  why: 'Whether a file is shared is not in the request.',
+  example: { body: { id: plainFile } },
+}
+
 /** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -73,13 +98,44 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { type: 'MX' } },
     },
   ],
+  'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
+  'files.update': [fileName({ id: 1 })],
+  'files.rename': [fileName({ id: 1 })],
+  'files.uploadChunk': [
+    content({ index: 0 }),
+    {
+      message: /^upload_id names a finished upload/,
+      why: 'Whether an upload is finished is not in the request.',
+      example: { body: { upload_id: finishedUpload, index: 0, content: '' } },
+    },
+  ],
+  'files.uploadFinalize': [
+    fileName({ upload_id: openUpload, parts: 1 }),
+    {
+      message: /^(parts is|sha256 is) /,
+      why: 'The parts of the upload are not in the request.',
+      example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
+    },
+  ],
+  'cdn.config': [notShared],
+  'cdn.purge': [notShared],
 }
 
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene('sqlite')
+  await createFiles()
 })
 afterAll(() => scene.stop())
+
+/** Files that are not shared, a finished upload and open ones: the examples of some refusals name them. */
+async function createFiles(): Promise<void> {
+  const token = await scene.token(scene.owner, 'files:write')
+  const post = (path: string, body: object) => scene.call('POST', `/v1/files/${path}`, { token, body })
+  for (let i = 0; i < plainFile; i++) await post('upload', { name: 'a', content: '' })
+  for (let i = 0; i < openUpload; i++) await post('upload-chunk', { index: 0, content: 'aGVsbG8=' })
+  await post('upload-finalize', { upload_id: finishedUpload, name: 'a', parts: 1 })
+}
 
 /** Each operation at one door: both doors have the same checks. */
 const atOneDoor = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)

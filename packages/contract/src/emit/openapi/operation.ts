@@ -1,14 +1,15 @@
 import { areaOf, openKey, requiredScopes, toolNameOf, type Operation } from '../../operation.js'
 import { fieldsOf, type Field, type Json } from '../json-schema.js'
 import { requiredScopesText } from './errors.js'
-import { rawForm, responsesOf } from './responses.js'
+import { bodyContent, fieldsBesideBytes } from './request-body.js'
+import { responsesOf } from './responses.js'
 import type { SharedSchemas } from './shared-schemas.js'
-import type { MediaType, OperationObject, Parameter, SecurityRequirement } from './types.js'
+import type { OperationObject, Parameter, SecurityRequirement } from './types.js'
 
 export const bearer = 'bearer'
 
 export function operationObject(op: Operation, shared: SharedSchemas): OperationObject {
-  const parameters = [...parametersIn('path', op), ...parametersIn('query', op)]
+  const parameters = [...parametersIn('path', op), ...parametersIn('query', op), ...parametersBesideBytes(op)]
   return {
     operationId: toolNameOf(op),
     tags: [areaOf(op)],
@@ -37,6 +38,16 @@ function parametersIn(place: 'path' | 'query', op: Operation): Parameter[] {
   return fieldsOf(op[part]).map((field) => parameter(place, field, op.example[part]?.[field.name] as Json | undefined))
 }
 
+/** OpenAPI has parameters for all media types of a body, so those for one of them are optional and say so. */
+function parametersBesideBytes(op: Operation): Parameter[] {
+  const { fields, types } = fieldsBesideBytes(op)
+  return fields.map((field) => {
+    const { description, ...rest } = parameter('query', { ...field, required: false }, undefined)
+    const needed = field.required ? 'required there' : 'optional there'
+    return { ...rest, description: `${description ?? field.name}. Only with ${types.join(' or ')}; ${needed}` }
+  })
+}
+
 function parameter(place: 'path' | 'query', { name, schema, required }: Field, example: Json | undefined): Parameter {
   const { description, ...rest } = schema
   return {
@@ -47,16 +58,6 @@ function parameter(place: 'path' | 'query', { name, schema, required }: Field, e
     ...(schema[openKey] !== undefined && { [openKey]: schema[openKey] }),
     schema: rest,
     ...(example !== undefined && { example }),
-  }
-}
-
-function bodyContent(op: Operation, body: object, shared: SharedSchemas): Record<string, MediaType> {
-  const example = op.example.body as Json | undefined
-  // Section 4 of the specification has JSON bodies only, so every other media type is an open detail.
-  const others = Object.entries(op.otherBodies ?? {}).map(([type, why]) => [type, { ...rawForm(type), [openKey]: why }])
-  return {
-    'application/json': { schema: shared.refer(body), ...(example !== undefined && { example }) },
-    ...(Object.fromEntries(others) as Record<string, MediaType>),
   }
 }
 

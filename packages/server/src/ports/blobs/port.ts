@@ -39,7 +39,8 @@ export interface Listed {
 }
 
 /**
- * Where the bytes of files are. The rows that refer to them are in the database (`blob-store.ts`).
+ * Where the bytes of files are. The rows that refer to them are in the database (`writer-store.ts`). A store belongs to one
+ * installation (`ownership.ts`).
  *
  * - `put` is atomic and durable: after a crash an object is whole or absent, and one that `put` has answered for is there.
  * - An object that is being read is read to its end, or the read fails: never a part of it as if it were the whole.

@@ -6,9 +6,9 @@ export interface EdgeObject {
   readonly fileId: number
   /** Increases with every change after which earlier copies must not be served: purge, config, unshare, another name or type. */
   readonly version: number
-  /** In bytes. */
+  /** In bytes, at least 1. */
   readonly size: number
-  /** How long a copy may be served after it was fetched, in seconds; 0 for never. */
+  /** How long a copy may be served after its fetch began, in seconds; 0 for never. */
   readonly ttl: number
   /** Reads from the blob store. @throws StorageError */
   readonly fetch: (range: ByteRange) => Promise<Readable>
@@ -16,37 +16,43 @@ export interface EdgeObject {
 
 export interface EdgeAnswer {
   readonly bytes: Readable
-  /** Whether the bytes came from the cache. */
+  /** Whether the request needed no fetch: the bytes are in the cache, or another request was already fetching them. */
   readonly isHit: boolean
 }
 
 /**
  * The cache for share links.
  *
- * The rows of the database decide at every request which version of a file is served, if any. Therefore:
- * - No answer after a change, in any process, comes from a version before it.
- * - A fetch that was under way during a purge cannot bring the old copy back: it is stored under the old version.
+ * For every request that reaches svc, the database decides which version of a file is served, if any. A copy in this process is
+ * served only for its own version, so a change takes effect in every process at its commit. A cache in front of svc does not ask
+ * svc before a hit: the caller commits the change, calls `purge`, and acknowledges the change after that.
+ *
+ * - No answer to a request that begins after `purge` comes from a copy that was made before the change.
+ * - A fetch that was under way during a purge cannot bring the old copy back.
  * - No copy is served longer than its time to live.
- * - Requests that wait for the same object cause one fetch.
+ * - Requests that wait for the same object cause one fetch. A client that leaves does not end it for the others.
  */
 export interface Edge {
   /** Opens a part of an object: a copy from the cache, otherwise from the blob store. @throws StorageError */
   open(object: EdgeObject, range: ByteRange): Promise<EdgeAnswer>
 
-  /** Response headers for a cache in front of this server. */
-  headers(object: EdgeObject): Readonly<Record<string, string>>
+  /**
+   * Response headers that say how long the answer may be kept: by a cache in front of svc for the time to live, by all others only
+   * if they ask again before each use. An answer that is not 200, 206 or 304 must not have them.
+   */
+  headers(object: Pick<EdgeObject, 'fileId' | 'ttl'>): Readonly<Record<string, string>>
 
   /**
-   * Drops every copy of these files. When it resolves, no cache serves one.
-   * @throws EdgeError if a cache in front of this server does not confirm it
+   * Drops the copies of these files in this process and in a cache in front of svc.
+   * @throws EdgeError if the cache in front of svc does not confirm it; then it may still serve a copy
    */
   purge(fileIds: readonly number[]): Promise<void>
 
-  /** Whether every request reaches this server, which then counts it. Otherwise `svc edge ingest` reads the log of the cache. */
+  /** Whether every request reaches svc, which then counts it. Otherwise a hit is only in the log of the cache. */
   readonly seesAllRequests: boolean
 
   close(): Promise<void>
 }
 
-/** The cache in front of this server failed. `message` is safe to show to the caller. */
+/** The cache in front of svc failed. `message` is safe to show to the caller. */
 export class EdgeError extends Error {}

@@ -1,5 +1,5 @@
-import type { Reader } from '../../../db/port.js'
-import { prepared } from '../../../db/prepared.js'
+import type { Reader } from './port.js'
+import { prepared } from './prepared.js'
 
 const installation = prepared((db, _: object) => db.selectFrom('installation').select('id'))
 

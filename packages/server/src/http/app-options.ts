@@ -1,0 +1,28 @@
+import { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { TrustedProxies } from './context.js'
+import { maxParamLength } from './paths.js'
+import { newRequestId } from './request-id.js'
+
+interface AppOptions {
+  readonly log: Logger
+  readonly trusted: TrustedProxies
+}
+
+/** The options of Fastify that the API and the content host share. */
+export const appOptions = ({ log, trusted }: AppOptions) => ({
+  loggerInstance: log as FastifyBaseLogger,
+  logController: new LogController({ disableRequestLogging: true }),
+  // One logger for all: a child for each request costs more than most handlers.
+  childLoggerFactory: (logger: FastifyBaseLogger) => logger,
+  genReqId: newRequestId,
+  requestIdHeader: false as const,
+  trustProxy: trusted,
+  return503OnClosing: false,
+  routerOptions: { maxParamLength },
+})
+
+export function decorateRequests(app: FastifyInstance): void {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('startedAt', 0)
+}

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { ApiError } from '@svc/contract'
+import { JsonSplitter } from './json-splitter.js'
+
+/** Splits a text that arrives in chunks of the given lengths; the last one repeats. */
+function split(json: string | Buffer, lengths: readonly number[] = [Infinity], maxRest = 65_536) {
+  const bytes = Buffer.from(json)
+  const splitter = new JsonSplitter('content', maxRest)
+  const text: Buffer[] = []
+  for (let at = 0, i = 0; at < bytes.length; i++) {
+    const length = lengths[Math.min(i, lengths.length - 1)] as number
+    text.push(Buffer.from(splitter.push(bytes.subarray(at, at + length))))
+    at += length
+  }
+  return { text: Buffer.concat(text).toString('latin1'), rest: splitter.rest.toString() }
+}
+
+/** Any spelling of a text in JSON: some characters as \uXXXX, slashes as PHP writes them. */
+const spelled = (text: fc.Arbitrary<string>) =>
+  fc.tuple(text, fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })).map(([value, escaped]) => ({
+    value,
+    json: `"${Array.from(value)
+      .map((character, i) => {
+        if (escaped[i % escaped.length] !== true) return JSON.stringify(character).slice(1, -1)
+        return character === '/' ? '\\/' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+      })
+      .join('')}"`,
+  }))
+
+const ascii = fc.string({ unit: fc.integer({ min: 1, max: 0x7f }).map((code) => String.fromCharCode(code)) })
+const lengths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 })
+const space = fc.constantFrom('', ' ', '\n', '\t \r\n')
+
+it('agrees with JSON.parse for any object, spelling and chunks', () => {
+  const others = fc.dictionary(
+    fc.string({ unit: 'grapheme' }).filter((key) => key !== 'content'),
+    fc.jsonValue(),
+    { maxKeys: 4 },
+  )
+  fc.assert(
+    fc.property(
+      others,
+      others,
+      spelled(ascii),
+      spelled(fc.constant('content')),
+      space,
+      lengths,
+      (before, after, text, key, gap, sizes) => {
+        const members = (value: object) => JSON.stringify(value).slice(1, -1)
+        const parts = [members(before), `${key.json}${gap}:${gap}${text.json}`, members(after)].filter(
+          (part) => part !== '',
+        )
+        const json = `${gap}{${gap}${parts.join(`${gap},${gap}`)}${gap}}`
+        const whole = JSON.parse(json) as Record<string, unknown>
+        const { text: found, rest } = split(json, sizes)
+        expect(found).toBe(whole['content'])
+        expect(JSON.parse(rest)).toEqual({ ...whole, content: '' })
+      },
+    ),
+    { numRuns: 500 },
+  )
+})
+
+it('does not change JSON without the field', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), lengths, (value, sizes) => {
+      fc.pre(!(typeof value === 'object' && value !== null && Object.hasOwn(value, 'content')))
+      const json = JSON.stringify(value)
+      expect(split(json, sizes)).toEqual({ text: '', rest: json })
+    }),
+  )
+})
+
+it.each([
+  ['a nested field of the name', '{"a":{"content":"x"},"b":[{"content":"y"}]}'],
+  ['a value of the name', '{"a":"content","b":"x"}'],
+  ['another type', '{"content":12,"a":["content"]}'],
+  ['a list with the name', '["content","x"]'],
+  ['a text without an object', '"content"'],
+  ['a list under the name', '{"content":[ "x"]}'],
+])('takes no text from %s', (_, json) => {
+  expect(split(json, [1])).toEqual({ text: '', rest: json })
+})
+
+it('accepts what JSON.parse accepts: texts of any tokens', () => {
+  const tokens = ['{', '}', '[', ']', ',', ':', '"content"', '"content":"eA=="', '"a"', '"eA=="', '1', ' ', '\\', '"']
+  const parse = (json: string): unknown => {
+    try {
+      return JSON.parse(json)
+    } catch {
+      return undefined
+    }
+  }
+  const tokenLists = fc.array(fc.constantFrom(...tokens), { maxLength: 8 })
+  const wrapped = tokenLists.map((list) => (list.length % 2 === 0 ? `{${list.join('')}}` : list.join('')))
+  fc.assert(
+    fc.property(wrapped, lengths, (json, sizes) => {
+      fc.pre(json.split('"content"').length <= 2)
+      const whole = parse(json)
+      const { text, rest } = split(json, sizes)
+      const isText =
+        typeof whole === 'object' && whole !== null && typeof (whole as { content?: unknown }).content === 'string'
+      expect(parse(rest)).toEqual(isText ? { ...whole, content: '' } : whole)
+      if (whole !== undefined) expect(text).toBe(isText ? (whole as { content: string }).content : '')
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+describe('refuses', () => {
+  const refused = (json: string, lengths?: readonly number[], maxRest?: number) => {
+    try {
+      split(json, lengths, maxRest)
+    } catch (error) {
+      return (error as ApiError).message
+    }
+    return undefined
+  }
+
+  it.each([
+    '{"content":"eA==","content":"eA=="}',
+    '{"content":1,"\\u0063ontent":2}',
+    '{"content":"","a":1,"content":{}}',
+  ])('two fields of the name: %s', (json) => {
+    expect(refused(json, [1])).toBe('content may be given only once.')
+  })
+
+  it.each(['{"content":"\\x"', '{"content":"\\u12g4"', '{"content":"\\u 123"'])('the escape in %s', (json) => {
+    expect(refused(json, [1])).toBe('content has an escape that JSON does not have (RFC 8259, section 7).')
+  })
+
+  it('a rest that is too long, but no text', () => {
+    expect(split(`{"content":"${'x'.repeat(1_000)}"}`, [7], 14).rest).toBe('{"content":""}')
+    expect(refused(`{"content":"${'x'.repeat(1_000)}" }`, [7], 14)).toBe(
+      'The body has more than 14 bytes besides content.',
+    )
+  })
+})
+
+it('takes 64 KiB of escapes in less than 20 ms', () => {
+  const splitter = new JsonSplitter('content', 65_536)
+  splitter.push(Buffer.from('{"content":"'))
+  const chunk = Buffer.from('\\/'.repeat(32_768))
+  for (let i = 0; i < 20; i++) splitter.push(chunk)
+  const from = performance.now()
+  expect(splitter.push(chunk)).toHaveLength(32_768)
+  expect(performance.now() - from).toBeLessThan(20)
+})

@@ -1,0 +1,33 @@
+import type { ByteField } from '@svc/contract'
+import type { Bytes } from '../../ports/blobs/port.js'
+import { refuseUnstorable } from '../read-json.js'
+import { maxRest, type ByteBody } from './byte-body.js'
+import { FormParser } from './form-parser.js'
+
+/**
+ * A form (RFC 7578) with one file part, before or after the other fields.
+ * @param contentType the header, with the boundary
+ * @param check checks the other fields, which are text. @throws ApiError
+ */
+export function multipartBody(
+  arriving: AsyncIterable<Buffer>,
+  contentType: string,
+  names: ByteField,
+  check: (given: object) => object,
+): ByteBody {
+  const form = new FormParser(contentType, names)
+  let fields: object = {}
+
+  async function* fileBytes(): Bytes {
+    for await (const chunk of arriving) {
+      await form.write(chunk)
+      yield* form.takeFileBytes()
+    }
+    await form.end()
+    yield* form.takeFileBytes()
+    refuseUnstorable(form.fields)
+    fields = check(form.fields)
+  }
+
+  return { bytes: fileBytes(), fields: () => fields, maxLength: (bytes) => bytes + maxRest }
+}

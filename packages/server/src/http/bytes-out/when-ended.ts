@@ -1,0 +1,33 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** Unfinished answers of each connection. Separate listeners for each of many pipelined requests would result in a warning. */
+const unfinished = new WeakMap<Socket, Set<() => void>>()
+
+/**
+ * Calls back once, when the answer has ended or its connection has. The connection counts too: Node.js does not report its end
+ * to an answer that still waits for an earlier one of the same connection.
+ */
+export function whenEnded({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply, run: () => void): void {
+  if (raw.closed || socket.destroyed) {
+    run()
+    return
+  }
+  const answers = answersOf(socket)
+  const end = () => {
+    if (answers.delete(end)) run()
+  }
+  answers.add(end)
+  raw.once('close', end)
+}
+
+function answersOf(socket: Socket): Set<() => void> {
+  const known = unfinished.get(socket)
+  if (known) return known
+  const answers = new Set<() => void>()
+  unfinished.set(socket, answers)
+  socket.once('close', () => {
+    for (const end of answers) end()
+  })
+  return answers
+}

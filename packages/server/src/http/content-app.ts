@@ -1,0 +1,102 @@
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError } from '@svc/contract'
+import { StorageError } from '../ports/blobs/port.js'
+import { appOptions, decorateRequests } from './app-options.js'
+import type { ContentRequest, ContentRoute } from './area.js'
+import { contentHeaders, contentPolicyOf } from './content-headers.js'
+import { RequestContext, type TrustedProxies } from './context.js'
+import { toApiError } from './failures.js'
+import type { Observe } from './observe.js'
+import { AllowedMethods } from './paths.js'
+import type { RunningHandlers } from './running-handlers.js'
+import { sendDownload } from './send-download.js'
+
+interface ContentOptions {
+  readonly log: Logger
+  readonly trusted: TrustedProxies
+  readonly running: RunningHandlers
+}
+
+/**
+ * The application of the content host: bytes at paths without authentication, and errors as plain text. It never listens: the
+ * server of the API gives it requests. It reads and sets no cookie.
+ */
+export function contentApp(options: Omit<ContentOptions, 'running'>, observe: Observe): FastifyInstance {
+  const app = fastify({
+    ...appOptions(options),
+    frameworkErrors: (error, request, reply) => {
+      const shown = toApiError(error)
+      sendPlainError(request, reply, shown)
+      observe({ requestId: request.id, method: request.method, status: shown.status })
+    },
+  })
+  decorateRequests(app)
+  return app
+}
+
+/** Adds the routes, and the answers to all other requests. */
+export function mountContent(app: FastifyInstance, routes: readonly ContentRoute[], options: ContentOptions): void {
+  answerUnrouted(app)
+  app.setErrorHandler((error, request, reply) => {
+    const shown = toApiError(error)
+    if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
+    if (error instanceof StorageError)
+      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
+    sendPlainError(request, reply, shown)
+  })
+  for (const { name, path, answer } of routes)
+    app.get(path, { config: { operation: name, isStream: true } }, async (request, reply) => {
+      const download = await options.running.track(answer(new ContentContext(request, options.trusted)))
+      if (download === undefined) throw nothingHere()
+      reply.header('content-security-policy', contentPolicyOf(download.content.mediaType))
+      return sendDownload(request, reply, download, 'status 416')
+    })
+}
+
+class ContentContext extends RequestContext implements ContentRequest {
+  readonly params: Readonly<Record<string, string>>
+
+  constructor(request: FastifyRequest, trusted: TrustedProxies) {
+    super(request, trusted)
+    this.params = request.params as Record<string, string>
+  }
+}
+
+function answerUnrouted(app: FastifyInstance): void {
+  const allowed = new AllowedMethods(app)
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(contentHeaders(request.id))
+    if (!request.is404) done()
+    else if (allowed.of(request.url) === undefined) done(nothingHere())
+    else
+      done(
+        new ApiError(
+          'method_not_allowed',
+          `${request.method} is not supported here; GET and HEAD are.`,
+          {},
+          { allow: 'GET, HEAD' },
+        ),
+      )
+  })
+  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
+  app.setNotFoundHandler(() => {
+    throw nothingHere()
+  })
+}
+
+const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
+
+/** Answers an error as plain text, also after the headers of a download have been set. */
+function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
+  void reply
+    .code(error.status)
+    .headers({
+      ...contentHeaders(request.id),
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...error.headers,
+    })
+    .send(`${error.message}\nrequest_id: ${request.id}\n`)
+}

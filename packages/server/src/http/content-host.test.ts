@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { contentHostOf, hostMatcher } from './content-host.js'
+
+const matches = hostMatcher(contentHostOf('sites.example'))
+const own = 'content.sites.example'
+
+describe('a request is for the content host', () => {
+  it.each([own, 'Content.SITES.Example', `${own}:8080`, `${own}.`, `${own}.:443`, `${own}:`])(
+    'with Host: %s',
+    (host) => {
+      expect(matches({ url: '/s/a/b', headers: { host } })).toBe(true)
+    },
+  )
+
+  it('if the request target names it: the target overrides the header Host (RFC 9112, section 3.2.2)', () => {
+    expect(matches({ url: `http://${own}:8080/s/a/b`, headers: { host: 'api.example' } })).toBe(true)
+    expect(matches({ url: `HTTP://${own}`, headers: { host: 'api.example' } })).toBe(true)
+  })
+})
+
+describe('a request is for the API', () => {
+  it.each([
+    'sites.example',
+    'localhost',
+    `x.${own}`,
+    `x${own}`,
+    'contentxsites.example',
+    `${own}..`,
+    `${own}:80:80`,
+    `${own}:http`,
+    `user@${own}`,
+    `${own}@user`,
+    `${own}/s`,
+    ` ${own}`,
+    `${own},${own}`,
+    `[${own}]`,
+    '127.0.0.1:8080',
+    '',
+  ])('with Host: %s', (host) => {
+    expect(matches({ url: '/s/a/b', headers: { host } })).toBe(false)
+  })
+
+  it('without a header Host, as in HTTP/1.0', () => {
+    expect(matches({ url: '/s/a/b', headers: {} })).toBe(false)
+    expect(matches({ url: `http://${own}/s/a/b`, headers: {} })).toBe(false)
+  })
+
+  it.each([`http://api.example/s/a/b`, `http://user@${own}/`, `http://${own}@api.example/`, 'http:///s/a/b'])(
+    'if the request target is %s, although the header Host names the content host',
+    (url) => {
+      expect(matches({ url, headers: { host: own } })).toBe(false)
+    },
+  )
+
+  it('with a very long Host, in linear time', () => {
+    const from = performance.now()
+    expect(matches({ url: '/', headers: { host: `content.${'a'.repeat(60_000)}:${'1'.repeat(60_000)}x` } })).toBe(false)
+    expect(performance.now() - from).toBeLessThan(20)
+  })
+})

@@ -1,0 +1,37 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+/** The host that serves what users upload. Its name in a browser differs from that of the API, so scripts there cannot use the API. */
+export const contentHostOf = (sitesDomain: string): string => `content.${sitesDomain}`
+
+/**
+ * Gives the requests for the content host to a second application, before any routing: neither application has the paths of the
+ * other. Both share the server, and with it the connections, their limits and their deadlines.
+ */
+export function routeByHost(api: FastifyInstance, content: FastifyInstance, host: string): void {
+  const [answer] = api.server.listeners('request') as [RequestListener]
+  const isForContent = hostMatcher(host)
+  api.addHook('onReady', async () => {
+    await content.ready()
+  })
+  api.addHook('preClose', () => content.close())
+  api.server.off('request', answer)
+  api.server.on('request', (request, response) => {
+    if (isForContent(request)) content.routing(request, response)
+    else answer(request, response)
+  })
+}
+
+/** Tells whether a request is for a host, on any port. A host with a user or another irregularity does not match. */
+export function hostMatcher(host: string): (request: Pick<IncomingMessage, 'url' | 'headers'>) => boolean {
+  const form = new RegExp(String.raw`^${host.replaceAll('.', String.raw`\.`)}\.?(?::\d*)?$`, 'i')
+  return (request) => {
+    const named = request.headers.host
+    // Without the header, HTTP/1.1 is an error and HTTP/1.0 names no host.
+    return named !== undefined && form.test(authorityIn(request.url) ?? named)
+  }
+}
+
+/** The authority of a request target in absolute form, which overrides the header Host (RFC 9112, section 3.2.2). */
+const authorityIn = (target = '/'): string | undefined =>
+  target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
