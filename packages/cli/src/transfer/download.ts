@@ -78,8 +78,7 @@ async function* chunksOf({ response, abort }: Opened): AsyncGenerator<Uint8Array
   const reader = response.body?.getReader()
   try {
     for (;;) {
-      const timer = setTimeout(() => abort.abort(new Error(`no byte within ${idleMs / 1000} s`)), idleMs)
-      const chunk = await reader?.read().finally(() => clearTimeout(timer))
+      const chunk = await (reader && withinIdleTime(reader.read()))
       if (chunk?.value === undefined) return
       yield chunk.value
     }
@@ -89,6 +88,15 @@ async function* chunksOf({ response, abort }: Opened): AsyncGenerator<Uint8Array
     // The reader of the bytes may have left before their end.
     abort.abort()
   }
+}
+
+/** @throws Error if the result is late */
+function withinIdleTime<R>(result: Promise<R>): Promise<R> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no byte within ${idleMs / 1000} s`)), idleMs)
+  })
+  return Promise.race([result, late]).finally(() => clearTimeout(timer))
 }
 
 /** A weak one does not promise equal bytes (RFC 9110, section 8.8.1). */

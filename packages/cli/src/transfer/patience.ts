@@ -8,18 +8,34 @@ const limitMs = 5 * 60_000
 const firstDelayMs = 1_000
 const longestDelayMs = 30_000
 
+export interface Clock {
+  /** In milliseconds, never backwards. */
+  readonly now: () => number
+  readonly wait: (ms: number, signal: AbortSignal | undefined) => Promise<void>
+}
+
+const systemClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) => sleep(ms, undefined, signal && { signal }),
+}
+
 /** Decides whether a transfer continues after a break, and when. Its lanes share it. */
 export class Patience {
-  #progressAt = performance.now()
+  #progressAt: number
   /** The longest delay that a note has named since the last progress: parallel lanes fail together. */
   #notedMs = 0
   #hasAnswer = false
 
-  constructor(private readonly note: (text: string) => void) {}
+  constructor(
+    private readonly note: (text: string) => void,
+    private readonly clock = systemClock,
+  ) {
+    this.#progressAt = clock.now()
+  }
 
   /** Reports that bytes have arrived. */
   renew(): void {
-    this.#progressAt = performance.now()
+    this.#progressAt = this.clock.now()
     this.#notedMs = 0
     this.#hasAnswer = true
   }
@@ -43,14 +59,14 @@ export class Patience {
    * @throws the error if it is not a break or has lasted too long
    */
   async pause(error: unknown, attempt: number, signal?: AbortSignal): Promise<void> {
-    const isOver = performance.now() - this.#progressAt > limitMs
+    const isOver = this.clock.now() - this.#progressAt > limitMs
     if (isOver || !isBreak(error) || (!this.#hasAnswer && isUnreachable(error))) throw error
     const delayMs = Math.min(firstDelayMs * 2 ** attempt, longestDelayMs)
     if (delayMs > this.#notedMs) {
       this.#notedMs = delayMs
       this.note(`${(error as Error).message}; trying again in ${delayMs / 1000} s`)
     }
-    await sleep(delayMs, undefined, signal && { signal })
+    await this.clock.wait(delayMs, signal)
   }
 }
 

@@ -44,14 +44,14 @@ async function kindOf(path: string): Promise<'missing' | 'folder' | 'file' | 'sp
 /** Writes a file that appears only when it is complete. @throws OperatorError of the file system; the error of `bytes` */
 export async function saveFile({ path, isSpecial }: Target, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   if (isSpecial) {
-    await write(path, 'w', bytes)
+    await write(path, 'w', bytes, path)
     return
   }
   // In the same folder, because a rename is atomic only within a file system.
   const temporary = join(dirname(path), `.${randomBytes(6).toString('hex')}.svc-part`)
   const ignoreSignals = beforeSignal(() => rmSync(temporary, { force: true }))
   try {
-    await write(temporary, 'wx', bytes)
+    await write(temporary, 'wx', bytes, path)
     await rename(temporary, path)
   } catch (error) {
     await rm(temporary, { force: true })
@@ -61,9 +61,10 @@ export async function saveFile({ path, isSpecial }: Target, bytes: AsyncIterable
   }
 }
 
-async function write(path: string, flags: 'w' | 'wx', bytes: AsyncIterable<Uint8Array>): Promise<void> {
+/** @param target the file that errors name */
+async function write(path: string, flags: 'w' | 'wx', bytes: AsyncIterable<Uint8Array>, target: string): Promise<void> {
   const failed = (error: unknown) => {
-    throw unwritable(path, error)
+    throw unwritable(target, error)
   }
   const handle = await open(path, flags).catch(failed)
   try {

@@ -35,11 +35,12 @@ interface Begun {
  */
 export async function uploadFile(upload: FileUpload, transfer: Transfer): Promise<Answer> {
   const { file, record } = upload
-  const earlier = record.load()
+  let earlier = record.load()
   transfer.progress.expect(file.size)
   if (earlier?.sha256 !== undefined) {
     const answer = await finalizeEarlier(upload, earlier, earlier.sha256, transfer)
-    if (answer !== undefined) return answer
+    if (typeof answer === 'object') return answer
+    if (answer === 'forgotten') earlier = undefined
   }
   const begun = (earlier && (await resume(upload, earlier, transfer))) ?? (await begin(upload, transfer))
   const sha256 = await sendMissing(upload, begun, transfer)
@@ -68,7 +69,7 @@ async function resume(
     return { id: uploadId, partBytes, received: new Set(received) }
   } catch (error) {
     if (!isForgotten(error)) throw error
-    transfer.progress.note('the server no longer has the unfinished upload: all parts are sent again')
+    reportForgotten(transfer)
     return undefined
   }
 }
@@ -104,19 +105,23 @@ function recordOf({ id, partBytes, received }: Begun, sha256?: string) {
   return { upload_id: id, part_bytes: partBytes, next, sha256 }
 }
 
-/** The earlier run ended after its last part, so the file may exist. @returns undefined if the parts have to be sent first */
+/**
+ * Finalizes an upload of which all parts were sent: the earlier run may have ended after that.
+ * @returns the answer; `incomplete` if parts have to be sent first
+ */
 async function finalizeEarlier(
   upload: FileUpload,
   { upload_id: id, part_bytes: partBytes }: RecordedUpload,
   sha256: string,
   transfer: Transfer,
-): Promise<Answer | undefined> {
+): Promise<Answer | 'forgotten' | 'incomplete'> {
   try {
     const answer = await finalizeAndForget(upload, { id, partBytes }, sha256, transfer)
     transfer.progress.skip(upload.file.size)
     return answer
   } catch (error) {
-    if (isForgotten(error) || (error instanceof SvcError && error.code === 'bad_request')) return undefined
+    if (isForgotten(error)) return reportForgotten(transfer)
+    if (error instanceof SvcError && error.code === 'bad_request') return 'incomplete'
     throw error
   }
 }
@@ -143,3 +148,8 @@ async function finalizeAndForget(
 /** Whether the upload has expired, or is of another account, whose token was used before. */
 const isForgotten = (error: unknown): boolean =>
   error instanceof SvcError && (error.code === 'not_found' || error.code === 'forbidden')
+
+function reportForgotten({ progress }: Transfer): 'forgotten' {
+  progress.note('the server no longer has the unfinished upload: all parts are sent again')
+  return 'forgotten'
+}
