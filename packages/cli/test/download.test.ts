@@ -41,7 +41,7 @@ async function breaking({ breakAfter, etags = ['"v1"'], name = 'notes.bin' }: Br
   const url = await answering((request, response) => {
     const { range, 'if-range': condition } = request.headers
     const etag = etags[Math.min(requests.length, etags.length - 1)] ?? ''
-    requests.push([range, condition])
+    requests.push([range, condition?.toString()])
     const isPartial = range !== undefined && condition === etag
     const from = isPartial ? Number(/^bytes=(\d+)-$/.exec(range)?.[1]) : 0
     response.writeHead(isPartial ? 206 : 200, {

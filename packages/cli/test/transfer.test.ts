@@ -176,7 +176,6 @@ describe('lanes', () => {
   })
 
   it('end with the error of the generator', async () => {
-    // eslint-disable-next-line require-yield
     async function* unreadable(): AsyncGenerator<number> {
       throw new Error('unreadable')
     }

@@ -37,7 +37,7 @@ describe('inputs', () => {
 
 describe('bytes', () => {
   it('replace their field for operations that accept a body of bytes', () => {
-    const call = (client: Client) => client.files.uploadChunk({ index: 0 }, { bytes: new Uint8Array() as Bytes })
+    const call = (client: Client, bytes: Bytes) => client.files.uploadChunk({ index: 0 }, { bytes })
     expectTypeOf(call).returns.resolves.toHaveProperty('received')
     const both = { index: 0, content: 'aGVsbG8=' }
     expectTypeOf<Client['files']['uploadChunk']>().toBeCallableWith(both)
