@@ -181,7 +181,7 @@ describe('a bad line', () => {
     const site = { cwd: client.cwd, env: { SVC_DATA: join(client.cwd, 'data') } }
     const account = ['ada@example.com', '--password-stdin']
     await run(['user', 'add', ...account], site, 'a long password\n')
-    const made = await run(['token', 'create', 'ada@example.com', '--scope', 'files:write'], site)
+    const made = await run(['token', 'add', 'ada@example.com', '--name', 'files', '--scope', 'files:write'], site)
     const own = { ...client.env(), SVC_TOKEN: made.stdout.trim() }
     const first = await svcServe(site)
     const child = start(['api', 'files', 'upload', 'big.bin'], { cwd: client.cwd, env: { ...own, SVC_URL: first.url } })

@@ -1,11 +1,9 @@
-import { areas, uploadPartsMax, type Operation, type Output } from '@svc/contract'
+import { areas, type Operation, type Output } from '@svc/contract'
 import { NoAnswerError, type Answer, type Caller } from '@svc/client'
 
 /** The operations that send a file in parts. No other module of the command line names an operation. */
 
 const { upload, uploadChunk, uploadFinalize } = areas.files
-
-export { uploadPartsMax }
 
 /** Whether a file argument of the operation is sent in parts. */
 export const isSentInParts = (op: Operation): boolean => op.id === upload.id

@@ -1,4 +1,4 @@
-import { uploadPartsMax } from './large-file.js'
+import { uploadPartsMax } from '@svc/contract'
 
 const mebibyte = 2 ** 20
 

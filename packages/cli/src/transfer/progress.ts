@@ -24,10 +24,14 @@ interface Counts {
 }
 
 /** @param verb what happens to the bytes, for the line at the end */
-export function startProgress(verb: 'sent' | 'received', total?: number): Progress {
-  const counts: Counts = { total, moved: 0, skipped: 0 }
+export function startProgress(verb: 'sent' | 'received'): Progress {
+  const counts: Counts = { total: undefined, moved: 0, skipped: 0 }
   const startedAt = performance.now()
-  const bar = isNoteOnTerminal() ? startBar(counts, startedAt) : undefined
+  let bar = isNoteOnTerminal() ? startBar(counts, startedAt) : undefined
+  const stop = () => {
+    bar?.stop()
+    bar = undefined
+  }
   return {
     expect: (bytes) => void (counts.total = bytes),
     add: (bytes) => void (counts.moved += bytes),
@@ -38,10 +42,10 @@ export function startProgress(verb: 'sent' | 'received', total?: number): Progre
       bar?.start(1, 0)
     },
     finish: () => {
-      bar?.stop()
-      if (!bar) note(summary(counts, verb, (performance.now() - startedAt) / 1000))
+      if (bar) stop()
+      else note(summary(counts, verb, (performance.now() - startedAt) / 1000))
     },
-    stop: () => bar?.stop(),
+    stop,
   }
 }
 

@@ -61,6 +61,7 @@ async function resumable(file: LocalFile, given: Upload, progress: Progress): Pr
     )
   const record = new RecordKeeper(given.baseUrl, file, progress.note)
   const announce = () => {
+    progress.stop()
     if (record.isKept) progress.note('the sent parts are kept for a day: run the same command again to continue')
   }
   const ignoreSignals = beforeSignal(announce)
