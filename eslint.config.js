@@ -57,7 +57,7 @@ const noImports = {
   message: 'The writer thread loads this module: it imports nothing, TypeBox least of all.',
 }
 const areaRule = (depth) => ({
-  regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports|shared)/|\.\./http/(area|answer|handler)\.js$|\.\./(lazy|network-of)\.js$)`,
+  regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports|shared)/|\.\./http/(area|answer|handler|staged)\.js$|\.\./(lazy|network-of)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
 })
 const layerRule = (layer) => ({

@@ -11,6 +11,7 @@ packages_of() {
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
     knotd) echo knot ;;
+    swift-*) echo swift swift-proxy swift-account swift-container swift-object ;;
     named | named-checkzone) echo bind9 bind9-utils ;;
     *) echo "$1" ;;
   esac

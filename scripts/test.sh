@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/ensure.sh postgres psql chromium dig pdns_server sqlite3 named-checkzone pebble lego certbot openssl curl
+scripts/ensure.sh postgres psql chromium dig pdns_server sqlite3 named-checkzone pebble lego certbot openssl curl memcached swift-proxy-server
 scripts/check.sh
 
 report=$(mktemp)

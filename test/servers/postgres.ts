@@ -1,11 +1,12 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ensure } from './ensure.js'
 import { freePort, startProcess } from './process.js'
+import { unprivileged } from './unprivileged.js'
 
 const run = promisify(execFile)
 
@@ -35,7 +36,7 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
   const data = join(folder, 'data')
   const port = await freePort()
-  const user = unprivileged(folder)
+  const user = unprivileged('postgres', folder)
   const options = {
     port,
     listen_addresses: '127.0.0.1',
@@ -46,7 +47,7 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
     full_page_writes: 'off',
   }
   const start = () => {
-    const [command = '', ...args] = user([
+    const [command, ...args] = user([
       join(bin, 'postgres'),
       '-D',
       data,
@@ -64,7 +65,7 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
     })
   }
   try {
-    const [initdb = '', ...initdbArgs] = user([
+    const [initdb, ...initdbArgs] = user([
       ...[join(bin, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust'],
       ...['-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
     ])
@@ -97,14 +98,4 @@ export async function createDatabase(adminUrl: string): Promise<string> {
   const url = new URL(adminUrl)
   url.pathname = name
   return url.href
-}
-
-/** PostgreSQL refuses to run as root: for root, the user `postgres` gets the folder and runs the command. */
-function unprivileged(folder: string): (command: string[]) => string[] {
-  if (process.getuid?.() !== 0) return (command) => command
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  chownSync(folder, id('-u'), id('-g'))
-  // pdeathsig: the server ends if the test run is killed.
-  const prefix = ['setpriv', '--reuid=postgres', '--regid=postgres', '--init-groups', '--pdeathsig=INT']
-  return (command) => [...prefix, ...command]
 }

@@ -20,3 +20,6 @@ export const recordValueMaxLength = 320_000
 
 /** The display name, in Unicode code points after trimming (section 8). */
 export const nicknameMaxLength = 64
+
+/** The longest name of a file, in bytes of UTF-8: the limit of the file systems of Linux and of FAT. */
+export const fileNameMaxBytes = 255

@@ -41,14 +41,20 @@ export const PathId = (description: string) =>
   )
 
 /**
- * One line of text without control, line separator and format characters (Unicode Cc, Zl, Zp, Cf): they can make one text
- * look like another. The two joiners (U+200C, U+200D) are accepted, because Persian, Indic scripts and emoji need them.
- * The pattern has ranges of the Basic Multilingual Plane: many JSON Schema validators do not know `\p{Cf}`, and
+ * Control, line separator and format characters (Unicode Cc, Zl, Zp, Cf): they can make one text look like another. The two
+ * joiners (U+200C, U+200D) are not listed, because Persian, Indic scripts and emoji need them.
+ * Only ranges of the Basic Multilingual Plane: many JSON Schema validators do not know `\p{Cf}`, and
  * those without Unicode mode read a character beyond that plane as two.
  */
-export const plainTextPattern =
-  String.raw`^[^\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e` +
-  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]*$`
+const invisible =
+  String.raw`\u0000-\u001f\u007f-\u009f\u00ad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e` +
+  String.raw`\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb`
+
+/** One line of text without invisible characters. */
+export const plainTextPattern = `^[^${invisible}]*$`
+
+/** The same without path separators: links and headers contain the name. */
+export const fileNamePattern = String.raw`^[^/\\${invisible}]+$`
 
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {

@@ -8,6 +8,7 @@ import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
 import { dnsArea } from './areas/dns/area.js'
+import { filesArea } from './areas/files/area.js'
 import { publicArea } from './areas/public/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
@@ -55,10 +56,11 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   public: publicArea({ ...ports, geoHeader: config.geoHeader }),
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
+  ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
 })
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
-  const { database, dns } = ports
+  const { database, dns, blobs, intake } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
   const all: readonly Area<ImplementedArea>[] = Object.values(areas)
@@ -69,18 +71,19 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     session: sessionDoor(account.authenticateSession, account.cookieName, config.publicUrl),
   }
   const http = createServer(mountedOperations(areas, doors), {
-    ...{ log, metrics, deadlines, running, connections: config.connections },
+    ...{ log, metrics, deadlines, running, intake, connections: config.connections },
     trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
     ping: async () => {
-      await Promise.all([database.ping(), dns.ping()])
+      await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
   })
-  const stopJobs = startJobs(
-    all.flatMap(({ jobs }) => jobs ?? []),
-    { withLock: database.withLock, log, onFailure: (job) => metrics?.failedJob(job) },
-  )
+  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs], {
+    withLock: database.withLock,
+    log,
+    onFailure: (job) => metrics?.failedJob(job),
+  })
   return {
     ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts },
     close: async (giveUp = new AbortController().signal) => {
@@ -100,10 +103,16 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-async function closePorts({ dns, database }: Ports): Promise<void> {
+async function closePorts({ dns, edge, intake, blobs, database }: Ports): Promise<void> {
   await dns.close()
+  await edge.close()
+  await intake.close()
+  await blobs.close()
   await database.close()
 }
+
+/** The origin of share links. */
+const contentUrlOf = ({ sitesDomain, port }: Config): string => `http://content.${sitesDomain}:${port}`
 
 /** The server's public address; the address that it listens on if none is configured. */
 const baseUrlOf = ({ publicUrl, host, port }: Config): string =>

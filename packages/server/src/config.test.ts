@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, readConfig, readDatabaseConfig, type Config } from './config.js'
 import { OperatorError } from './operator-error.js'
+import { blobsRow } from '../test/blobs-settings.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 
 let folder: string
@@ -40,6 +41,11 @@ const badConnectionCaps = ['-1', '1.5', '1e3', 'many', '1000001', '10000000'].ma
   (text) => [text, `is "${text}" but must be a whole number, 0 to 1000000.`] as const,
 )
 
+const byteCaps = ['0', '100000000000', '999999999999999']
+const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
+  (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
+)
+
 const rows: readonly Row[] = [
   {
     env: 'SVC_DATA',
@@ -47,6 +53,7 @@ const rows: readonly Row[] = [
       ['/var/lib/svc', ({ data }) => data, '/var/lib/svc'],
       ['here', ({ data }) => data, resolve('here')],
       ['/var/lib/svc', database, { kind: 'sqlite', file: '/var/lib/svc/svc.db' }],
+      ['/var/lib/svc', ({ blobs }) => blobs, { kind: 'disk', folder: '/var/lib/svc/files' }],
     ],
     bad: [],
   },
@@ -71,6 +78,7 @@ const rows: readonly Row[] = [
       ['postgres:///d', `${databaseForm}: the host is missing.`],
     ],
   },
+  blobsRow,
   {
     env: 'SVC_HOST',
     good: ['0.0.0.0', '::', 'svc.example.com', 'host-1'].map((text) => [text, ({ host }) => host, text] as const),
@@ -163,6 +171,23 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
+  {
+    env: 'SVC_FILES_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ files }) => files.bytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+  {
+    env: 'SVC_FILE_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ files }) => files.fileBytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+  {
+    env: 'SVC_UPLOADS_MAX',
+    good: ['0', '9999999'].map((text) => [text, ({ files }) => files.uploadsMax, Number(text)] as const),
+    bad: ['-1', '10000000', 'none'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 9999999.`] as const,
+    ),
+  },
   ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
@@ -203,6 +228,7 @@ it('every setting has a default', () => {
   expect(set({})).toEqual({
     data: resolve('data'),
     database: { kind: 'sqlite', file: resolve('data/svc.db') },
+    blobs: { kind: 'disk', folder: resolve('data/files') },
     host: '127.0.0.1',
     port: 8080,
     publicUrl: undefined,
@@ -223,6 +249,7 @@ it('every setting has a default', () => {
       resolvers: [],
       provider: { kind: 'embedded' },
     },
+    files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100 },
     logLevel: 'info',
     metrics: undefined,
   })

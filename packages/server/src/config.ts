@@ -4,6 +4,7 @@ import { OperatorError } from './operator-error.js'
 import { shown } from './config/mask.js'
 import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
+import type { BlobsConfig } from './ports/blobs/select.js'
 import type { ProviderConfig } from './ports/dns/select.js'
 
 export { describeDatabase } from './config/database.js'
@@ -21,6 +22,8 @@ export interface Config {
   /** The origin that clients use; undefined for the address that the server listens on. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
+  /** The store of the bytes of files. */
+  readonly blobs: BlobsConfig
   /** In lower case, without a trailing dot. */
   readonly sitesDomain: string
   /** The argument of `compile` of @fastify/proxy-addr. */
@@ -33,9 +36,20 @@ export interface Config {
   readonly geoDb: string | undefined
   readonly fxUrl: string
   readonly dns: DnsConfig
+  readonly files: FilesConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined
+}
+
+/** The limits of files; 0 for no limit. */
+export interface FilesConfig {
+  /** Bytes of the files and open uploads of an account. */
+  readonly bytesMax: number
+  /** Bytes of one file. */
+  readonly fileBytesMax: number
+  /** Open uploads of an account. */
+  readonly uploadsMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -81,6 +95,7 @@ export const readConfig = (source: Source): Config =>
     const host = read(settings.metricsHost)
     return {
       ...databaseOf(read),
+      ...blobsOf(read),
       host: read(settings.host),
       port: read(settings.port),
       publicUrl: read(settings.publicUrl),
@@ -91,6 +106,7 @@ export const readConfig = (source: Source): Config =>
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
+      files: filesOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
     }
@@ -107,6 +123,16 @@ type Refuse = (problem: string) => void
 function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
   const data = read(settings.data)
   return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
+}
+
+const filesOf = (read: Read): FilesConfig => ({
+  bytesMax: read(settings.filesBytesMax),
+  fileBytesMax: read(settings.fileBytesMax),
+  uploadsMax: read(settings.uploadsMax),
+})
+
+function blobsOf(read: Read): Pick<Config, 'blobs'> {
+  return { blobs: read(settings.blobs) ?? { kind: 'disk', folder: join(read(settings.data), 'files') } }
 }
 
 function dnsOf(read: Read, refuse: Refuse): DnsConfig {

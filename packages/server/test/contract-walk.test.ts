@@ -59,7 +59,8 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       expect(answer.status, answer.text).toBe(200)
       const { data, produces } = entry.op
       if (data === undefined) {
-        expect(produces).toContain(String(answer.headers['content-type']).split(';')[0])
+        const mediaType = String(answer.headers['content-type']).split(';')[0]
+        expect(produces).toContain(entry.op.kind === 'stream' ? '*/*' : mediaType)
         expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
         expect(answer.headers.etag).toMatch(/^"[\w-]+"$/)
         return
@@ -212,8 +213,6 @@ describe('operations without a handler', () => {
     for (const op of missingOperations) byArea[areaOf(op)] = (byArea[areaOf(op)] ?? 0) + 1
     expect(byArea).toEqual({
       cred: 2,
-      files: 9,
-      cdn: 3,
       sms: 4,
       sites: 3,
       deployments: 3,

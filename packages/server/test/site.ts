@@ -15,6 +15,8 @@ export interface Site extends TestApp {
   readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
   /** Every row of every table, and the bytes of the files of a SQLite database. */
   readonly everythingKept: () => Promise<string>
+  /** Removes stored bytes, like a disk that loses them. */
+  readonly removeObject: (key: string) => Promise<void>
   /** Starts another server on the same database, like a second process. The caller stops it. */
   readonly another: () => Promise<TestApp>
   /** Signs in, by default with the account's own password. */
@@ -41,7 +43,9 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
   const folder = await mkdtemp(join(tmpdir(), 'svc-site-'))
   const database: Config['database'] =
     kind === 'sqlite' ? { kind, file: join(folder, 'svc.db') } : { kind, url: await freshPostgres() }
-  const app = await startApp('sqlite', { ...overrides, database })
+  // Processes of one installation share the stored bytes.
+  const shared = { blobs: { kind: 'disk', folder: join(folder, 'files') }, ...overrides, database } as const
+  const app = await startApp('sqlite', shared)
   const origin = overrides.publicUrl ?? app.url
 
   const signIn = (email: string, { password = passwordOf(email), headers }: SignIn = {}) =>
@@ -52,7 +56,8 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
     database,
     sql: (statement) => runSql(database, statement),
     everythingKept: () => everythingKept(database),
-    another: () => startApp('sqlite', { ...overrides, database }),
+    removeObject: (key) => rm(join(folder, 'files', key.charAt(0), key.charAt(1), key)),
+    another: () => startApp('sqlite', shared),
     signIn,
     browser: async (email, options) => {
       const answer = await signIn(email, options)
@@ -109,7 +114,8 @@ async function everythingKept(database: Config['database']): Promise<string> {
       for (const value of Object.values(row)) texts.push(value instanceof Uint8Array ? asText(value) : String(value))
   if (database.kind === 'sqlite') {
     const folder = dirname(database.file)
-    for (const file of await readdir(folder)) texts.push(asText(await readFile(join(folder, file))))
+    for (const entry of await readdir(folder, { withFileTypes: true }))
+      if (entry.isFile()) texts.push(asText(await readFile(join(folder, entry.name))))
   }
   return texts.join('\n')
 }

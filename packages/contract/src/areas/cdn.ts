@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { Id, closed } from '../schema.js'
+import { closed, Id, PageData, PageQuery } from '../schema.js'
 
 /** How the edge serves shared files (specification, section 4.5). */
 
@@ -30,7 +30,7 @@ export const EdgeFile = Type.Object(
 const edgeFile = {
   id: 7,
   name: 'notes.txt',
-  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr/notes.txt',
+  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr0Yc1Dw/notes.txt',
   edge_ttl: 3600,
   serving: true,
   requests: 12,
@@ -45,8 +45,10 @@ export const stats = operation({
   path: '/v1/cdn/stats',
   access: { anyOf: ['cdn:read'] },
   summary: 'Show cache settings and request counts of shared files',
-  data: Type.Object({ files: Type.Array(EdgeFile, open(notShown)) }),
-  example: { data: { files: [edgeFile] } },
+  description: 'Newest first. Counts are written every second.',
+  query: Type.Object(PageQuery),
+  data: Type.Object({ files: Type.Array(EdgeFile, open(notShown)), ...PageData }),
+  example: { query: { limit: 100 }, data: { files: [edgeFile], next: null, total: 1 } },
 })
 
 export const config = operation({

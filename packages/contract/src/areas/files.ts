@@ -1,21 +1,17 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { closed, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
+import { fileNameMaxBytes } from '../limits.js'
+import { byRule, open, operation } from '../operation.js'
+import { closed, fileNamePattern, Id, idBounds, Nullable, PageData, PageQuery, PathId, Time } from '../schema.js'
 
 /** Personal files, their sharing, and large uploads in parts (specification, section 4.5). */
-
-/** No path separators and no control characters: links and headers contain the name. */
-export const fileNamePattern = '^[^/\\\\\\u0000-\\u001f\\u007f]+$'
 
 /** Type, subtype and parameters in the characters of RFC 6838, section 4.2: a header contains the value unchanged. */
 export const mediaTypePattern =
   '^[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*/[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]*(; ?[A-Za-z0-9_-]+=("[A-Za-z0-9 _.+/:-]*"|[A-Za-z0-9_.+-]+))*$'
 
 const name = {
-  minLength: 1,
-  maxLength: 255,
-  pattern: fileNamePattern,
-  description: 'Download name, without slashes and control characters',
+  ...byRule({ minLength: 1, maxLength: fileNameMaxBytes, pattern: fileNamePattern }),
+  description: `Download name: at most ${String(fileNameMaxBytes)} bytes in UTF-8, without slashes, control and format characters, and a name that Windows accepts`,
 }
 const mediaType = {
   maxLength: 255,
@@ -33,7 +29,8 @@ export const File = Type.Object(
     sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
     shared: Type.Boolean(shared),
     share_url: Nullable(Type.String({ format: 'uri' }), {
-      description: 'Share link; null if not shared',
+      description:
+        'Share link; null if not shared. It keeps working after a rename, because the key alone identifies the file',
     }),
     created_at: Time('When it was uploaded'),
     updated_at: Time('When its details were last changed'),
@@ -48,7 +45,7 @@ const exampleFile = {
   media_type: 'text/plain',
   sha256: '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824',
   shared: true,
-  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr/notes.txt',
+  share_url: 'http://content.localhost:8080/s/k3VbX9wq2LmZ7aTr0Yc1Dw/notes.txt',
   created_at: '2026-11-20T09:30:00.000Z',
   updated_at: '2026-11-20T09:30:00.000Z',
 }

@@ -5,7 +5,14 @@ import { operations, type AreaName } from './index.js'
  * The areas that the server implements. Others are declared in the contract only: they are not mounted, not documented
  * and not on the command line. The typed client has all areas.
  */
-export const implementedAreas = ['catalogue', 'public', 'account', 'dns'] as const satisfies readonly AreaName[]
+export const implementedAreas = [
+  'catalogue',
+  'public',
+  'account',
+  'dns',
+  'files',
+  'cdn',
+] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]
 

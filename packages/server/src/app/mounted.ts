@@ -9,7 +9,8 @@ import {
 } from '@svc/contract'
 import type { Area } from '../http/area.js'
 import type { AnyHandler } from '../http/handler.js'
-import type { Door, Mounted } from '../http/mount.js'
+import type { Door } from '../http/door.js'
+import type { Mounted } from '../http/mount.js'
 
 /** Every implemented area by its name in the contract. */
 export type AreaList = { readonly [Name in ImplementedArea]: Area<Name> }

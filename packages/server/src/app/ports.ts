@@ -4,8 +4,11 @@ import { zoneStore } from '../areas/dns/zones/store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
+import { BlobIntake } from '../ports/blobs/intake.js'
+import { selectBlobs } from '../ports/blobs/select.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
+import { directEdge } from '../ports/edge/direct-edge.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
@@ -27,17 +30,19 @@ export async function openPorts(config: Config, log: Logger) {
   const databaseLost = (error: Error) => {
     throw error
   }
+  const blobs = await selectBlobs(config.blobs)
   const database = await connect(config.database, connectionLost, databaseLost)
   try {
     return {
-      database,
-      countries,
+      ...{ database, countries, blobs, edge: directEdge },
+      intake: new BlobIntake(database, blobs, log),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       resolver: networkResolver({ servers: config.dns.resolvers }),
       ...(await openZones(config, database, log)),
     }
   } catch (error) {
     await database.close()
+    await blobs.close()
     throw error
   }
 }

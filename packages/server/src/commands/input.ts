@@ -1,8 +1,9 @@
 import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
-import { checkNickname, refuseInvisible } from '../areas/account/accounts/nickname.js'
+import { checkNickname } from '../areas/account/accounts/nickname.js'
 import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
 import { OperatorError } from '../operator-error.js'
+import { refuseInvisible } from '../shared/visible-text.js'
 
 /** Checks of the operator's input, before the database is opened. All throw OperatorError. */
 

@@ -6,7 +6,7 @@ import { allSettings } from './settings.js'
 it('has a row for every setting: variable, flag, default, description', () => {
   const rows = settingsTable().split('\n')
   expect(rows).toHaveLength(allSettings.length + 2)
-  expect(rows[5]?.replace(/ +/g, ' ')).toBe(
+  expect(rows[6]?.replace(/ +/g, ' ')).toBe(
     '| `SVC_PORT` | `--port <port>` | `8080` | The port to listen on; 0 for any free port |',
   )
 })

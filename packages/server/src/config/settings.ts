@@ -1,3 +1,4 @@
+import { blobs } from './blobs.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -12,6 +13,7 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
+import { byteCap, uploadCap } from './files.js'
 import {
   connectionCap,
   directory,
@@ -46,6 +48,13 @@ export const settings = {
     shownDefault: 'sqlite:<data directory>/svc.db',
     secret: true,
     parse: database,
+  }),
+  blobs: optional({
+    env: 'SVC_BLOBS',
+    placeholder: '<url>',
+    description: 'Where files are stored: file:<directory>, or s3://<bucket>?endpoint=<url>&region=<region>',
+    shownDefault: 'file:<data directory>/files',
+    parse: blobs,
   }),
   host: setting({
     env: 'SVC_HOST',
@@ -116,6 +125,27 @@ export const settings = {
     description: 'The source of exchange rates, in the format of fawazahmed0/currency-api',
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
+  }),
+  filesBytesMax: setting({
+    env: 'SVC_FILES_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
+    default: '100000000000',
+    parse: byteCap,
+  }),
+  fileBytesMax: setting({
+    env: 'SVC_FILE_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of one file; 0 for no limit',
+    default: '10000000000',
+    parse: byteCap,
+  }),
+  uploadsMax: setting({
+    env: 'SVC_UPLOADS_MAX',
+    placeholder: '<number>',
+    description: 'The most open uploads of an account; 0 for no limit',
+    default: '100',
+    parse: uploadCap,
   }),
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

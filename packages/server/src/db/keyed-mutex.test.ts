@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { keyedMutex, LockTimeout } from './keyed-mutex.js'
-import { Slots } from './postgres/slots.js'
+import { Slots } from '../shared/slots.js'
 
 it('a held key with a thousand calls refuses further ones at once; other keys do not', async () => {
   const lock = keyedMutex()

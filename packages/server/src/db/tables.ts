@@ -174,7 +174,7 @@ export interface FileTable {
   edge_ttl: number
   /** 1 if the edge serves the file, otherwise 0. */
   serving: number
-  /** Increases with each change after which copies at the edge must not be served. */
+  /** Increases with each change after which copies at the edge must not be served. 0 for a file that was never shared. */
   edge_version: number
   created_at: number
   updated_at: number
@@ -220,6 +220,8 @@ export interface UploadPartTable {
 export interface StorageUseTable {
   account_id: number
   files: number
+  /** Files with a share link. */
+  shared: number
   /** Of files and of open uploads. */
   bytes: number
   /** Open uploads. */

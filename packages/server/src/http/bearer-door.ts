@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import type { Authenticate } from '../shared/account.js'
-import type { Door } from './mount.js'
+import type { Door } from './door.js'
 
 /**
  * The door of /v1. It accepts only a Bearer token in the Authorization header (specification, section 5).

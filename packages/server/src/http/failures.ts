@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
+import { StorageError } from '../ports/blobs/port.js'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
 
@@ -24,6 +25,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
  */
 export function toApiError(error: unknown, bodyLimit?: number): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof StorageError) return new ApiError('upstream_error', error.message)
   const { code, statusCode } = error as Partial<FastifyError>
   if (code !== undefined && code in frameworkMessages) return new ApiError('bad_request', frameworkMessages[code] ?? '')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined)

@@ -1,23 +1,19 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { ApiError, maxBodyBytesOf, requiredScopes, type Operation, type Scope } from '@svc/contract'
-import { Document, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import { maxBodyBytesOf, type Operation } from '@svc/contract'
+import type { Caller } from '../shared/account.js'
+import { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
+import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
 import { RequestContext, type TrustedProxies } from './context.js'
+import { admitOnly, asHook, authenticator, type Authenticator, type Door } from './door.js'
 import { jsonMediaType, success, successPieces } from './envelope.js'
 import type { AnyHandler } from './handler.js'
-import type { Caller } from '../shared/account.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
+import { sendDownload } from './send-download.js'
 import { sendDocument, sendPieces } from './send.js'
-import { inputChecks } from './validate.js'
-
-/** A way to authenticate: /v1 and /console/api have one each. Areas do not know which door a caller has used. */
-export interface Door {
-  /** Checks every request, also those of public operations. @throws ApiError for a request that the door does not accept */
-  readonly admit?: (request: FastifyRequest) => void
-  /** Authenticates the caller. @throws ApiError `unauthorized` */
-  readonly identify: (request: FastifyRequest) => Promise<Caller>
-}
+import { inputChecks, type InputChecks } from './validate.js'
 
 /** An operation with its path, its door and its handler. */
 export interface Mounted {
@@ -39,100 +35,106 @@ declare module 'fastify' {
   }
 }
 
+/** What the routes share. */
+interface Surroundings {
+  readonly trusted: TrustedProxies
+  readonly running: RunningHandlers
+  /** Required if an operation has bytes. */
+  readonly intake?: Intake
+}
+
 /** Adds a route for each operation. Validators and serializers are compiled here, at start. */
-export function mount(
-  app: FastifyInstance,
-  operations: readonly Mounted[],
-  trusted: TrustedProxies,
-  running: RunningHandlers,
-): void {
+export function mount(app: FastifyInstance, operations: readonly Mounted[], around: Surroundings): void {
   const checksOf = inputChecks()
   const compiled = new Map<Operation, Compiled>()
+  const byteRoutes: RouteOptions[] = []
   for (const mounted of operations) {
     // An operation behind two doors is compiled once.
     const parts = compiled.get(mounted.op) ?? { checks: checksOf(mounted.op), send: sender(mounted.op) }
     compiled.set(mounted.op, parts)
-    app.route(routeOf(mounted, parts, trusted, running))
+    const route = routeOf(mounted, parts, around)
+    if (isByteOperation(mounted.op)) byteRoutes.push(route)
+    else app.route(route)
   }
+  addUnparsed(app, byteRoutes)
+}
+
+/** Adds routes whose handlers read the body themselves. */
+function addUnparsed(app: FastifyInstance, routes: readonly RouteOptions[]): void {
+  void app.register((scope, _options, registered) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, parsed) => {
+      parsed(null)
+    })
+    for (const route of routes) scope.route(route)
+    registered()
+  })
 }
 
 interface Compiled {
-  readonly checks: ReturnType<ReturnType<typeof inputChecks>>
+  readonly checks: InputChecks
   readonly send: Send
 }
 
-function routeOf(
-  { op, path, door, handler }: Mounted,
-  { checks, send }: Compiled,
-  trusted: TrustedProxies,
-  running: RunningHandlers,
-): RouteOptions {
+function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Surroundings): RouteOptions {
+  const { op, path, door } = mounted
+  const authenticate = op.access === 'public' ? undefined : authenticator(op, door, around.running)
+  const handle = handlerOf(mounted, checks, around, authenticate)
   const route: RouteOptions = {
     method: op.method,
     url: routerPath(path),
-    config: { operation: op.id },
+    config: { operation: op.id, isStream: isByteOperation(op) || op.kind === 'stream' },
     bodyLimit: maxBodyBytesOf(op),
     handler: (request, reply) => {
+      const answer = handle(request)
+      if (answer instanceof Promise)
+        return around.running.track(answer).then((awaited) => {
+          const sent = send(request, reply, awaited)
+          // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
+          // listen for its end, which costs as much as a query.
+          return awaited instanceof LongJson || awaited instanceof Download ? sent : undefined
+        })
+      return send(request, reply, answer)
+    },
+  }
+  if (isByteOperation(op)) route.errorHandler = nameMediaTypes(op)
+  if (authenticate) {
+    // Before the body is read ("order of checks" in docs/open-details.md).
+    route.onRequest = asHook(authenticate)
+    // Authenticate again after the body: a client may delay it, and the token may have been revoked since.
+    if (op.method !== 'GET' && !isByteOperation(op)) route.preHandler = asHook(authenticate)
+  } else if (door.admit) route.onRequest = admitOnly(door.admit)
+  return route
+}
+
+/** The handler of an operation, for a request with its body. @throws Error for bytes without an intake */
+function handlerOf(
+  { op, handler }: Mounted,
+  checks: InputChecks,
+  { trusted, intake }: Surroundings,
+  authenticate: Authenticator | undefined,
+): (request: FastifyRequest) => unknown {
+  if (typeof handler === 'function')
+    return (request) => {
       const input = {
         params: checks.params(request.params),
         query: checks.query(request.query, request.url),
         body: checks.body(request.body),
       }
-      const answer = handler(input as never, new RequestContext(request, trusted) as never)
-      if (answer instanceof Promise)
-        return running.track(answer).then((awaited) => {
-          const sent = send(request, reply, awaited)
-          // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
-          // listen for its end, which costs as much as a query.
-          return awaited instanceof LongJson ? sent : undefined
-        })
-      return send(request, reply, answer)
-    },
-  }
-  if (op.access !== 'public') {
-    const identify = guard(door, requiredScopes(op), running)
-    route.onRequest = identify
-    // Authenticate again after the body: a client may delay it, and the token may have been revoked since.
-    if (op.method !== 'GET') route.preHandler = identify
-  } else if (door.admit) route.onRequest = admitOnly(door.admit)
-  return route
+      return handler(input as never, new RequestContext(request, trusted) as never)
+    }
+  if (!isByteOperation(op) || !intake) throw new Error(`${op.id} has no bytes to handle, or they have no store.`)
+  return receiveBytes({ op, handler, checks, authenticate, intake, trusted })
 }
 
-type Guard = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
-
-/** Checks the token, then the scope, before the body is read ("order of checks" in docs/open-details.md). */
-function guard(door: Door, accepted: readonly Scope[], running: RunningHandlers): Guard {
-  return (request, _reply, done) => {
-    door.admit?.(request)
-    running
-      .track(door.identify(request))
-      .then((caller) => {
-        request.caller = caller
-        refuseScopes(caller, accepted)
-      })
-      .then(() => {
-        done()
-      }, done)
-  }
-}
-
-const admitOnly =
-  (admit: NonNullable<Door['admit']>): NonNullable<RouteOptions['onRequest']> =>
-  (request, _reply, done) => {
-    admit(request)
-    done()
+/** Fastify refuses a Content-Type that it cannot parse, and does not know the types that the operation takes. */
+const nameMediaTypes =
+  (op: Operation): NonNullable<RouteOptions['errorHandler']> =>
+  (error) => {
+    throw error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? otherMediaType(op) : error
   }
 
-function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
-  if (accepted.length === 0 || scopes.some((scope) => scope === '*' || accepted.includes(scope))) return
-  const needed = accepted.length === 1 ? 'the scope' : 'one of the scopes'
-  throw new ApiError('forbidden_scope', `The token needs ${needed} ${accepted.join(', ')}.`, {
-    required_scopes: accepted,
-    token_scopes: scopes,
-  })
-}
-
-type Send = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply
+type Send = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply | Promise<FastifyReply>
 
 /**
  * Sends the answers of an operation. Its declared schema serializes `data`, so that nothing undeclared gets out; RawJson and
@@ -149,6 +151,7 @@ function sender(op: Operation): Send {
   }
   return (request, reply, answer) => {
     if (answer instanceof Document) return sendDocument(request, reply, answer)
+    if (answer instanceof Download) return sendDownload(request, reply, answer, 'bad request')
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof WithHeaders) return sendData(request, reply.headers(answer.headers), answer.data)
     return sendData(request, reply, answer)

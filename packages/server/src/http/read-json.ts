@@ -9,14 +9,15 @@ export function readJson(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', async (request: FastifyRequest, payload: IncomingMessage) => {
     const body = await readBody(payload, request.routeOptions.bodyLimit)
-    return body.length === 0 ? undefined : parse(body)
+    return body.length === 0 ? undefined : parseJson(body)
   })
 }
 
 /** Some editors write a byte order mark. The RFC allows parsers to ignore it. */
 const byteOrderMark = /^\uFEFF/
 
-function parse(body: Buffer): unknown {
+/** @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store */
+export function parseJson(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
   refuseCostly(body)
   let value: unknown
@@ -61,7 +62,7 @@ function refuseCostly(body: Buffer): void {
 }
 
 /** @throws ApiError for text that a database cannot store unchanged: a NUL, or half of a surrogate pair */
-function refuseUnstorable(value: unknown): void {
+export function refuseUnstorable(value: unknown): void {
   const parts: unknown[] = [value]
   while (parts.length > 0) {
     const part = parts.pop()

@@ -6,7 +6,9 @@ import fastify, {
 } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
+import { StorageError } from '../ports/blobs/port.js'
 import type { PublicRoute } from './area.js'
+import type { Intake } from './bytes-in/receive-bytes.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
@@ -45,6 +47,8 @@ interface HttpOptions {
   readonly connections: ConnectionLimits
   readonly deadlines: Deadlines
   readonly running: RunningHandlers
+  /** Stores the bytes of requests. Required if an operation has bytes. */
+  readonly intake?: Intake
   /** Resolves when the database and the nameserver answer. */
   readonly ping: () => Promise<void>
 }
@@ -94,9 +98,10 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, request.routeOptions.bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
+    if (error instanceof StorageError) options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
     sendError(request, reply, shown)
   })
-  mount(app, operations, options.trusted, options.running)
+  mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
   return app

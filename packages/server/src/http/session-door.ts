@@ -2,7 +2,7 @@ import { parseCookie } from 'cookie'
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
 import type { Authenticate } from '../shared/account.js'
-import type { Door } from './mount.js'
+import type { Door } from './door.js'
 
 /**
  * The door of /console/api. It accepts only the session cookie and, for writes, the console's origin.

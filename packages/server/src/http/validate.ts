@@ -16,7 +16,17 @@ export const checkedSchema = (schema: object): object =>
 const without = (schema: object, limits: readonly string[]): object =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== ruleKey && !limits.includes(keyword)))
 
-/** Compiles the checks of an operation's input, at start. Values are coerced in query strings, not in bodies. */
+/** The schema without a field. */
+function withoutField(schema: object, field: string): object {
+  const { properties = {}, required = [], ...rest } = schema as { properties?: object; required?: string[] }
+  const others = Object.entries(properties).filter(([name]) => name !== field)
+  return { ...rest, properties: Object.fromEntries(others), required: required.filter((name) => name !== field) }
+}
+
+/** The checks of an operation's input. All throw ApiError `bad_request` for input that does not have its declared form. */
+export type InputChecks = ReturnType<ReturnType<typeof inputChecks>>
+
+/** Compiles the checks of an operation's input, at start. Values are coerced in query strings and forms, not in JSON. */
 export function inputChecks() {
   const shared = { strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true }
   const strict = new Ajv({ ...shared, coerceTypes: false })
@@ -26,8 +36,11 @@ export function inputChecks() {
     const params = op.params && checked(strict.compile(checkedSchema(op.params)), 'path')
     const query = op.query && checked(lenient.compile(checkedSchema(op.query)), 'query')
     const body = op.body && checked(strict.compile(checkedSchema(op.body)), 'body')
+    // The fields of a body besides its bytes, as text.
+    const text = op.body && op.bytes && lenient.compile(withoutField(checkedSchema(op.body), op.bytes.field))
+    const form = text && checked(text, 'body')
+    const bodyQuery = text && checked(text, 'query')
     return {
-      /** @throws ApiError `bad_request` for a parameter that does not have its declared form */
       params: (given: unknown) => (params ? params(given) : {}),
       query: (given: unknown, url: string) => {
         if (!query) return {}
@@ -35,6 +48,13 @@ export function inputChecks() {
         return query(given)
       },
       body: (given: unknown) => (body ? body(requireObject(given)) : requireNone(given)),
+      /** The fields of a form besides its file part. */
+      form: (given: object) => (form ? form(given) : given),
+      /** The fields of a body that is nothing but bytes: they are in the query. */
+      bodyQuery: (given: unknown, url: string) => {
+        refuseBadEncoding(url)
+        return bodyQuery ? bodyQuery(given) : {}
+      },
     }
   }
 }
@@ -42,9 +62,9 @@ export function inputChecks() {
 type Where = 'path' | 'query' | 'body'
 
 const checked =
-  <T>(validate: ValidateFunction<T>, where: Where) =>
-  (given: unknown): T => {
-    if (validate(given)) return given
+  (validate: ValidateFunction, where: Where) =>
+  (given: unknown): object => {
+    if (validate(given)) return given as object
     const error = (validate.errors as ErrorObject[])[0]
     throw new ApiError('bad_request', error ? messageOf(error, where) : `The ${where} is not valid.`)
   }

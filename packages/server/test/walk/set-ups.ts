@@ -58,6 +58,33 @@ const onRecord: SetUp = {
   missing: async (scene) => ({ params: { ...(await zone(scene, scene.owner)), id: String(unusedId) } }),
 }
 
+/** A file of the account. @returns its id */
+async function file(scene: Scene, account: Scene['owner'], isShared = false): Promise<number> {
+  const made = await scene.call('POST', '/v1/files/upload', {
+    token: await scene.token(account, 'files:write'),
+    body: { name: 'notes.txt', content: 'aGVsbG8=', shared: isShared },
+  })
+  return made.body['data'].id
+}
+
+/** An upload of the account whose only part is `hello`. @returns its id */
+async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
+  const made = await scene.call('POST', '/v1/files/upload-chunk', {
+    token: await scene.token(account, 'files:write'),
+    body: { index: 0, content: 'aGVsbG8=' },
+  })
+  return made.body['data'].upload_id
+}
+
+/** @param fields beyond the id */
+const onFile = (isShared: boolean, fields: object = {}): SetUp => ({
+  works: async (scene) => ({ body: { ...fields, id: await file(scene, scene.owner, isShared) } }),
+  foreign: async (scene) => ({ body: { ...fields, id: await file(scene, scene.stranger, isShared) } }),
+  missing: { body: { ...fields, id: unusedId } },
+})
+
+const fileRules = /^name must/
+
 const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
@@ -81,6 +108,39 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'dns.recordGet': onRecord,
   'dns.recordUpdate': { ...onRecord, rules: recordRules },
   'dns.recordDelete': onRecord,
+
+  'files.get': {
+    works: async (scene) => ({ params: { id: await file(scene, scene.owner) } }),
+    foreign: async (scene) => ({ params: { id: await file(scene, scene.stranger) } }),
+    missing: { params: { id: unusedId } },
+  },
+  'files.download': {
+    works: async (scene) => ({ query: { id: await file(scene, scene.owner) } }),
+    foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger) } }),
+    missing: { query: { id: unusedId } },
+  },
+  'files.upload': { rules: fileRules },
+  'files.update': { ...onFile(false, { shared: true }), rules: fileRules },
+  'files.rename': { ...onFile(false, { name: 'notes.txt' }), rules: fileRules },
+  'files.delete': onFile(true),
+  'files.uploadChunk': {
+    foreign: async (scene) => ({
+      body: { upload_id: await upload(scene, scene.stranger), index: 0, content: 'aGVsbG8=' },
+    }),
+    missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
+    rules: /^upload_id (is required|names a finished upload)/,
+  },
+  'files.uploadFinalize': {
+    works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
+    foreign: async (scene) => ({
+      body: { upload_id: await upload(scene, scene.stranger), name: 'notes.txt', parts: 1 },
+    }),
+    missing: { body: { upload_id: unusedId, name: 'notes.txt', parts: 1 } },
+    rules: /^(name must|parts is|sha256 is)/,
+  },
+
+  'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
+  'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from './step.js'
 
 /** Stored objects, files, uploads in parts, and what an account uses of its limits. */
@@ -32,6 +32,12 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .addColumn('updated_at', int64, (column) => column.notNull())
     .execute()
   await db.schema.createIndex('file_by_account').on('file').columns(['account_id', 'id']).execute()
+  await db.schema
+    .createIndex('file_shared')
+    .on('file')
+    .columns(['account_id', 'id'])
+    .where(sql.ref('share_key'), 'is not', null)
+    .execute()
 
   // The bytes of a file, in the order of its parts: a large upload is assembled without copying them.
   await db.schema
@@ -43,6 +49,8 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .addPrimaryKeyConstraint('file_part_key', ['file_id', 'part'])
     .modifyEnd(clustered)
     .execute()
+  // An object belongs to one file. The deletion of a blob looks up its references with this index.
+  await db.schema.createIndex('file_part_by_blob').on('file_part').column('blob_key').unique().execute()
 
   await db.schema
     .createTable('file_traffic')
@@ -72,11 +80,13 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .addPrimaryKeyConstraint('upload_part_key', ['upload_id', 'part'])
     .modifyEnd(clustered)
     .execute()
+  await db.schema.createIndex('upload_part_by_blob').on('upload_part').column('blob_key').unique().execute()
 
   await db.schema
     .createTable('storage_use')
     .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
     .addColumn('files', int64, (column) => column.notNull())
+    .addColumn('shared', int64, (column) => column.notNull())
     .addColumn('bytes', int64, (column) => column.notNull())
     .addColumn('uploads', int64, (column) => column.notNull())
     .execute()

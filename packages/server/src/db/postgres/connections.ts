@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { Client, type Connection } from './client.js'
-import { Slots, timeLeft } from './slots.js'
+import { Slots, timeLeft } from '../../shared/slots.js'
 
 /** Maximum time to open a connection, and to wait for a free one. */
 const connectMs = 5_000

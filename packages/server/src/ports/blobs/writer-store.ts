@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Transaction } from '../../db/port.js'
+import type { Database, Dialect, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { writerOf, type BlobKey } from './port.js'
@@ -21,15 +21,16 @@ const renewWriter = prepared((db, p: { id: number; expiresAt: number }) =>
   db.updateTable('blob_writer').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
 )
 
-const removeExpired = prepared((db, p: { now: number }) =>
-  db.deleteFrom('blob_writer').where('expires_at', '<', p.now),
-)
+const removeExpired = prepared((db, p: { now: number }) => db.deleteFrom('blob_writer').where('expires_at', '<', p.now))
 
 const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_writer').where('id', '=', p.id))
 
 const writers = prepared((db, _: object) => db.selectFrom('blob_writer').select('id'))
 
-/** The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. */
+/**
+ * The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. It is the weakest that does so: a renewal
+ * of the lease does not wait for it.
+ */
 const insertBlob = prepared((db, p: { key: string; size: number; writer: number }, dialect) =>
   db
     .insertInto('blob')
@@ -39,24 +40,32 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
         .selectFrom('blob_writer')
         .where('id', '=', p.writer)
         .select([sql<string>`cast(${p.key} as text)`.as('key'), sql<number>`cast(${p.size} as bigint)`.as('size')])
-        .$if(dialect === 'postgres', (query) => query.forShare()),
+        .$if(dialect === 'postgres', (query) => query.forKeyShare()),
     ),
 )
 
-const removeBlob = prepared((db, p: { key: string }) => db.deleteFrom('blob').where('key', '=', p.key))
+/** @param json a list of keys */
+const listed = (json: string, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<string>`(select value from json_array_elements_text(cast(${json} as json)))`
+    : sql<string>`(select value from json_each(${json}))`
+
+/** Served by the primary key of blob. */
+const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
+  db.deleteFrom('blob').where('key', 'in', listed(p.keys, dialect)),
+)
+
+/** Waits for a transaction that is inserting the same key. */
+const insertUnused = prepared((db, p: { key: string }) =>
+  db
+    .insertInto('blob')
+    .values({ key: p.key, size: 0 })
+    .onConflict((conflict) => conflict.column('key').doNothing()),
+)
 
 /** Served by the primary key of blob. */
 const inUse = prepared((db, p: { keys: string }, dialect) =>
-  db
-    .selectFrom('blob')
-    .where(
-      'key',
-      'in',
-      dialect === 'postgres'
-        ? sql<string>`(select value from json_array_elements_text(cast(${p.keys} as json)))`
-        : sql<string>`(select value from json_each(${p.keys}))`,
-    )
-    .select('key'),
+  db.selectFrom('blob').where('key', 'in', listed(p.keys, dialect)).select('key'),
 )
 
 /** Served by the primary key of blob. */
@@ -73,9 +82,9 @@ export async function addBlob(tx: Transaction, key: BlobKey, size: number): Prom
   if (added === 0) throw new Error(`The object ${key} was stored by a process whose lease has expired.`)
 }
 
-/** Deletes the row of an object, after the rows that refer to it. The caller removes the object after the commit. */
-export async function deleteBlob(tx: Transaction, key: BlobKey): Promise<void> {
-  await tx.run(removeBlob, { key })
+/** Deletes the rows of objects, after the rows that refer to them. The caller removes the objects after the commit. */
+export async function deleteBlobs(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
+  if (keys.length > 0) await tx.run(removeBlobs, { keys: JSON.stringify(keys) })
 }
 
 const startWriter = unit(import.meta, 'startWriter', async (tx, expiresAt: number) => {
@@ -93,6 +102,12 @@ const endWriter = unit(import.meta, 'endWriter', async (tx, id: number) => {
 
 const endExpired = unit(import.meta, 'endExpiredWriters', async (tx, now: number) => {
   await tx.run(removeExpired, { now })
+})
+
+const confirmUnused = unit(import.meta, 'confirmUnused', async (tx, key: BlobKey) => {
+  const isUnused = (await tx.run(insertUnused, { key })) > 0
+  if (isUnused) await deleteBlobs(tx, [key])
+  return isUnused
 })
 
 export type WriterStore = ReturnType<typeof writerStore>
@@ -114,6 +129,13 @@ export const writerStore = (db: Database) => ({
   /** @returns those of the keys that have a row */
   inUse: async (keys: readonly BlobKey[]): Promise<ReadonlySet<BlobKey>> =>
     new Set((await db.all(inUse, { keys: JSON.stringify(keys) })).map(({ key }) => key)),
+
+  /**
+   * Checks that an object has no row, after the unit that adds the row has failed. The answer to a commit may have been lost, and the
+   * commit may still be under way: on PostgreSQL this waits for its end. On SQLite, a write makes sure that a failed commit
+   * does not take effect after a crash.
+   */
+  confirmUnused: (key: BlobKey): Promise<boolean> => db.write(confirmUnused, key),
 
   /** Objects with a row in the order of their keys, after a key. */
   page: (after: BlobKey, limit: number): Promise<{ key: BlobKey; size: number }[]> =>

@@ -1,6 +1,6 @@
 import { defaultScopes, type ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
-import { refuseInvisible } from '../accounts/nickname.js'
+import { refuseInvisible } from '../../../shared/visible-text.js'
 import { tokenToJson } from './presenter.js'
 import type { TokenStore } from './store.js'
 

@@ -1,6 +1,7 @@
 import type { Areas } from '@svc/contract'
 import { LongJson, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import { pathId } from '../../../shared/path-id.js'
 import type { Publisher } from '../publishing/publisher.js'
 import { pathZone } from '../zones/name.js'
 import { checkRecord } from './check.js'
@@ -31,21 +32,18 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
 
   async recordGet({ params }, { account }) {
     const zone = pathZone(params.zone)
-    return toJson(zone, await records.get(account, zone, recordId(params.id)))
+    return toJson(zone, await records.get(account, zone, pathId(params.id)))
   },
 
   async recordUpdate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
-    const change = { kind: 'update', id: recordId(params.id), changes: body } as const
+    const change = { kind: 'update', id: pathId(params.id), changes: body } as const
     return toJson(zone, await publisher.applyChange(account, zone, change))
   },
 
   async recordDelete({ params }, { account }) {
-    const change = { kind: 'delete', id: recordId(params.id) } as const
+    const change = { kind: 'delete', id: pathId(params.id) } as const
     const { id } = await publisher.applyChange(account, pathZone(params.zone), change)
     return { id, deleted: true }
   },
 })
-
-/** Ids are positive integers. Other text becomes 0, which no record has. */
-const recordId = (given: string): number => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : 0)

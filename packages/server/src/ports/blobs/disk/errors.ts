@@ -1,23 +1,23 @@
 import { StorageError } from '../port.js'
 
-/** What users can read of a disk's error; the log has the rest. */
+/** What the caller reads of a disk's error; the log has the rest. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of the server is full',
   EDQUOT: 'the disk of the server is full',
   EROFS: 'the disk of the server is read-only',
+  EACCES: 'the server has no permission for it',
+  EPERM: 'the server has no permission for it',
   EMFILE: 'the server has too many open files',
   ENFILE: 'the server has too many open files',
-  ENOENT: 'it does not exist',
+  ENOENT: 'the file or its directory is missing',
 }
 
-/** @returns a function that throws an error of the disk as a StorageError */
-export const storageError =
+/** @returns a function that throws an error of the disk as a StorageError with this sentence and the reason */
+export const rethrowAs =
   (problem: string) =>
   (error: unknown): never => {
     const { code = '' } = error as NodeJS.ErrnoException
     throw new StorageError(`${problem}: ${reasons[code] ?? 'the disk of the server failed'}.`, { cause: error })
   }
-
-export const cannotStore = storageError('The bytes could not be stored')
 
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'

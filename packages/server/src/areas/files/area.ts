@@ -1,0 +1,42 @@
+import type { Logger } from 'pino'
+import type { Area } from '../../http/area.js'
+import type { BlobIntake } from '../../ports/blobs/intake.js'
+import { openFile } from './contents/contents.js'
+import { fileHandlers } from './files/handlers.js'
+import type { FilesParts } from './parts.js'
+import { shareRoute } from './sharing/content-route.js'
+import { cdnHandlers } from './sharing/handlers.js'
+import { sharedFile } from './sharing/link-store.js'
+import { trafficCounter, trafficNotSaved } from './sharing/traffic.js'
+import { trafficStore } from './sharing/traffic-store.js'
+import { expiryJob } from './uploads/expiry.js'
+import { expiryStore } from './uploads/expiry-store.js'
+import { uploadHandlers } from './uploads/handlers.js'
+
+interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs'> {
+  readonly intake: BlobIntake
+  readonly log: Logger
+}
+
+/** Files, their sharing, and how the edge serves them: two areas of the contract with one table. */
+export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: Area<'files'>; cdn: Area<'cdn'> } {
+  const parts: FilesParts = { ...ports, removeBlobs: (keys) => intake.remove(keys) }
+  const { database, blobs, edge, removeBlobs } = parts
+  const traffic = trafficCounter(trafficStore(database).add)
+  const open = openFile(database, blobs)
+  return {
+    files: {
+      handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
+      content: [shareRoute({ edge, open, sharedFile: sharedFile(database), count: traffic.count })],
+      jobs: [expiryJob(expiryStore(database), removeBlobs)],
+    },
+    cdn: {
+      handlers: cdnHandlers(parts),
+      jobs: [traffic.job],
+      close: () =>
+        traffic.flush().catch((error: unknown) => {
+          log.error({ err: error }, trafficNotSaved)
+        }),
+    },
+  }
+}

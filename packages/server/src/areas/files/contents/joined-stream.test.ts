@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileStorage, type FileStorage } from '../../../../test/file-storage.js'
+import type { Blobs } from '../../../ports/blobs/port.js'
+import { digestOf } from './digest.js'
+import { joinedStream } from './joined-stream.js'
+import { piecesOf, type Part, type Piece } from './pieces.js'
+
+let site: FileStorage
+let parts: Part[]
+let whole: Buffer
+/** The streams that were opened, to see whether they are closed. */
+let opened: Readable[]
+let watched: Blobs
+
+beforeAll(async () => {
+  site = await fileStorage('sqlite')
+  const contents = [1_500_000, 0, 3, 700_000].map((size, i) => Buffer.alloc(size, `part ${i} `))
+  parts = await Promise.all(contents.map((content) => site.put(content)))
+  whole = Buffer.concat(contents)
+  opened = []
+  const open: Blobs['open'] = async (key, range) => {
+    const stream = await site.blobs.open(key, range)
+    opened.push(stream)
+    return stream
+  }
+  watched = { ...site.blobs, open }
+})
+afterAll(() => site.stop())
+
+const pieces = (first: number, last: number) => piecesOf(parts, { first, last }) as [Piece, ...Piece[]]
+
+describe('joinedStream', () => {
+  it.each([
+    ['everything', 0, 2_200_002],
+    ['a part of the first object', 5, 999],
+    ['the end of one and the start of the next', 1_499_999, 1_500_003],
+    ['the last byte', 2_200_002, 2_200_002],
+  ])('reads %s', async (_, first, last) => {
+    const read = await buffer(await joinedStream(watched, pieces(first, last)))
+    expect(read.equals(whole.subarray(first, last + 1))).toBe(true)
+    for (const stream of opened.splice(0)) if (!stream.closed) await once(stream, 'close')
+  })
+
+  it('has one object open at a time, and closes it if the reader leaves', async () => {
+    const stream = await joinedStream(watched, pieces(0, 2_200_002))
+    await once(stream, 'readable')
+    expect(opened).toHaveLength(1)
+    stream.destroy()
+    await once(opened[0]!, 'close')
+    expect(opened.splice(0)).toHaveLength(1)
+  })
+
+  it('closes an object that was being opened when the reader left', async () => {
+    let finish: () => void = () => undefined
+    const slow: Blobs = {
+      ...watched,
+      open: async (key, range) => {
+        if (key === parts[2]!.key) await new Promise<void>((resolve) => (finish = resolve))
+        return watched.open(key, range)
+      },
+    }
+    const stream = await joinedStream(slow, pieces(1_499_999, 1_500_001))
+    stream.resume()
+    await once(opened[0]!, 'close')
+    await new Promise(setImmediate)
+    stream.destroy()
+    finish()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(opened.splice(0).map(({ destroyed }) => destroyed)).toEqual([true, true])
+  })
+
+  it('does not open a later object before the reader has read the one before', async () => {
+    const stream = await joinedStream(watched, pieces(0, 2_200_002))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(opened).toHaveLength(1)
+    expect(stream.readableLength).toBeLessThan(2_000_000)
+    stream.destroy()
+    await once(opened.splice(0)[0]!, 'close')
+  })
+
+  it('rejects if the first object is missing', async () => {
+    const [missing] = pieces(0, 9)
+    await expect(joinedStream(site.blobs, [{ ...missing, key: `${'0'.repeat(32)}-1` }])).rejects.toThrow(
+      'A stored file cannot be read',
+    )
+  })
+
+  it('fails if a later object is missing', async () => {
+    const [first] = pieces(0, 9)
+    const stream = await joinedStream(site.blobs, [first, { ...first, key: `${'0'.repeat(32)}-1` }])
+    await expect(buffer(stream)).rejects.toThrow('A stored file cannot be read')
+  })
+
+  it('reads 1,000 objects without a warning about listeners', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    const many: Blobs = { ...site.blobs, open: async () => Readable.from([Buffer.from('x')]) }
+    const list = Array.from({ length: 1000 }, () => pieces(0, 0)[0]) as [Piece, ...Piece[]]
+    expect((await buffer(await joinedStream(many, list))).length).toBe(1000)
+    await new Promise(setImmediate)
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+})
+
+it('digestOf hashes all parts in order', async () => {
+  expect(await digestOf(site.blobs, parts)).toBe(createHash('sha256').update(whole).digest('hex'))
+  expect(await digestOf(site.blobs, [])).toBe(createHash('sha256').digest('hex'))
+})

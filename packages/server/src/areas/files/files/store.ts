@@ -1,0 +1,117 @@
+import { badRequest } from '@svc/contract/errors'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import type { Account } from '../../../shared/account.js'
+import { requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
+import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+import { changedFile, type FileChanges } from './changes.js'
+import type { StoredFile } from './file.js'
+import { insertFile, type FileContent, type FileDetails } from './new-file-store.js'
+import { lockOwnFile, requireOwnFile } from './own-file-store.js'
+
+/** A file whose bytes are one object. An empty file has none. */
+interface NewFile extends FileDetails, FileContent {
+  readonly blob: BlobKey | null
+}
+
+const insertPart = prepared((db, p: { fileId: number; blob: BlobKey; size: number }) =>
+  db.insertInto('file_part').values({ file_id: p.fileId, part: 0, blob_key: p.blob, size: p.size }),
+)
+
+const update = prepared(
+  (
+    db,
+    p: Pick<StoredFile, 'id' | 'name' | 'mediaType' | 'shareKey' | 'edgeVersion' | 'updatedAt'> & { serving: number },
+  ) =>
+    db
+      .updateTable('file')
+      .set({
+        name: p.name,
+        media_type: p.mediaType,
+        share_key: p.shareKey,
+        serving: p.serving,
+        edge_version: p.edgeVersion,
+        updated_at: p.updatedAt,
+      })
+      .where('id', '=', p.id),
+)
+
+const removeTraffic = prepared((db, p: { id: number }) => db.deleteFrom('file_traffic').where('file_id', '=', p.id))
+
+const removeParts = prepared((db, p: { id: number }) =>
+  db.deleteFrom('file_part').where('file_id', '=', p.id).returning('blob_key'),
+)
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('file').where('id', '=', p.id))
+
+const createFile = unit(
+  import.meta,
+  'createFile',
+  accountTurn,
+  async (tx, accountId: number, { blob, ...file }: NewFile, limits: StorageLimits, now: number) => {
+    const use = await lockUse(tx, accountId)
+    requireFileSize(file.size, limits)
+    requireRoom(use, file.size, limits)
+    const created = await insertFile(tx, accountId, file, now)
+    if (blob === null) return created
+    await addBlob(tx, blob, file.size)
+    await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
+    await addUse(tx, accountId, { bytes: file.size })
+    return created
+  },
+)
+
+const changeFile = unit(
+  import.meta,
+  'changeFile',
+  accountTurn,
+  async (tx, accountId: number, id: number, changes: FileChanges, now: number) => {
+    await lockUse(tx, accountId)
+    const file = await lockOwnFile(tx, accountId, id)
+    const changed = changedFile(file, changes, now)
+    if (changed === file) return file
+    await tx.run(update, { ...changed, serving: changed.isServed ? 1 : 0 })
+    const shared = Number(changed.shareKey !== null) - Number(file.shareKey !== null)
+    if (shared !== 0) await addUse(tx, accountId, { shared })
+    return changed
+  },
+)
+
+const removeFile = unit(import.meta, 'removeFile', accountTurn, async (tx, accountId: number, id: number) => {
+  await lockUse(tx, accountId)
+  const { size, shareKey } = await lockOwnFile(tx, accountId, id)
+  if (shareKey !== null)
+    throw badRequest('id', 'names a file that was shared while it was being deleted: delete it again')
+  await tx.run(removeTraffic, { id })
+  const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
+  await deleteBlobs(tx, blobs)
+  await tx.run(remove, { id })
+  await addUse(tx, accountId, { files: -1, bytes: -size })
+  return blobs
+})
+
+export type FileStore = ReturnType<typeof fileStore>
+
+/** Files of an account. */
+export const fileStore = (db: Database, limits: StorageLimits) => ({
+  /** @throws ApiError `not_found`; `forbidden` for a file of another account */
+  get: (account: Account, id: number): Promise<StoredFile> => requireOwnFile(db, account.id, id),
+
+  /** @throws ApiError `bad_request` beyond a limit */
+  create: (account: Account, file: NewFile): Promise<StoredFile> =>
+    db.write(createFile, account.id, file, limits, Date.now()),
+
+  /** @throws ApiError `not_found`; `forbidden` for a file of another account */
+  change: (account: Account, id: number, changes: FileChanges): Promise<StoredFile> =>
+    db.write(changeFile, account.id, id, changes, Date.now()),
+
+  /**
+   * Deletes a file that is not shared.
+   * @returns the objects that held its bytes: the caller removes them
+   * @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for a shared one
+   */
+  remove: (account: Account, id: number): Promise<BlobKey[]> => db.write(removeFile, account.id, id),
+})

@@ -1,0 +1,16 @@
+import type { Database } from '../../db/port.js'
+import type { BlobKey, Blobs } from '../../ports/blobs/port.js'
+import type { Edge } from '../../ports/edge/port.js'
+import type { StorageLimits } from './storage/limits.js'
+
+/** What the handlers of files and of the edge need. */
+export interface FilesParts {
+  readonly database: Database
+  readonly blobs: Blobs
+  /** Removes objects whose rows have been deleted. Does not reject. */
+  readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+  readonly edge: Edge
+  readonly limits: StorageLimits
+  /** The origin of share links. */
+  readonly contentUrl: string
+}

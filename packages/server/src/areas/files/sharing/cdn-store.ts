@@ -1,0 +1,120 @@
+import { badRequest } from '@svc/contract/errors'
+import type { Database, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/file.js'
+import { lockOwnFile } from '../files/own-file-store.js'
+import { cutPage, type Page, type PageKey } from '../storage/page.js'
+import { accountTurn, lockUse } from '../storage/use-store.js'
+import type { Traffic } from './traffic-store.js'
+
+interface SharedFile extends StoredFile {
+  readonly shareKey: string
+}
+
+/** A shared file with its counts. */
+export interface CountedFile extends SharedFile {
+  readonly traffic: Traffic
+}
+
+/** How the edge serves a file. Only supplied fields change. */
+export interface EdgeConfig {
+  /** Seconds that the edge may keep the file. */
+  readonly edgeTtl?: number
+  readonly isServed?: boolean
+}
+
+/** Null for a file without a request. */
+interface CountsRow {
+  readonly requests: number | null
+  readonly hits: number | null
+  readonly misses: number | null
+  readonly bytes_served: number | null
+}
+
+const counts = ['requests', 'hits', 'misses', 'bytes_served'] as const
+
+/** Served by file_shared (account_id, id), read backwards. */
+const sharedPage = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+  db
+    .selectFrom('file')
+    .leftJoin('file_traffic', 'file_traffic.file_id', 'file.id')
+    .where('account_id', '=', p.accountId)
+    .where('share_key', 'is not', null)
+    .where('file.id', '<', p.before)
+    .select([...fileColumns, ...counts])
+    .$narrowType<{ share_key: string }>()
+    .orderBy('file.id', 'desc')
+    .limit(p.rows),
+)
+
+const countsOf = prepared((db, p: { id: number }) =>
+  db.selectFrom('file_traffic').where('file_id', '=', p.id).select(counts),
+)
+
+const update = prepared((db, p: { id: number; edgeTtl: number; serving: number; edgeVersion: number }) =>
+  db
+    .updateTable('file')
+    .set({ edge_ttl: p.edgeTtl, serving: p.serving, edge_version: p.edgeVersion })
+    .where('id', '=', p.id),
+)
+
+const toTraffic = (row: CountsRow | undefined): Traffic => ({
+  requests: row?.requests ?? 0,
+  hits: row?.hits ?? 0,
+  misses: row?.misses ?? 0,
+  bytesServed: row?.bytes_served ?? 0,
+})
+
+const toCounted = (row: FileRow & CountsRow & { share_key: string }): CountedFile => ({
+  ...toFile(row),
+  shareKey: row.share_key,
+  traffic: toTraffic(row),
+})
+
+const configureEdge = unit(
+  import.meta,
+  'configureEdge',
+  accountTurn,
+  async (tx, accountId: number, id: number, { edgeTtl, isServed }: EdgeConfig): Promise<CountedFile> => {
+    const file = await lockShared(tx, accountId, id)
+    const changed = { ...file, edgeTtl: edgeTtl ?? file.edgeTtl, isServed: isServed ?? file.isServed }
+    const isChanged = changed.edgeTtl !== file.edgeTtl || changed.isServed !== file.isServed
+    const edgeVersion = file.edgeVersion + Number(isChanged)
+    if (isChanged) await tx.run(update, { ...changed, serving: Number(changed.isServed), edgeVersion })
+    return { ...changed, edgeVersion, traffic: toTraffic(await tx.one(countsOf, { id })) }
+  },
+)
+
+const purgeFile = unit(import.meta, 'purgeFile', accountTurn, async (tx, accountId: number, id: number) => {
+  const file = await lockShared(tx, accountId, id)
+  const edgeVersion = file.edgeVersion + 1
+  await tx.run(update, { ...file, serving: Number(file.isServed), edgeVersion })
+  return edgeVersion
+})
+
+/** Locks a file until the transaction ends. */
+async function lockShared(tx: Transaction, accountId: number, id: number): Promise<SharedFile> {
+  await lockUse(tx, accountId)
+  const { shareKey, ...file } = await lockOwnFile(tx, accountId, id)
+  if (shareKey === null)
+    throw badRequest('id', 'names a file that is not shared, so the edge does not have it: share it first')
+  return { ...file, shareKey }
+}
+
+export type CdnStore = ReturnType<typeof cdnStore>
+
+/** How the edge serves the shared files of an account. */
+export const cdnStore = (db: Database) => ({
+  /** Newest first. */
+  list: async (account: Account, { limit, before }: PageKey): Promise<Page<CountedFile>> =>
+    cutPage((await db.all(sharedPage, { accountId: account.id, before, rows: limit + 1 })).map(toCounted), limit),
+
+  /** @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for one that is not shared */
+  configure: (account: Account, id: number, config: EdgeConfig): Promise<CountedFile> =>
+    db.write(configureEdge, account.id, id, config),
+
+  /** Makes the copies of the edge invalid. @returns the new version of the file @throws as `configure` */
+  purge: (account: Account, id: number): Promise<number> => db.write(purgeFile, account.id, id),
+})

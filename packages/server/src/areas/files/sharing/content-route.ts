@@ -1,0 +1,49 @@
+import type { ContentRoute } from '../../../http/area.js'
+import type { ByteRange } from '../../../ports/blobs/port.js'
+import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
+import type { OpenFile } from '../contents/contents.js'
+import { downloadOf } from '../files/download.js'
+import type { StoredFile } from '../files/file.js'
+import { dispositionOf } from './disposition.js'
+import type { Traffic } from './traffic-store.js'
+
+interface LinkParts {
+  readonly edge: Edge
+  readonly open: OpenFile
+  readonly sharedFile: (key: string) => Promise<StoredFile | undefined>
+  readonly count: (fileId: number, traffic: Traffic) => void
+}
+
+/** Share links. The name is for people, so that a link keeps working after a rename. */
+export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): ContentRoute => ({
+  path: '/s/:key/:name',
+  answer: async ({ params }) => {
+    const file = await sharedFile(params['key'] ?? '')
+    if (!file?.isServed) return undefined
+    const object: EdgeObject = {
+      fileId: file.id,
+      version: file.edgeVersion,
+      size: file.size,
+      ttl: file.edgeTtl,
+      fetch: (range) => open(file.id, range),
+    }
+    // A request for several ranges opens each of them.
+    let [hits, misses] = [0, 0]
+    const openCopy = async (range: ByteRange) => {
+      const { bytes, isHit } = await edge.open(object, range)
+      if (isHit) hits = 1
+      else misses = 1
+      return bytes
+    }
+    const onSent = (bytes: number) => {
+      count(file.id, { requests: 1, hits: misses === 0 ? hits : 0, misses, bytesServed: bytes })
+    }
+    return downloadOf(file, {
+      disposition: dispositionOf(file.mediaType),
+      headers: edge.headers(object),
+      open: openCopy,
+      // Otherwise the log of the cache in front has all requests, also those that this server does not see.
+      ...(edge.seesAllRequests && { onSent }),
+    })
+  },
+})

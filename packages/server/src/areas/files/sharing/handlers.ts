@@ -1,0 +1,48 @@
+import type { Areas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import { shareUrl } from '../files/json.js'
+import type { FilesParts } from '../parts.js'
+import { pageKey } from '../storage/page.js'
+import { useStore } from '../storage/use-store.js'
+import { cdnStore, type CountedFile } from './cdn-store.js'
+import { edgeCopies } from './edge-copies.js'
+
+/** How the edge serves shared files (specification, section 4.5). */
+export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handlers<Areas['cdn']> {
+  const files = cdnStore(database)
+  const use = useStore(database)
+  const copies = edgeCopies(edge)
+  const toJson = (file: CountedFile) => edgeFileToJson(contentUrl, file)
+  return {
+    async stats({ query }, { account }) {
+      const [page, { shared: total }] = await Promise.all([files.list(account, pageKey(query)), use.of(account)])
+      return { files: page.entries.map(toJson), next: page.next, total }
+    },
+
+    async config({ body: { id, edge_ttl: edgeTtl, serving: isServed } }, { account }) {
+      const file = await files.configure(account, id, {
+        ...(edgeTtl !== undefined && { edgeTtl }),
+        ...(isServed !== undefined && { isServed }),
+      })
+      await copies.drop(file)
+      return toJson(file)
+    },
+
+    async purge({ body: { id } }, { account }) {
+      await copies.drop({ id, edgeVersion: await files.purge(account, id) })
+      return { id, purged: true }
+    },
+  }
+}
+
+const edgeFileToJson = (contentUrl: string, { id, name, shareKey, edgeTtl, isServed, traffic }: CountedFile) => ({
+  id,
+  name,
+  share_url: shareUrl(contentUrl, shareKey, name),
+  edge_ttl: edgeTtl,
+  serving: isServed,
+  requests: traffic.requests,
+  hits: traffic.hits,
+  misses: traffic.misses,
+  bytes_served: traffic.bytesServed,
+})

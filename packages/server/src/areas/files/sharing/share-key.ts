@@ -1,0 +1,4 @@
+import { randomBytes } from 'node:crypto'
+
+/** The secret part of a share link: 128 random bits in base64url. */
+export const newShareKey = (): string => randomBytes(16).toString('base64url')

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Database, Dialect } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Batch } from '../../../shared/write-batch.js'
+
+/** Requests for the share links of a file. */
+export interface Traffic {
+  readonly requests: number
+  /** Requests that were answered from the cache. */
+  readonly hits: number
+  /** Requests for which the edge fetched the file. */
+  readonly misses: number
+  readonly bytesServed: number
+}
+
+type Row = { readonly id: number } & Record<(typeof counts)[number], number>
+
+const counts = ['requests', 'hits', 'misses', 'bytes_served'] as const
+
+/** The batch as a table `given`, ordered by id: processes that write the same rows lock them in one order. */
+const given = (json: string, dialect: Dialect) => {
+  const field = (index: number) =>
+    dialect === 'postgres' ? sql`cast(value ->> ${sql.lit(index)} as bigint)` : sql`value ->> ${sql.lit(index)}`
+  const fields = sql.join(['id', ...counts].map((name, index) => sql`${field(index)} as ${sql.ref(name)}`))
+  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`
+  return sql<Row>`(select ${fields} from ${rows})`.as<'given'>(sql.ref('given'))
+}
+
+/** One statement for all files. Files that have been deleted are left out; on PostgreSQL the others are locked against it. */
+const add = prepared((db, p: { batch: string }, dialect) =>
+  db
+    .insertInto('file_traffic')
+    .columns(['file_id', ...counts])
+    .expression((from) =>
+      from
+        .selectFrom('file')
+        .innerJoin(given(p.batch, dialect), 'given.id', 'file.id')
+        .select(['file.id', ...counts.map((count) => `given.${count}` as const)])
+        // SQLite would otherwise read the conflict clause as a condition of the join.
+        .where(sql<boolean>`true`)
+        .orderBy('file.id')
+        .$if(dialect === 'postgres', (query) => query.forKeyShare('file')),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('file_id')
+        .doUpdateSet((row) =>
+          Object.fromEntries(
+            counts.map((count) => [
+              count,
+              sql<number>`${row.ref(`file_traffic.${count}`)} + ${row.ref(`excluded.${count}`)}`,
+            ]),
+          ),
+        ),
+    ),
+)
+
+const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => {
+  await tx.run(add, { batch })
+})
+
+/** Adds to the counts of files of all accounts; system store. The counts of deleted files are dropped. */
+export const trafficStore = (db: Database) => ({
+  /** @param batch by id of the file */
+  add: (batch: Batch<Traffic>): Promise<void> =>
+    db.write(
+      addTraffic,
+      JSON.stringify(
+        batch.map(([id, { requests, hits, misses, bytesServed }]) => [id, requests, hits, misses, bytesServed]),
+      ),
+    ),
+})

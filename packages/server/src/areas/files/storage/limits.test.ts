@@ -1,0 +1,65 @@
+import { ApiError } from '@svc/contract'
+import { describe, expect, it } from 'vitest'
+import { byteLimit, requireFileSize, requireRoom, requireUpload, type StorageLimits } from './limits.js'
+
+const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2 }
+const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2 }
+const none: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0 }
+
+describe('requireRoom', () => {
+  it.each([
+    [1_000, limits],
+    [0, { ...limits, bytesMax: 1 }],
+    [-5, { ...limits, bytesMax: 1 }],
+    [1e15, none],
+  ])('accepts %d bytes', (growth, allowed) => {
+    expect(() => requireRoom(use, growth, allowed)).not.toThrow()
+  })
+
+  it('400 bad_request with what is used and allowed', () => {
+    expect(() => requireRoom(use, 1_001, limits)).toThrow(
+      new ApiError(
+        'bad_request',
+        'content needs 1 kB (1001 bytes), but the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes): delete files, or finish or leave open uploads.',
+      ),
+    )
+  })
+})
+
+it('400 bad_request for a file beyond the largest', () => {
+  expect(() => requireFileSize(5_000, limits)).not.toThrow()
+  expect(() => requireFileSize(1e15, none)).not.toThrow()
+  expect(() => requireFileSize(5_001, limits)).toThrow(
+    new ApiError('bad_request', 'content makes a file of 5 kB (5001 bytes); a file may have 5 kB (5000 bytes).'),
+  )
+})
+
+it('400 bad_request for an upload beyond the open ones', () => {
+  expect(() => requireUpload({ ...use, uploads: 1 }, limits)).not.toThrow()
+  expect(() => requireUpload(use, none)).not.toThrow()
+  expect(() => requireUpload(use, limits)).toThrow(
+    new ApiError(
+      'bad_request',
+      'upload_id is required: the account has 2 open uploads, and may have 2. They expire a day after their last part.',
+    ),
+  )
+})
+
+describe('byteLimit is the smaller of what is left and the largest file', () => {
+  it.each([
+    [limits, 1_000, 'content is too large: the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes).'],
+    [
+      { ...limits, bytesMax: 8_000 },
+      0,
+      'content is too large: the account uses 9 kB (9000 bytes) of 8 kB (8000 bytes).',
+    ],
+    [{ ...limits, bytesMax: 0 }, 5_000, 'content is too large: a file may have 5 kB (5000 bytes).'],
+    [{ ...limits, bytesMax: 100_000 }, 5_000, 'content is too large: a file may have 5 kB (5000 bytes).'],
+  ])('%j', (allowed, max, reason) => {
+    expect(byteLimit(use, allowed)).toEqual({ max, reason })
+  })
+
+  it('without limits there is none', () => {
+    expect(byteLimit(use, none).max).toBe(Infinity)
+  })
+})

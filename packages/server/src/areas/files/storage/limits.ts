@@ -1,0 +1,55 @@
+import { badRequest } from '@svc/contract/errors'
+import type { ByteLimit } from '../../../http/handler.js'
+import { readableBytes } from './readable-bytes.js'
+import type { Use } from './use-store.js'
+
+/** What an account may store. 0 for no limit. */
+export interface StorageLimits {
+  /** Bytes of all files and open uploads of an account. */
+  readonly bytesMax: number
+  /** Bytes of one file. */
+  readonly fileBytesMax: number
+  /** Open uploads of an account. */
+  readonly uploadsMax: number
+}
+
+const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
+
+const fullReason = (use: Use, { bytesMax }: StorageLimits): string =>
+  `the account uses ${readableBytes(use.bytes)} of ${readableBytes(bytesMax)}`
+
+/** @param growth in bytes; negative for a smaller part in place of an earlier one @throws ApiError `bad_request` */
+export function requireRoom(use: Use, growth: number, limits: StorageLimits): void {
+  if (growth <= 0 || use.bytes + growth <= orInfinity(limits.bytesMax)) return
+  throw badRequest(
+    'content',
+    `needs ${readableBytes(growth)}, but ${fullReason(use, limits)}: delete files, or finish or leave open uploads`,
+  )
+}
+
+/** @throws ApiError `bad_request` for a file that is too large */
+export function requireFileSize(size: number, { fileBytesMax }: StorageLimits): void {
+  if (size > orInfinity(fileBytesMax))
+    throw badRequest(
+      'content',
+      `makes a file of ${readableBytes(size)}; a file may have ${readableBytes(fileBytesMax)}`,
+    )
+}
+
+/** @throws ApiError `bad_request` for an account that may open no further upload */
+export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): void {
+  if (uploads >= orInfinity(uploadsMax))
+    throw badRequest(
+      'upload_id',
+      `is required: the account has ${uploads} open uploads, and may have ${uploadsMax}. They expire a day after their last part`,
+    )
+}
+
+/** How many bytes the account may send in one request, for a file or a part of it. */
+export function byteLimit(use: Use, limits: StorageLimits): ByteLimit {
+  const left = Math.max(orInfinity(limits.bytesMax) - use.bytes, 0)
+  const largest = orInfinity(limits.fileBytesMax)
+  return left < largest
+    ? { max: left, reason: `content is too large: ${fullReason(use, limits)}.` }
+    : { max: largest, reason: `content is too large: a file may have ${readableBytes(limits.fileBytesMax)}.` }
+}

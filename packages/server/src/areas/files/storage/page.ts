@@ -1,0 +1,28 @@
+/** A page of a list that is ordered from the newest id to the oldest. */
+export interface PageKey {
+  /** The most entries. */
+  readonly limit: number
+  /** Exclusive. */
+  readonly before: number
+}
+
+/** The longest page, and the default. */
+const limitMax = 1000
+
+/** The page that a query of the contract asks for. */
+export const pageKey = ({ limit = limitMax, before = Number.MAX_SAFE_INTEGER }: Partial<PageKey>): PageKey => ({
+  limit,
+  before,
+})
+
+export interface Page<T> {
+  readonly entries: readonly T[]
+  /** `before` of the next page; null on the last page. */
+  readonly next: number | null
+}
+
+/** Cuts a page from rows that have one more than the page, if there are more. */
+export function cutPage<T extends { readonly id: number }>(rows: readonly T[], limit: number): Page<T> {
+  const entries = rows.slice(0, limit)
+  return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+}

@@ -1,0 +1,64 @@
+import type { Database, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { Account } from '../../../shared/account.js'
+
+/**
+ * What an account uses of its limits. Every unit of work of this area locks, in this order: this row of its account, the rows of
+ * uploads and files, then those of objects (`writer-store.ts`). So the limits hold between processes, and no two units wait for
+ * each other.
+ */
+export interface Use {
+  readonly files: number
+  /** Files with a share link. */
+  readonly shared: number
+  /** Of files and of open uploads. */
+  readonly bytes: number
+  /** Open uploads. */
+  readonly uploads: number
+}
+
+const columns = ['files', 'shared', 'bytes', 'uploads'] as const
+
+const none: Use = { files: 0, shared: 0, bytes: 0, uploads: 0 }
+
+/** Creates the row if there is none, and locks it until the transaction ends. */
+const lock = prepared((db, p: { accountId: number }) =>
+  db
+    .insertInto('storage_use')
+    .values({ account_id: p.accountId, ...none })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet((row) => ({ files: row.ref('storage_use.files') })),
+    )
+    .returning(columns),
+)
+
+const add = prepared((db, p: Use & { accountId: number }) =>
+  db
+    .updateTable('storage_use')
+    .set((row) => ({
+      files: row('files', '+', p.files),
+      shared: row('shared', '+', p.shared),
+      bytes: row('bytes', '+', p.bytes),
+      uploads: row('uploads', '+', p.uploads),
+    }))
+    .where('account_id', '=', p.accountId),
+)
+
+const ofAccount = prepared((db, p: { accountId: number }) =>
+  db.selectFrom('storage_use').where('account_id', '=', p.accountId).select(columns),
+)
+
+/** The turn of units that lock the account's row (see `Unit.turn`). */
+export const accountTurn = (accountId: number): string => `storage of ${accountId}`
+
+/** Locks what the account uses until the transaction ends. */
+export const lockUse = (tx: Transaction, accountId: number): Promise<Use> => tx.only(lock, { accountId })
+
+/** Adds to what the account uses. Numbers that are not given do not change. */
+export async function addUse(tx: Transaction, accountId: number, growth: Partial<Use>): Promise<void> {
+  await tx.run(add, { accountId, ...none, ...growth })
+}
+
+export const useStore = (db: Database) => ({
+  of: async (account: Account): Promise<Use> => (await db.one(ofAccount, { accountId: account.id })) ?? none,
+})

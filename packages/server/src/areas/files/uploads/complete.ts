@@ -1,0 +1,27 @@
+import { badRequest } from '@svc/contract/errors'
+
+/** How many indexes a message names. */
+const namedMax = 20
+
+/**
+ * Checks that an upload has exactly the parts from 0 to `parts` - 1.
+ * @param received the indexes of its parts, in order
+ * @throws ApiError `bad_request` that names the missing parts, or those beyond the last
+ */
+export function requireComplete(received: readonly number[], parts: number): void {
+  const known = new Set(received)
+  const missing = Array.from({ length: parts }, (_, index) => index).filter((index) => !known.has(index))
+  if (missing.length > 0)
+    throw badRequest('parts', `is ${parts}, but ${missing.length} of these parts are missing: ${named(missing)}`)
+  const beyond = received.filter((index) => index >= parts)
+  if (beyond.length > 0)
+    throw badRequest(
+      'parts',
+      `is ${parts}, so the last part has the index ${parts - 1}, but there are also ${named(beyond)}`,
+    )
+}
+
+function named(indexes: readonly number[]): string {
+  const first = indexes.slice(0, namedMax).join(', ')
+  return indexes.length > namedMax ? `${first} and ${indexes.length - namedMax} more` : first
+}

@@ -1,0 +1,68 @@
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+
+/** Uploads that wait for no further part. System store: it deletes those of all accounts. */
+
+interface Expired {
+  readonly id: number
+  readonly accountId: number
+}
+
+/** Served by upload_by_expiry (expires_at). */
+const expired = prepared((db, p: { now: number; limit: number }) =>
+  db
+    .selectFrom('upload')
+    .where('expires_at', '<=', p.now)
+    .select(['id', 'account_id as accountId'])
+    .orderBy('expires_at')
+    .limit(p.limit),
+)
+
+/** Locked until the transaction ends. Undefined if a part has arrived in the meantime. */
+const stillExpired = prepared((db, p: { id: number; now: number }, dialect) =>
+  db
+    .selectFrom('upload')
+    .where('id', '=', p.id)
+    .where('expires_at', '<=', p.now)
+    .select('file_id')
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+const removeParts = prepared((db, p: { id: number }) =>
+  db.deleteFrom('upload_part').where('upload_id', '=', p.id).returning(['blob_key', 'size']),
+)
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('upload').where('id', '=', p.id))
+
+const expireUpload = unit(
+  import.meta,
+  'expireUpload',
+  accountTurn,
+  async (tx, accountId: number, id: number, now: number): Promise<BlobKey[]> => {
+    await lockUse(tx, accountId)
+    const upload = await tx.one(stillExpired, { id, now })
+    if (upload === undefined) return []
+    const parts = await tx.all(removeParts, { id })
+    const blobs = parts.map(({ blob_key }) => blob_key)
+    await deleteBlobs(tx, blobs)
+    await tx.run(remove, { id })
+    const bytes = parts.reduce((sum, { size }) => sum + size, 0)
+    await addUse(tx, accountId, { bytes: -bytes, uploads: upload.file_id === null ? -1 : 0 })
+    return blobs
+  },
+)
+
+export type ExpiryStore = ReturnType<typeof expiryStore>
+
+/** Times are milliseconds since the epoch. */
+export const expiryStore = (db: Database) => ({
+  /** At most `limit` uploads that have expired, the oldest first. */
+  expired: (now: number, limit: number): Promise<Expired[]> => db.all(expired, { now, limit }),
+
+  /** Deletes an upload that has expired. The file of a finished one stays. @returns the objects to remove */
+  expire: ({ accountId, id }: Expired, now: number): Promise<BlobKey[]> => db.write(expireUpload, accountId, id, now),
+})

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from 'node:util'
+import { badRequest } from '@svc/contract/errors'
+import { StorageError, type BlobKey, type Blobs } from '../../../ports/blobs/port.js'
+import type { Account } from '../../../shared/account.js'
+import { digestOf } from '../contents/digest.js'
+import type { StoredFile } from '../files/file.js'
+import type { FileDetails } from '../files/new-file-store.js'
+import { requireComplete } from './complete.js'
+import type { FinishStore } from './finish-store.js'
+import type { UploadPart } from './upload-row-store.js'
+
+/** How often the parts are hashed, if they are replaced meanwhile. */
+const attemptsMax = 3
+
+export interface Finalization {
+  readonly uploadId: number
+  readonly parts: number
+  /** The SHA-256 that the caller expects, in hexadecimal. */
+  readonly sha256: string | undefined
+  readonly details: FileDetails
+}
+
+interface FinalizeParts {
+  readonly uploads: FinishStore
+  readonly blobs: Blobs
+  /** Removes objects that no row refers to. */
+  readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+}
+
+/**
+ * Makes an upload a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
+ * checks that they are still the same.
+ */
+export function finalizer({ uploads, blobs, removeBlobs }: FinalizeParts) {
+  /** @throws ApiError as `FinishStore.find`; `bad_request` for missing parts and another SHA-256: the parts are kept */
+  return async (account: Account, finalization: Finalization): Promise<StoredFile> => {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const upload = await uploads.find(account, finalization.uploadId)
+      const file = 'file' in upload ? upload.file : await assemble(account, finalization, upload.parts)
+      if (file !== undefined) return file
+    }
+    throw badRequest(
+      'upload_id',
+      'names an upload whose parts are still being replaced: finalize it after the last part',
+    )
+  }
+
+  /** @returns undefined if a part has been replaced or the upload has been finished meanwhile */
+  async function assemble(account: Account, given: Finalization, parts: readonly UploadPart[]) {
+    requireComplete(
+      parts.map(({ part }) => part),
+      given.parts,
+    )
+    const keys = parts.map(({ key }) => key)
+    const sha256 = await hash(account, given.uploadId, parts)
+    if (sha256 === undefined) return undefined
+    requireSame(sha256, given.sha256)
+    const size = parts.reduce((sum, part) => sum + part.size, 0)
+    const finished = await uploads.finish(account, given.uploadId, { ...given.details, size, sha256 }, keys)
+    if (finished === null) return undefined
+    await removeBlobs(finished.unused)
+    return finished.file
+  }
+
+  /** @returns undefined if an object was removed because its part has been replaced */
+  async function hash(account: Account, uploadId: number, parts: readonly UploadPart[]): Promise<string | undefined> {
+    try {
+      return await digestOf(blobs, parts)
+    } catch (error) {
+      if (error instanceof StorageError && !(await isUnchanged(account, uploadId, parts))) return undefined
+      throw error
+    }
+  }
+
+  async function isUnchanged(account: Account, uploadId: number, parts: readonly UploadPart[]): Promise<boolean> {
+    const upload = await uploads.find(account, uploadId)
+    return 'parts' in upload && isDeepStrictEqual(upload.parts, parts)
+  }
+}
+
+function requireSame(sha256: string, expected: string | undefined): void {
+  if (expected !== undefined && expected.toLowerCase() !== sha256)
+    throw badRequest(
+      'sha256',
+      `is ${expected}, but the parts have ${sha256}. They are kept: send those again that differ`,
+    )
+}

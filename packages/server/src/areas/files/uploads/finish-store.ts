@@ -1,0 +1,103 @@
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import type { Account } from '../../../shared/account.js'
+import type { StoredFile } from '../files/file.js'
+import { insertFile, type FileContent, type FileDetails } from '../files/new-file-store.js'
+import { requireOwnFile } from '../files/own-file-store.js'
+import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+import { requireUnexpired } from './upload.js'
+import { lockOwnUpload, ownUpload, uploadParts, type UploadPart } from './upload-row-store.js'
+
+/** Makes the parts of an upload a file. */
+
+/** Moves the rows only: the bytes stay where they are. */
+const moveParts = prepared((db, p: { uploadId: number; fileId: number }) =>
+  db
+    .insertInto('file_part')
+    .columns(['file_id', 'part', 'blob_key', 'size'])
+    .expression((from) =>
+      from
+        .selectFrom('upload_part')
+        .innerJoin('file', (join) => join.on('file.id', '=', p.fileId))
+        .where('upload_id', '=', p.uploadId)
+        .where('upload_part.size', '>', 0)
+        .select(['file.id', 'upload_part.part', 'upload_part.blob_key', 'upload_part.size']),
+    ),
+)
+
+const removeParts = prepared((db, p: { uploadId: number }) =>
+  db.deleteFrom('upload_part').where('upload_id', '=', p.uploadId),
+)
+
+const close = prepared((db, p: { uploadId: number; fileId: number }) =>
+  db.updateTable('upload').set({ file_id: p.fileId }).where('id', '=', p.uploadId),
+)
+
+/** An upload: the parts of an open one, by index, or the file of a finished one. */
+type UploadState = { readonly parts: readonly UploadPart[] } | { readonly file: StoredFile }
+
+interface Finished {
+  readonly file: StoredFile
+  /** The objects of empty parts, which the file does not need. */
+  readonly unused: readonly BlobKey[]
+}
+
+const finishUpload = unit(
+  import.meta,
+  'finishUpload',
+  accountTurn,
+  async (
+    tx,
+    accountId: number,
+    uploadId: number,
+    file: FileDetails & FileContent,
+    hashed: readonly BlobKey[],
+    now: number,
+  ): Promise<Finished | null> => {
+    await lockUse(tx, accountId)
+    const upload = await lockOwnUpload(tx, accountId, uploadId)
+    if (upload.file_id !== null) return { file: await requireOwnFile(tx, accountId, upload.file_id), unused: [] }
+    requireUnexpired(upload, now)
+    const parts = await uploadParts(tx, uploadId)
+    if (parts.length !== hashed.length || parts.some(({ key }, i) => key !== hashed[i])) return null
+    const created = await insertFile(tx, accountId, file, now)
+    await tx.run(moveParts, { uploadId, fileId: created.id })
+    await tx.run(removeParts, { uploadId })
+    const unused = parts.filter(({ size }) => size === 0).map(({ key }) => key)
+    await deleteBlobs(tx, unused)
+    await tx.run(close, { uploadId, fileId: created.id })
+    await addUse(tx, accountId, { uploads: -1 })
+    return { file: created, unused }
+  },
+)
+
+export type FinishStore = ReturnType<typeof finishStore>
+
+/** What finalizing an upload reads and writes. */
+export const finishStore = (db: Database) => ({
+  /** @throws ApiError `not_found` for an unknown or expired upload, or a deleted file; `forbidden` for one of another account */
+  find: async (account: Account, uploadId: number): Promise<UploadState> => {
+    // The parts first: they leave an upload when it is finished, so those of one that is open afterwards are complete.
+    const parts = await uploadParts(db, uploadId)
+    const upload = await ownUpload(db, account.id, uploadId)
+    if (upload.file_id !== null) return { file: await requireOwnFile(db, account.id, upload.file_id) }
+    requireUnexpired(upload, Date.now())
+    return { parts }
+  },
+
+  /**
+   * Makes the parts a file. An upload that is finished by now stays as it is.
+   * @param hashed the objects that `file.sha256` was computed from, in their order
+   * @returns null if the upload has other parts by now
+   * @throws as `find`
+   */
+  finish: (
+    account: Account,
+    uploadId: number,
+    file: FileDetails & FileContent,
+    hashed: readonly BlobKey[],
+  ): Promise<Finished | null> => db.write(finishUpload, account.id, uploadId, file, hashed, Date.now()),
+})

@@ -1,0 +1,37 @@
+import type { Areas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import { newDetails } from '../files/details.js'
+import { fileToJson } from '../files/json.js'
+import type { FilesParts } from '../parts.js'
+import { byteLimit } from '../storage/limits.js'
+import { useStore } from '../storage/use-store.js'
+import { finalizer } from './finalize.js'
+import { finishStore } from './finish-store.js'
+import { partStore } from './part-store.js'
+
+type UploadHandlers = Pick<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
+
+/** Large uploads in parts (specification, section 4.5). */
+export function uploadHandlers({ database, blobs, removeBlobs, limits, contentUrl }: FilesParts): UploadHandlers {
+  const use = useStore(database)
+  const parts = partStore(database, limits)
+  const finalize = finalizer({ uploads: finishStore(database), blobs, removeBlobs })
+  return {
+    uploadChunk: {
+      limit: async ({ account }) => byteLimit(await use.of(account), limits),
+      handle: async ({ body, bytes }, { account }) => {
+        const { upload_id: uploadId = null, index } = body
+        const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })
+        bytes.keep()
+        await removeBlobs(added.replaced)
+        return { upload_id: added.uploadId, index, size: bytes.size, received: [...added.received] }
+      },
+    },
+
+    async uploadFinalize({ body }, { account }) {
+      const { upload_id: uploadId, parts, sha256 } = body
+      const file = await finalize(account, { uploadId, parts, sha256, details: newDetails(body) })
+      return fileToJson(contentUrl, file)
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { Database, Transaction } from '../../../db/port.js'
+import { sql } from 'kysely'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import type { Account } from '../../../shared/account.js'
+import { requireFileSize, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
+import { accountTurn, addUse, lockUse, type Use } from '../storage/use-store.js'
+import { requireOpen, uploadLifetimeMs } from './upload.js'
+import { lockOwnUpload } from './upload-row-store.js'
+
+/** A part as it arrives. */
+interface NewPart {
+  /** Null for the first part of a new upload. */
+  readonly uploadId: number | null
+  readonly index: number
+  readonly blob: BlobKey
+  /** In bytes. */
+  readonly size: number
+}
+
+interface AddedPart {
+  readonly uploadId: number
+  /** The indexes of all parts of the upload, in order. */
+  readonly received: readonly number[]
+  /** The objects that the part has replaced. */
+  readonly replaced: readonly BlobKey[]
+}
+
+const insertUpload = prepared((db, p: { accountId: number; expiresAt: number }) =>
+  db.insertInto('upload').values({ account_id: p.accountId, expires_at: p.expiresAt, file_id: null }).returning('id'),
+)
+
+const extend = prepared((db, p: { id: number; expiresAt: number }) =>
+  db.updateTable('upload').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
+)
+
+interface PartKey {
+  readonly uploadId: number
+  readonly index: number
+}
+
+const removePart = prepared((db, p: PartKey) =>
+  db
+    .deleteFrom('upload_part')
+    .where('upload_id', '=', p.uploadId)
+    .where('part', '=', p.index)
+    .returning(['blob_key', 'size']),
+)
+
+const insertPart = prepared((db, p: PartKey & { blob: BlobKey; size: number }) =>
+  db.insertInto('upload_part').values({ upload_id: p.uploadId, part: p.index, blob_key: p.blob, size: p.size }),
+)
+
+/** The indexes joined with commas. PostgreSQL adds bigints to a numeric, which the driver returns as text. */
+const received = prepared((db, p: { uploadId: number }) =>
+  db
+    .selectFrom('upload_part')
+    .where('upload_id', '=', p.uploadId)
+    .select([
+      sql<string>`string_agg(cast(part as text), ',' order by part)`.as('indexes'),
+      sql<number>`cast(sum(size) as bigint)`.as('bytes'),
+    ]),
+)
+
+async function openUpload(tx: Transaction, accountId: number, use: Use, limits: StorageLimits, expiresAt: number) {
+  requireUpload(use, limits)
+  await addUse(tx, accountId, { uploads: 1 })
+  return (await tx.only(insertUpload, { accountId, expiresAt })).id
+}
+
+async function continueUpload(tx: Transaction, accountId: number, id: number, now: number): Promise<number> {
+  requireOpen(await lockOwnUpload(tx, accountId, id), now)
+  await tx.run(extend, { id, expiresAt: now + uploadLifetimeMs })
+  return id
+}
+
+const addPart = unit(
+  import.meta,
+  'addPart',
+  accountTurn,
+  async (tx, accountId: number, part: NewPart, limits: StorageLimits, now: number): Promise<AddedPart> => {
+    const use = await lockUse(tx, accountId)
+    const uploadId =
+      part.uploadId === null
+        ? await openUpload(tx, accountId, use, limits, now + uploadLifetimeMs)
+        : await continueUpload(tx, accountId, part.uploadId, now)
+    const key = { uploadId, index: part.index }
+    const replaced = await tx.one(removePart, key)
+    const growth = part.size - (replaced?.size ?? 0)
+    requireRoom(use, growth, limits)
+    await addBlob(tx, part.blob, part.size)
+    await tx.run(insertPart, { ...key, blob: part.blob, size: part.size })
+    const { indexes, bytes } = await tx.only(received, { uploadId })
+    requireFileSize(bytes, limits)
+    await addUse(tx, accountId, { bytes: growth })
+    const blobs = replaced ? [replaced.blob_key] : []
+    await deleteBlobs(tx, blobs)
+    return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }
+  },
+)
+
+export type PartStore = ReturnType<typeof partStore>
+
+/** Parts of uploads of an account. */
+export const partStore = (db: Database, limits: StorageLimits) => ({
+  /**
+   * Adds a part, or replaces the part with the same index.
+   * @throws ApiError `not_found` for an unknown or expired upload; `forbidden` for one of another account; `bad_request` for
+   *   a finished one, and beyond a limit
+   */
+  add: (account: Account, part: NewPart): Promise<AddedPart> => db.write(addPart, account.id, part, limits, Date.now()),
+})

@@ -1,0 +1,48 @@
+import type { Reader, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+import { requireOwnUpload, type UploadRow } from './upload.js'
+
+/** The row of an upload and those of its parts. */
+
+const uploadColumns = ['id', 'account_id', 'expires_at', 'file_id'] as const
+
+const byId = prepared((db, p: { id: number }) => db.selectFrom('upload').where('id', '=', p.id).select(uploadColumns))
+
+/** Locked until the transaction ends. SQLite has one writer at a time and no row locks. */
+const lockedById = prepared((db, p: { id: number }, dialect) =>
+  db
+    .selectFrom('upload')
+    .where('id', '=', p.id)
+    .select(uploadColumns)
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+/** Served by the primary key (upload_id, part). */
+const parts = prepared((db, p: { uploadId: number }) =>
+  db
+    .selectFrom('upload_part')
+    .where('upload_id', '=', p.uploadId)
+    .select(['part', 'blob_key as key', 'size'])
+    .orderBy('part'),
+)
+
+/** A part of an open upload. */
+export interface UploadPart {
+  /** Its index, from 0. */
+  readonly part: number
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
+}
+
+/** @throws ApiError `not_found`; `forbidden` for an upload of another account */
+export const ownUpload = async (reader: Reader, accountId: number, id: number): Promise<UploadRow> =>
+  requireOwnUpload(accountId, id, await reader.one(byId, { id }))
+
+/** The same, locked until the transaction ends. The caller has locked what the account uses (`use-store.ts`). */
+export const lockOwnUpload = async (tx: Transaction, accountId: number, id: number): Promise<UploadRow> =>
+  requireOwnUpload(accountId, id, await tx.one(lockedById, { id }))
+
+/** The parts of an upload, by index. */
+export const uploadParts = (reader: Reader, uploadId: number): Promise<UploadPart[]> => reader.all(parts, { uploadId })

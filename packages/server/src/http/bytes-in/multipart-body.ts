@@ -1,0 +1,165 @@
+import type { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { Busboy, type BusboyInstance } from '@fastify/busboy'
+import { ApiError, badRequest, type ByteField } from '@svc/contract'
+import type { Bytes } from '../../ports/blobs/port.js'
+import { shortened } from '../../shared/quoted.js'
+import { refuseUnstorable } from '../read-json.js'
+import { maxRest, type ByteBody } from './byte-body.js'
+
+/** More fields than any operation has. */
+const maxFields = 32
+const maxParts = 40
+
+/** Busboy's own buffer. Larger than a chunk of a request, so that busboy parses each chunk at once. */
+const bufferBytes = 1024 * 1024
+
+/** Busboy does no I/O. What it has not done within so many turns of the event loop it never does. */
+const maxTurns = 20
+
+/** Stands for an unknown type (RFC 2046, section 4.5.1), so it is no default. curl sends it for most files. */
+const unknownType = 'application/octet-stream'
+
+/**
+ * A form (RFC 7578) with one file part, before or after the other fields.
+ * @param contentType the header, with the boundary
+ * @param check checks the other fields, which are text. @throws ApiError
+ */
+export function multipartBody(
+  arriving: AsyncIterable<Buffer>,
+  contentType: string,
+  names: ByteField,
+  check: (given: object) => object,
+): ByteBody {
+  const form = new FormParser(contentType, names)
+  let fields: object = {}
+
+  async function* fileBytes(): Bytes {
+    for await (const chunk of arriving) {
+      await form.write(chunk)
+      yield* form.takeFileBytes()
+    }
+    await form.end()
+    yield* form.takeFileBytes()
+    refuseUnstorable(form.fields)
+    fields = check(form.fields)
+  }
+
+  return { bytes: fileBytes(), fields: () => fields, maxLength: (bytes) => bytes + maxRest }
+}
+
+/** Parses a form piece by piece. Every call ends: it does not rely on the events of busboy, some of which never come. */
+class FormParser {
+  readonly #busboy: BusboyInstance
+  readonly #given = new Map<string, string>()
+  readonly #defaults = new Map<string, string>()
+  #failure: ApiError | undefined
+  #pieces: Buffer[] = []
+  #file: Readable | undefined
+  #isFinished = false
+  /** Bytes of the form that are not those of the file. */
+  #rest = 0
+
+  constructor(
+    contentType: string,
+    private readonly names: ByteField,
+  ) {
+    this.#busboy = openBusboy(contentType)
+    this.#busboy
+      .on('field', (name, value, _nameTruncated, isTruncated) => this.#takeField(name, value, isTruncated))
+      .on('file', (_field, file, name, _encoding, type) => {
+        this.#file = file
+        this.#setDefaults(name, type)
+        file.on('data', (piece: Buffer) => {
+          this.#pieces.push(piece)
+          this.#rest -= piece.length
+        })
+        file.on('error', () => this.#fail(malformed))
+      })
+      .on('filesLimit', () => this.#fail('The form has more than one file part.'))
+      .on('fieldsLimit', () => this.#fail(`The form has more than ${maxFields} fields.`))
+      .on('partsLimit', () => this.#fail(`The form has more than ${maxParts} parts.`))
+      .on('error', () => this.#fail(malformed))
+      .on('finish', () => (this.#isFinished = true))
+  }
+
+  /** @throws ApiError for a form that is malformed or exceeds a limit */
+  async write(chunk: Buffer): Promise<void> {
+    this.#rest += chunk.length
+    this.#run(() => this.#busboy.write(chunk))
+    await this.#until(() => this.#busboy.writableLength === 0 && (this.#file?.readableLength ?? 0) === 0)
+    if (this.#rest > maxRest)
+      throw new ApiError('bad_request', `The form has more than ${maxRest} bytes besides its file part.`)
+  }
+
+  /** @throws ApiError also for a form that is not complete or has no file part */
+  async end(): Promise<void> {
+    this.#run(() => this.#busboy.end())
+    await this.#until(() => this.#isFinished)
+    if (!this.#file)
+      throw new ApiError('bad_request', `The form has no file part: send ${this.names.field} as a file, with a file name.`)
+  }
+
+  takeFileBytes(): Buffer[] {
+    const pieces = this.#pieces
+    this.#pieces = []
+    return pieces
+  }
+
+  /** The other fields; where one is missing, the file part's name and type. */
+  get fields(): object {
+    return Object.fromEntries([...this.#defaults, ...this.#given])
+  }
+
+  #takeField(name: string | undefined, value: string, isTruncated: boolean): void {
+    if (name === undefined) this.#fail('A field of the form has no name.')
+    else if (name === this.names.field) this.#failField(name, 'must be a file part, with a file name')
+    else if (this.#given.has(name)) this.#failField(name, 'may be given only once')
+    else if (isTruncated) this.#failField(name, `is longer than ${maxRest} bytes`)
+    else this.#given.set(name, value)
+  }
+
+  #setDefaults(name: string | undefined, type: string): void {
+    if (this.names.name !== undefined && name !== undefined && name !== '') this.#defaults.set(this.names.name, name)
+    if (this.names.mediaType !== undefined && type !== unknownType) this.#defaults.set(this.names.mediaType, type)
+  }
+
+  /** Busboy throws at some malformed headers. */
+  #run(step: () => void): void {
+    try {
+      step()
+    } catch {
+      this.#fail(malformed)
+    }
+  }
+
+  /** @throws ApiError for the first failure of the form, or if the condition does not become true */
+  async #until(isDone: () => boolean): Promise<void> {
+    for (let turn = 0; turn < maxTurns && !isDone() && !this.#failure; turn++) await nextTurn()
+    if (!isDone()) this.#fail(malformed)
+    if (this.#failure) throw this.#failure
+  }
+
+  #failField(name: string, problem: string): void {
+    this.#failure ??= badRequest(shortened(name), problem)
+  }
+
+  #fail(message: string): void {
+    this.#failure ??= new ApiError('bad_request', message)
+  }
+}
+
+const malformed = 'The form is malformed or not complete (RFC 7578).'
+
+/** @throws ApiError for a header without a boundary */
+function openBusboy(contentType: string): BusboyInstance {
+  try {
+    return new Busboy({
+      headers: { 'content-type': contentType },
+      highWaterMark: bufferBytes,
+      limits: { files: 1, fields: maxFields, parts: maxParts, fieldSize: maxRest, headerPairs: 20, headerSize: maxRest },
+    })
+  } catch {
+    throw new ApiError('bad_request', 'The header Content-Type of a form must have a boundary (RFC 7578, section 4.1).')
+  }
+}

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError, type ByteField, type Operation } from '@svc/contract'
+import type { InputChecks } from '../validate.js'
+import { arriving, type ByteBody } from './byte-body.js'
+import { jsonBody } from './json-body.js'
+import { multipartBody } from './multipart-body.js'
+
+/** An operation whose body has a field of bytes. */
+export type ByteOperation = Operation & { readonly bytes: ByteField }
+
+export const isByteOperation = (op: Operation): op is ByteOperation => op.bytes !== undefined
+
+const json = 'application/json'
+const form = 'multipart/form-data'
+
+/**
+ * Chooses the form of a body by its media type. Nothing of it is read yet.
+ * @throws ApiError for another media type, or for a query that does not have the fields of a body without fields
+ */
+export function openBody(request: FastifyRequest, op: ByteOperation, checks: InputChecks): ByteBody {
+  const { field } = op.bytes
+  const type = mediaTypeOf(request)
+  const bytes = arriving(request.raw)
+  if (type === json) return jsonBody(bytes, field, checks.body)
+  if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
+  if (type === form) return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form)
+  const fields = checks.bodyQuery(request.query, request.url)
+  return { bytes, fields: () => fields, maxLength: (length) => length }
+}
+
+/** Lower-case, without parameters. Without a body it does not matter. */
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  const { 'content-type': type, 'content-length': length = '0', 'transfer-encoding': coding } = headers
+  if (type === undefined) return length === '0' && coding === undefined ? json : ''
+  return (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+}
+
+/** 400 for a body in a media type that the operation does not take. */
+export function otherMediaType(op: Operation): ApiError {
+  const accepted = [json, ...Object.keys(op.otherBodies ?? {})].join(' or ')
+  return new ApiError('bad_request', `The body must be ${accepted}, named in the header Content-Type.`)
+}

@@ -1,0 +1,52 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import { ApiError, requiredScopes, type Operation, type Scope } from '@svc/contract'
+import type { Caller } from '../shared/account.js'
+import type { RunningHandlers } from './running-handlers.js'
+
+/** A way to authenticate: /v1 and /console/api have one each. Areas do not know which door a caller has used. */
+export interface Door {
+  /** Checks every request, also those of public operations. @throws ApiError for a request that the door does not accept */
+  readonly admit?: (request: FastifyRequest) => void
+  /** Authenticates the caller. @throws ApiError `unauthorized` */
+  readonly identify: (request: FastifyRequest) => Promise<Caller>
+}
+
+/** Checks the token, then the scope, and sets the caller of the request. @throws ApiError */
+export type Authenticator = (request: FastifyRequest) => Promise<void>
+
+export function authenticator(op: Operation, door: Door, running: RunningHandlers): Authenticator {
+  const accepted = requiredScopes(op)
+  return (request) => {
+    door.admit?.(request)
+    return running.track(door.identify(request)).then((caller) => {
+      request.caller = caller
+      refuseScopes(caller, accepted)
+    })
+  }
+}
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
+
+export const asHook =
+  (authenticate: Authenticator): Hook =>
+  (request, _reply, done) => {
+    authenticate(request).then(() => {
+      done()
+    }, done)
+  }
+
+export const admitOnly =
+  (admit: NonNullable<Door['admit']>): NonNullable<RouteOptions['onRequest']> =>
+  (request, _reply, done) => {
+    admit(request)
+    done()
+  }
+
+function refuseScopes({ scopes }: Caller, accepted: readonly Scope[]): void {
+  if (accepted.length === 0 || scopes.some((scope) => scope === '*' || accepted.includes(scope))) return
+  const needed = accepted.length === 1 ? 'the scope' : 'one of the scopes'
+  throw new ApiError('forbidden_scope', `The token needs ${needed} ${accepted.join(', ')}.`, {
+    required_scopes: accepted,
+    token_scopes: scopes,
+  })
+}

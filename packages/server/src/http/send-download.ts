@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream'
+import { create as contentDisposition } from 'content-disposition'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fresh from 'fresh'
+import { ApiError } from '@svc/contract'
+import type { ByteRange } from '../ports/blobs/port.js'
+import type { Download, DownloadContent } from './answer.js'
+import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
+import { selectRanges } from './bytes-out/select-ranges.js'
+
+/** How a Range without a satisfiable part is answered: the table of codes of /v1 is closed and has no 416. */
+export type Unsatisfiable = 'bad request' | 'status 416'
+
+/**
+ * Sends stored bytes for GET and HEAD, with conditional requests and ranges (RFC 9110, sections 13 and 14).
+ * @returns the reply, so that Fastify can wait for its end
+ * @throws StorageError if the bytes cannot be opened; ApiError `bad_request` for an unsatisfiable Range
+ */
+export async function sendDownload(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content }: Download,
+  unsatisfiable: Unsatisfiable,
+): Promise<FastifyReply> {
+  const isHead = request.method === 'HEAD'
+  const isKnown = isFresh(request, content)
+  const ranges = isHead || isKnown ? 'whole' : rangesOf(request, content)
+  const { status, mediaType, pieces, headers } = partsOf(content, ranges)
+  const body = new DownloadBody(content, isHead || isKnown ? [] : pieces)
+  whenEnded(request, reply, () => {
+    body.close()
+    content.onSent?.(body.sent)
+  })
+  if (ranges === 'none') return refuseRange(reply, content.size, unsatisfiable)
+  const stream = body.length > 0 ? await body.read() : undefined
+  reply.headers(validators(content))
+  if (isKnown) reply.code(304)
+  else {
+    const length = isHead ? content.size : body.length
+    reply.code(status).headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
+  }
+  if (stream) return reply.send(stream)
+  // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
+  return reply.send(isHead ? Readable.from([]) : undefined)
+}
+
+/** Whether the client has the content (RFC 9110, section 13.2.2). A client that revalidates with `no-cache` also accepts a 304. */
+function isFresh({ headers }: FastifyRequest, content: DownloadContent): boolean {
+  const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = headers
+  return fresh(
+    { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince },
+    { etag: content.etag, 'last-modified': dateOf(content) },
+  )
+}
+
+/** Range, unless If-Range names another version of the content (RFC 9110, section 13.1.5). */
+function rangesOf({ headers }: FastifyRequest, content: DownloadContent): ReturnType<typeof selectRanges> {
+  const { range, 'if-range': condition } = headers
+  if (range === undefined) return 'whole'
+  // A weak entity tag, which never matches, differs from the strong one.
+  if (condition !== undefined && condition !== content.etag && condition !== dateOf(content)) return 'whole'
+  return selectRanges(range, content.size)
+}
+
+interface Parts {
+  readonly status: 200 | 206
+  readonly mediaType: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly pieces: readonly Piece[]
+}
+
+function partsOf(content: DownloadContent, ranges: ReturnType<typeof selectRanges>): Parts {
+  const { size, mediaType } = content
+  if (ranges === 'none') return { status: 206, mediaType, headers: {}, pieces: [] }
+  if (ranges === 'whole') {
+    const whole: ByteRange[] = size === 0 ? [] : [{ first: 0, last: size - 1 }]
+    return { status: 200, mediaType, headers: {}, pieces: whole }
+  }
+  const [only] = ranges
+  if (ranges.length > 1 || !only) return { status: 206, headers: {}, ...multipartPieces(content, ranges) }
+  return { status: 206, mediaType, headers: { 'content-range': contentRange(only, size) }, pieces: [only] }
+}
+
+/** @throws ApiError if 416 is not in the table of codes */
+function refuseRange(reply: FastifyReply, size: number, unsatisfiable: Unsatisfiable): FastifyReply {
+  if (unsatisfiable === 'bad request')
+    throw new ApiError('bad_request', `Range names no byte of the file, which has ${size} bytes.`)
+  return reply
+    .code(416)
+    .headers({ 'content-range': `bytes */${size}`, 'cache-control': 'no-store' })
+    .send()
+}
+
+/** The headers of every answer, also 304. The handler may allow caching by others. */
+const validators = (content: DownloadContent) => ({
+  'cache-control': 'private, no-cache',
+  ...content.headers,
+  etag: content.etag,
+  'last-modified': dateOf(content),
+  'accept-ranges': 'bytes',
+})
+
+const descriptionOf = ({ name, disposition }: DownloadContent) => ({
+  'content-disposition': contentDisposition(name, { type: disposition }),
+})
+
+const dateOf = ({ lastModified }: DownloadContent): string => new Date(lastModified).toUTCString()
+
+/**
+ * Calls back once, when the answer has ended or its connection has. The connection counts too: Node.js does not report its end
+ * to an answer that still waits for an earlier one of the same connection.
+ */
+function whenEnded({ raw: { socket } }: FastifyRequest, { raw }: FastifyReply, run: () => void): void {
+  const end = () => {
+    raw.off('close', end)
+    socket.off('close', end)
+    run()
+  }
+  if (raw.closed || socket.destroyed) {
+    run()
+    return
+  }
+  raw.once('close', end)
+  socket.once('close', end)
+}

@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { freePort, startSwift, type Swift } from '../../../../../../test/servers/index.js'
+import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes } from '../port.js'
+import { openS3Blobs } from './s3-blobs.js'
+
+/** Providers that refuse, hang or lie. */
+
+const mib = 1024 * 1024
+const limits = { connectMs: 500, idleMs: 700, attempts: 2, partsInMemory: 64 }
+
+async function* bytesOf(size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; at += 64 * 1024) {
+    await sleep(0)
+    yield randomBytes(Math.min(64 * 1024, size - at))
+  }
+}
+
+async function sizeOf(source: Bytes): Promise<number> {
+  let size = 0
+  for await (const chunk of source) size += chunk.length
+  return size
+}
+
+let swift: Swift
+let bucket: string
+let blobs: Blobs
+beforeAll(async () => {
+  swift = await startSwift()
+  bucket = await swift.createBucket()
+}, 60_000)
+afterAll(() => swift.stop())
+beforeEach(() => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', swift.accessKey)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.secretKey)
+  blobs = openS3Blobs({ bucket, endpoint: swift.url }, limits)
+})
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await blobs.close()
+})
+
+/** The message of each call that must fail. */
+async function messagesOf(store: Blobs): Promise<string[]> {
+  const key = newBlobKey(1)
+  const calls = [
+    store.put(key, bytesOf(10)),
+    store.open(key, { first: 0, last: 0 }),
+    store.sizeOf(key),
+    store.remove(key),
+    store.list()[Symbol.asyncIterator]().next(),
+    store.ping(),
+  ]
+  const outcomes = await Promise.allSettled(calls)
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'fulfilled') return 'succeeded'
+    expect(outcome.reason).toBeInstanceOf(StorageError)
+    return (outcome.reason as Error).message
+  })
+}
+
+const sentences = (bucketName: string, reason: string, headReason = reason): string[] => [
+  `The bytes could not be stored: ${reason}.`,
+  `A stored file cannot be read: ${reason}.`,
+  `The bucket ${bucketName} cannot be used: ${headReason}.`,
+  `A stored file cannot be removed: ${reason}.`,
+  `The stored files cannot be listed: ${reason}.`,
+  `The bucket ${bucketName} cannot be used: ${headReason}.`,
+]
+
+describe('a provider that refuses', () => {
+  it('every call of a wrong secret', async () => {
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wrong')
+    const refused = openS3Blobs({ bucket, endpoint: swift.url }, limits)
+    const reason = 'the storage provider refuses access'
+    const expected = sentences(bucket, reason)
+    expected[2] = `A stored file cannot be read: ${reason}.`
+    expect(await messagesOf(refused)).toEqual(expected)
+  })
+
+  it('every call for a missing bucket', async () => {
+    const lost = openS3Blobs({ bucket: 'missing-bucket', endpoint: swift.url }, limits)
+    expect(await messagesOf(lost)).toEqual(
+      sentences('missing-bucket', 'the bucket does not exist', 'it does not exist'),
+    )
+  })
+
+  it('every call because it is not running', async () => {
+    const endpoint = `http://127.0.0.1:${String(await freePort())}`
+    const reason = 'the storage provider cannot be reached'
+    const expected = sentences(bucket, reason)
+    expected[2] = `A stored file cannot be read: ${reason}.`
+    expect(await messagesOf(openS3Blobs({ bucket, endpoint }, limits))).toEqual(expected)
+  })
+})
+
+describe('a provider that hangs', () => {
+  const reason = 'the storage provider does not answer'
+  afterEach(() => swift.resume())
+
+  it('fails every call', async () => {
+    swift.pause()
+    const expected = sentences(bucket, reason)
+    expected[2] = `A stored file cannot be read: ${reason}.`
+    expect(await messagesOf(blobs)).toEqual(expected)
+  })
+
+  it('answers a ping within three seconds, whatever the limits of other calls are', async () => {
+    const patient = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 30_000, attempts: 3 })
+    swift.pause()
+    const startedAt = performance.now()
+    await expect(patient.ping()).rejects.toThrow(StorageError)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
+  })
+
+  it('in the middle of an upload fails it, and the sweep can remove the rest', async () => {
+    const key = newBlobKey(1)
+    async function* source() {
+      yield* bytesOf(20 * mib)
+      swift.pause()
+      yield* bytesOf(20 * mib)
+    }
+    await expect(blobs.put(key, source())).rejects.toThrow(`The bytes could not be stored: ${reason}.`)
+    swift.resume()
+    const left: BlobKey[] = []
+    for await (const entry of blobs.list()) left.push(entry.key)
+    expect(left).toEqual([key])
+    await blobs.remove(key)
+    for await (const entry of blobs.list()) expect(entry).toBeUndefined()
+  })
+
+  it('in the middle of a download fails it', async () => {
+    const key = newBlobKey(1)
+    await blobs.put(key, bytesOf(20 * mib))
+    const reading = await blobs.open(key, { first: 0, last: 20 * mib - 1 })
+    swift.pause()
+    await expect(sizeOf(reading)).rejects.toThrow('timed out')
+    swift.resume()
+    await blobs.remove(key)
+  })
+})
+
+it('clients that do not read their downloads do not block other calls', async () => {
+  const key = newBlobKey(1)
+  const patient = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 30_000 })
+  await patient.put(key, bytesOf(9 * mib))
+  const readers = await Promise.all(
+    Array.from({ length: 60 }, () => patient.open(key, { first: 0, last: 9 * mib - 1 })),
+  )
+  await patient.ping()
+  const other = newBlobKey(1)
+  await patient.put(other, bytesOf(9 * mib))
+  expect(await patient.sizeOf(other)).toBe(9 * mib)
+  for (const reader of readers) reader.on('error', () => undefined).destroy()
+  await patient.remove(key)
+  await patient.remove(other)
+}, 30_000)
+
+it('uploads that share the memory of one part all succeed', async () => {
+  const narrow = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 10_000, partsInMemory: 1 })
+  const keys = Array.from({ length: 4 }, () => newBlobKey(1))
+  const stored = await Promise.all(keys.map((key) => narrow.put(key, bytesOf(17 * mib))))
+  expect(stored.map(({ size }) => size)).toEqual(keys.map(() => 17 * mib))
+  for (const key of keys) await narrow.remove(key)
+}, 30_000)
+
+it('objects of others in the bucket are not listed', async () => {
+  const client = new S3Client({ endpoint: swift.url, region: 'us-east-1', forcePathStyle: true })
+  await client.send(new PutObjectCommand({ Bucket: bucket, Key: 'other/object', Body: 'x' }))
+  for await (const entry of blobs.list()) expect(entry).toBeUndefined()
+})
+
+describe('a provider that lies', () => {
+  async function readFrom(answer: RequestListener): Promise<number> {
+    const server = createServer(answer).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const endpoint = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    try {
+      const liar = openS3Blobs({ bucket, endpoint }, limits)
+      return await sizeOf(await liar.open(newBlobKey(1), { first: 2, last: 5 }))
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  }
+
+  it('sends the bytes of the range', async () => {
+    expect(await readFrom((_, response) => response.writeHead(206, { 'content-length': 4 }).end('2345'))).toBe(4)
+  })
+
+  it('sends the whole object instead of a range', async () => {
+    await expect(
+      readFrom((_, response) => response.writeHead(200, { 'content-length': 10 }).end('0123456789')),
+    ).rejects.toThrow('A stored file is shorter than it should be.')
+  })
+
+  it('closes the connection before the end', async () => {
+    await expect(
+      readFrom((_, response) => {
+        response.writeHead(206, { 'content-length': 4 }).write('23')
+        setTimeout(() => response.destroy(), 50)
+      }),
+    ).rejects.toThrow('aborted')
+  })
+
+  it('answers with an error page instead of XML', async () => {
+    await expect(readFrom((_, response) => response.writeHead(418).end('<html>'))).rejects.toThrow(
+      'A stored file cannot be read: the storage provider failed.',
+    )
+  })
+})

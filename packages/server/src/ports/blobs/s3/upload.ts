@@ -1,0 +1,137 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3'
+import { StorageError, type Bytes } from '../port.js'
+import { signBody } from './client.js'
+import { Part, smallPartBytes } from './part.js'
+import type { PartMemory } from './part-memory.js'
+
+/** How many parts of one upload are in memory: two that are sent, and one that is filled. */
+const partsHeldMax = 3
+
+/** S3's limit. With 8 MiB each, an object has at most 78 GiB. */
+const partsMax = 10_000
+
+interface Target {
+  readonly Bucket: string
+  readonly Key: string
+}
+
+/** Sends one object: in one request if it fits into a part, otherwise as a multipart upload. Used once. */
+export class Upload {
+  readonly #abort = new AbortController()
+  readonly #sending = new Set<Promise<void>>()
+  readonly #sent: { PartNumber: number; ETag: string }[] = []
+  #id: string | undefined
+  #failure: { readonly error: unknown } | undefined
+  #partsBegun = 0
+  /** Units of `memory`. */
+  #partsHeld = 0
+
+  constructor(
+    private readonly client: S3Client,
+    private readonly target: Target,
+    private readonly memory: PartMemory,
+  ) {}
+
+  /**
+   * Sends all bytes.
+   * @throws the error of `bytes`, of the SDK, or StorageError: then nothing is left, or what the provider did not remove
+   */
+  async send(bytes: Bytes): Promise<void> {
+    try {
+      const last = await this.#sendFullParts(bytes)
+      if (this.#id === undefined) await this.#sendWhole(last)
+      else await this.#complete(last)
+    } catch (error) {
+      this.#abort.abort()
+      await Promise.allSettled(this.#sending)
+      // The caller needs the first error. The sweep finds what could not be removed.
+      await Promise.allSettled([this.#abortUpload()])
+      throw error
+    } finally {
+      this.memory.release(this.#partsHeld)
+    }
+  }
+
+  /** @returns the last part, which may be empty */
+  async #sendFullParts(bytes: Bytes): Promise<Part> {
+    let part = new Part()
+    for await (const chunk of bytes)
+      for (let rest = chunk; rest.length > 0;) {
+        if (part.isFull) {
+          await this.#start(part)
+          part = new Part()
+        }
+        if (this.#partsHeld === 0 && part.size + rest.length > smallPartBytes) {
+          await this.memory.takeFirst()
+          this.#partsHeld = 1
+        }
+        rest = part.fill(rest)
+      }
+    return part
+  }
+
+  async #sendWhole(part: Part): Promise<void> {
+    const command = new PutObjectCommand({ ...this.target, Body: part.bytes })
+    signBody(command, part.digest())
+    await this.client.send(command)
+  }
+
+  /** Resolves when there is memory for the next part. */
+  async #start(part: Part): Promise<void> {
+    this.#begin(part, await this.#uploadId())
+    if (this.#partsHeld < partsHeldMax && (await this.memory.takeAnother())) this.#partsHeld++
+    else if (this.#sending.size >= this.#partsHeld) await Promise.race(this.#sending)
+    if (this.#failure !== undefined) throw this.#failure.error
+  }
+
+  async #complete(last: Part): Promise<void> {
+    const UploadId = await this.#uploadId()
+    this.#begin(last, UploadId)
+    await Promise.all(this.#sending)
+    if (this.#failure !== undefined) throw this.#failure.error
+    const Parts = this.#sent.sort((a, b) => a.PartNumber - b.PartNumber)
+    await this.client.send(new CompleteMultipartUploadCommand({ ...this.target, UploadId, MultipartUpload: { Parts } }))
+  }
+
+  async #uploadId(): Promise<string> {
+    this.#id ??= (await this.client.send(new CreateMultipartUploadCommand(this.target))).UploadId
+    if (this.#id === undefined) throw new Error('The storage provider began an upload without an id.')
+    return this.#id
+  }
+
+  #begin(part: Part, uploadId: string): void {
+    const number = ++this.#partsBegun
+    if (number > partsMax)
+      throw new StorageError('The bytes could not be stored: they are more than the storage provider takes at once.')
+    const sending = this.#sendPart(part, uploadId, number).then(
+      () => {
+        this.#sending.delete(sending)
+      },
+      (error: unknown) => {
+        this.#sending.delete(sending)
+        this.#failure ??= { error }
+      },
+    )
+    this.#sending.add(sending)
+  }
+
+  async #sendPart(part: Part, UploadId: string, PartNumber: number): Promise<void> {
+    const command = new UploadPartCommand({ ...this.target, UploadId, PartNumber, Body: part.bytes })
+    signBody(command, part.digest())
+    const { ETag } = await this.client.send(command, { abortSignal: this.#abort.signal })
+    if (ETag === undefined) throw new Error('The storage provider stored a part without an ETag.')
+    this.#sent.push({ PartNumber, ETag })
+  }
+
+  async #abortUpload(): Promise<void> {
+    if (this.#id === undefined) return
+    await this.client.send(new AbortMultipartUploadCommand({ ...this.target, UploadId: this.#id }))
+  }
+}

@@ -1,0 +1,22 @@
+import type { Blobs } from './port.js'
+
+/** The parsed setting `SVC_BLOBS`: where the bytes of files are. */
+export type BlobsConfig =
+  /** @property folder an absolute path */
+  | { readonly kind: 'disk'; readonly folder: string }
+  /** @property endpoint the URL of another provider than AWS */
+  | { readonly kind: 's3'; readonly bucket: string; readonly endpoint?: string; readonly region?: string }
+
+/** Opens the configured blob store. Imports only the configured adapter. @throws StorageError if a directory cannot be prepared */
+export async function selectBlobs(config: BlobsConfig): Promise<Blobs> {
+  switch (config.kind) {
+    case 'disk': {
+      const { openDiskBlobs } = await import('./disk/disk-blobs.js')
+      return openDiskBlobs(config.folder)
+    }
+    case 's3': {
+      const { openS3Blobs } = await import('./s3/s3-blobs.js')
+      return openS3Blobs(config)
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { ensure } from './ensure.js'
+import { freePort, startProcess, type Running } from './process.js'
+import { unprivileged } from './unprivileged.js'
+
+const run = promisify(execFile)
+
+/** An OpenStack Swift: four servers, a memcached, one disk. */
+export interface Swift {
+  /** URL of its S3 API: `http://127.0.0.1:<port>` */
+  readonly url: string
+  readonly accessKey: string
+  readonly secretKey: string
+  /** Creates an empty bucket. @returns its name */
+  createBucket(): Promise<string>
+  /** Stops its processes with SIGSTOP: connections are accepted, and no byte is answered. */
+  pause(): void
+  resume(): void
+  /** Ends its processes and removes its files. */
+  stop(): Promise<void>
+}
+
+const storage = ['account', 'container', 'object'] as const
+const account = { user: 'test:tester', key: 'testing' }
+
+/** Starts a separate Swift in a temporary folder. Its hash prefix is the one of Debian's /etc/swift/swift.conf. */
+export async function startSwift(): Promise<Swift> {
+  ensure('memcached')
+  ensure('swift-proxy-server')
+  const folder = mkdtempSync(join(tmpdir(), 'svc-swift-'))
+  const user = unprivileged('swift', folder)
+  const runAsUser = (command: string[]) => {
+    const [program, ...args] = user(command)
+    return run(program, args)
+  }
+  const started: Running[] = []
+  const stop = async () => {
+    await Promise.all(started.map((running) => running.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await runAsUser(['mkdir', join(folder, 'disk')])
+    const [proxyPort, cachePort] = [await freePort(), await freePort()]
+    const start = async (name: string, port: number, command: string[]): Promise<void> => {
+      const [program, ...args] = user(command)
+      const log = join(folder, `${name}.log`)
+      started.push(await startProcess({ command: program, args, log, ready: () => accepts(port) }))
+    }
+    const startServer = async (name: string, port: number, sections: string): Promise<void> => {
+      const file = join(folder, `${name}.conf`)
+      writeFileSync(file, defaults(folder, port) + sections)
+      await start(name, port, [ensure(`swift-${name}-server`), file])
+    }
+    await Promise.all([
+      start('memcached', cachePort, [ensure('memcached'), '-l', '127.0.0.1', '-p', String(cachePort)]),
+      ...storage.map(async (name) => {
+        const port = await freePort()
+        await buildRing(runAsUser, join(folder, name), port)
+        await startServer(name, port, storageSections(name))
+      }),
+    ])
+    await startServer('proxy', proxyPort, proxySections(cachePort))
+    const url = `http://127.0.0.1:${proxyPort}`
+    const signalAll = (signal: NodeJS.Signals) => {
+      for (const { pid } of started) process.kill(pid, signal)
+    }
+    return {
+      ...{ url, accessKey: account.user, secretKey: account.key, stop },
+      createBucket: () => createBucket(url),
+      pause: () => signalAll('SIGSTOP'),
+      resume: () => signalAll('SIGCONT'),
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const defaults = (folder: string, port: number): string => `[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = ${port}
+user = ${process.getuid?.() === 0 ? 'swift' : (process.env['USER'] ?? '')}
+swift_dir = ${folder}
+devices = ${folder}
+mount_check = false
+workers = 0
+`
+
+const storageSections = (name: string): string => `[pipeline:main]
+pipeline = ${name}-server
+[app:${name}-server]
+use = egg:swift#${name}
+`
+
+/** One copy of everything, on the device `disk`. */
+async function buildRing(
+  runAsUser: (command: string[]) => Promise<unknown>,
+  path: string,
+  port: number,
+): Promise<void> {
+  const build = (...args: string[]) => runAsUser([ensure('swift-ring-builder'), `${path}.builder`, ...args])
+  await build('create', '4', '1', '0')
+  await build('add', `r1z1-127.0.0.1:${port}/disk`, '1')
+  await build('rebalance')
+}
+
+const proxySections = (cachePort: number): string => `[pipeline:main]
+pipeline = catch_errors gatekeeper cache s3api tempauth slo proxy-server
+[filter:catch_errors]
+use = egg:swift#catch_errors
+[filter:gatekeeper]
+use = egg:swift#gatekeeper
+[filter:cache]
+use = egg:swift#memcache
+memcache_servers = 127.0.0.1:${cachePort}
+[filter:s3api]
+use = egg:swift#s3api
+[filter:tempauth]
+use = egg:swift#tempauth
+user_${account.user.replace(':', '_')} = ${account.key} .admin
+[filter:slo]
+use = egg:swift#slo
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+`
+
+/** With Swift's own API, where a bucket is a container. */
+async function createBucket(url: string): Promise<string> {
+  const name = `test-${randomBytes(6).toString('hex')}`
+  const { headers } = await fetch(`${url}/auth/v1.0`, {
+    headers: { 'x-auth-user': account.user, 'x-auth-key': account.key },
+  })
+  const token = headers.get('x-auth-token') ?? ''
+  const target = `${headers.get('x-storage-url') ?? ''}/${name}`
+  const { status } = await fetch(target, { method: 'PUT', headers: { 'x-auth-token': token } })
+  if (status !== 201) throw new Error(`Swift did not create the bucket: ${status}`)
+  return name
+}
+
+/** Whether a server listens on a port of 127.0.0.1. */
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
