@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { emptyPlace, start, svc as run, wholeContract, type Place } from './svc.js'
+import { emptyPlace, start, svc as run, type Place } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -58,7 +58,7 @@ async function breaking({ breakAfter, etags = ['"v1"'], name = 'notes.bin' }: Br
 }
 
 const download = (place: Place, url: string, ...flags: string[]) =>
-  run(['api', 'files', 'download', '--id', '7', '--url', url, ...flags], { ...place, script: wholeContract })
+  run(['api', 'files', 'download', '--id', '7', '--url', url, ...flags], place)
 
 const sameBytes = async (file: string) => {
   expect(
@@ -86,7 +86,7 @@ describe('a broken connection', () => {
   it('continues on stdout too', async () => {
     await using place = await emptyPlace()
     const { url } = await breaking({ breakAfter: 2_000_000 })
-    const child = start(['api', 'files', 'download', '--id', '7', '--url', url], { ...place, script: wholeContract })
+    const child = start(['api', 'files', 'download', '--id', '7', '--url', url], place)
     const hash = createHash('sha256')
     child.stdout.on('data', (chunk: Buffer) => hash.update(chunk))
     await once(child, 'close')
@@ -191,7 +191,7 @@ describe('--output', () => {
       response.writeHead(200, { 'content-length': 1000, etag: '"v1"' }).write('ab')
     })
     const args = ['api', 'files', 'download', '--id', '7', '--url', url, '-o', 'out.bin']
-    const child = start(args, { ...place, script: wholeContract })
+    const child = start(args, place)
     while ((await readdir(place.cwd)).length === 0) await sleep(20)
     child.kill(signal)
     await once(child, 'close')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -138,10 +138,13 @@ describe('a bad line', () => {
   it('that resets connections at random points delays an upload of 100 MiB', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
+    const before = server.storedParts()
     const child = client.begin(['upload', 'big.bin'], `http://127.0.0.1:${proxy.port}`)
     const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    for (let resets = 0; resets < 6; resets++) {
-      await sleep(400 + Math.random() * 400)
+    await vi.waitFor(() => expect(server.storedParts()).toBeGreaterThan(before + 1), { timeout: 20_000, interval: 5 })
+    proxy.reset(() => true)
+    for (let resets = 0; resets < 5; resets++) {
+      await sleep(300 + Math.random() * 400)
       proxy.reset(() => Math.random() < 0.7)
     }
     const [stdout, stderr] = await said
@@ -154,14 +157,20 @@ describe('a bad line', () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const { id } = JSON.parse((await client.run(['upload', 'big.bin'])).stdout)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
-    const child = client.begin(['download', '--id', String(id), '-o', 'copy.bin'], `http://127.0.0.1:${proxy.port}`)
+    const args = ['download', '--id', String(id), '-o', 'copy.bin']
+    const child = client.begin(args, `http://127.0.0.1:${proxy.port}`)
     const said = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    for (let resets = 0; resets < 4; resets++) {
-      await sleep(300 + Math.random() * 300)
+    const hasBegun = async () =>
+      expect((await readdir(client.cwd)).some((name) => name.endsWith('.svc-part'))).toBe(true)
+    await vi.waitFor(hasBegun, { timeout: 20_000, interval: 2 })
+    proxy.reset(() => true)
+    for (let resets = 0; resets < 3; resets++) {
+      await sleep(1_100 + Math.random() * 100)
       proxy.reset(() => true)
     }
-    const [stdout] = await said
+    const [stdout, stderr] = await said
     expect({ code: child.exitCode, stdout }).toEqual({ code: 0, stdout: '' })
+    expect(stderr).toContain('; trying again in 1 s\n')
     expect(sha256(await readFile(join(client.cwd, 'copy.bin')))).toBe(sha256(bytes))
   })
 

@@ -20,7 +20,9 @@ export async function startFileServer() {
     const response = await fetch(`${server.url}/v1/files/download?id=${id}`, { headers })
     return Buffer.from(await response.arrayBuffer())
   }
-  return { url: server.url, token, stored, stop: () => server.stop() }
+  /** How many parts of uploads it has stored. */
+  const storedParts = () => server.log.filter((line) => line.includes('"files.uploadChunk","status":200')).length
+  return { url: server.url, token, stored, storedParts, stop: () => server.stop() }
 }
 
 export type FileServer = Awaited<ReturnType<typeof startFileServer>>

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensure } from '../../../test/servers/index.js'
+import { startGateway } from '../../server/test/gateway.js'
 import { Client, mebibyte, sha256, startFileServer, type FileServer } from './file-client.js'
 
 /** Files and pipes through the command line and the real server. */
@@ -139,9 +140,14 @@ describe('an error ends the command at once', () => {
 
   it('an address without a server', async () => {
     await client.newFile('big.bin', 5)
-    const { code, stderr } = await client.run(['upload', 'big.bin'], { url: 'http://127.0.0.1:1' })
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/^svc: POST http:\/\/127\.0\.0\.1:1\/v1\/files\/upload-chunk: .+\n$/)
+    const closed = await startGateway(server.url)
+    await closed.close()
+    // fetch refuses port 1.
+    for (const url of [closed.url, 'http://127.0.0.1:1']) {
+      const { code, stderr } = await client.run(['upload', 'big.bin'], { url })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^svc: POST http:\/\/127\.0\.0\.1:\d+\/v1\/files\/upload-chunk: .+\n$/)
+    }
   })
 
   it.each([

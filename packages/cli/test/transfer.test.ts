@@ -191,10 +191,12 @@ describe('patience', () => {
   }
   const answer = (status: number, message: string) =>
     new SvcError(status, { success: false, error: 'x', message, request_id: 'r' })
-  const network = new NoAnswerError('network', 'broken')
-  const refused = new NoAnswerError('network', 'refused', {
-    cause: new TypeError('', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
-  })
+  const networkError = (message: string, code?: string) =>
+    new NoAnswerError('network', message, {
+      cause: new TypeError('fetch failed', { cause: Object.assign(new Error(), { code }) }),
+    })
+  const network = networkError('broken', 'ECONNRESET')
+  const refused = networkError('refused', 'ECONNREFUSED')
 
   /** Repeats an act that always fails. @returns the number of attempts when it gives up, and the notes */
   async function persist(error: Error, hasAnswer = false) {
@@ -230,6 +232,8 @@ describe('patience', () => {
     ['a redirect', new NoAnswerError('redirect', 'elsewhere')],
     ['an error of the program', new TypeError('x')],
     ['an unreachable server before its first answer', refused],
+    ['an invalid certificate before the first answer', networkError('expired', 'CERT_HAS_EXPIRED')],
+    ['a port that fetch refuses', networkError('bad port')],
   ])('gives up at once after %s', async (_what, error) => {
     expect(await persist(error)).toEqual({ attempts: 1, notes: [] })
   })

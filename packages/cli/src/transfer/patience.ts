@@ -81,11 +81,13 @@ export function isBreak(error: unknown): boolean {
   return error.reason === 'network' || error.reason === 'timeout' || proxyStatuses.includes(error.status)
 }
 
-const wrongAddress: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOTFOUND']
+/** The codes of a connection that was open. Others are of an address without a server, a certificate that is not valid, … */
+const brokenCodes: readonly (string | undefined)[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']
 
-/** Whether no server listens at the address. Before the first answer, that means a wrong address, not a break. */
+/** Whether no connection could be opened. Before the first answer, that means a wrong address, not a break. */
 function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof NoAnswerError) || error.reason !== 'network') return false
   // The cause is the error of fetch; its cause is the error of the system.
   const { cause } = error as { cause?: { cause?: { code?: string } } }
-  return wrongAddress.includes(cause?.cause?.code)
+  return !brokenCodes.includes(cause?.cause?.code)
 }
