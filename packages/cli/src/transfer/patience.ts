@@ -74,7 +74,7 @@ export class Patience {
 const proxyStatuses: readonly (number | undefined)[] = [502, 503, 504]
 
 /** Whether the same request may succeed later. */
-export function isBreak(error: unknown): boolean {
+function isBreak(error: unknown): boolean {
   // The line stopped for so long that the server answered. It read only a part of the body.
   if (error instanceof SvcError) return error.status === 502 || error.message === lateBodyMessage
   if (!(error instanceof NoAnswerError)) return false
