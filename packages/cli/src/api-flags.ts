@@ -19,7 +19,8 @@ export const flagsOf = (op: Operation): Flag[] =>
     options: optionsOf(field),
   }))
 
-const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
+/** `--upload-id` for `upload_id`. */
+export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
 
 function optionsOf(field: Field): Option[] {
   const { name, schema } = field
@@ -107,26 +108,48 @@ export function givenFields(flags: readonly Flag[], command: Command): Record<st
 /** Above the largest body of every operation. */
 const bodyMaxBytes = 64 * 2 ** 20
 
-/** Reads the JSON object of `--body`; anything else is a usage error. */
-export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
+/** Reads a body that is sent whole. @param what for the error; an unreadable or too large file is a usage error */
+export async function readLimited(file: string, what: string, command: Command): Promise<Buffer<ArrayBuffer>> {
   try {
     const bytes = await readInput(file, bodyMaxBytes)
-    if (bytes === undefined) return command.error(`error: --body must have at most ${bodyMaxBytes / 2 ** 20} MiB`)
-    // Decoding would replace invalid bytes by U+FFFD, which would be stored.
-    if (!isUtf8(bytes)) return command.error('error: --body must be UTF-8')
-    const body = JSON.parse(bytes.toString()) as unknown
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
-    return command.error('error: --body must be a JSON object')
+    return bytes ?? command.error(`error: ${what} must have at most ${bodyMaxBytes / 2 ** 20} MiB`)
   } catch (error) {
-    if (error instanceof SyntaxError) return command.error(`error: --body must be a JSON object: ${error.message}`)
     if ((error as NodeJS.ErrnoException).syscall === undefined) throw error
-    return command.error(`error: --body cannot be read: ${(error as Error).message}`)
+    return command.error(`error: ${what} cannot be read: ${(error as Error).message}`)
   }
 }
 
+/** Reads the JSON object of `--body`; anything else is a usage error. */
+export async function readBody(file: string, command: Command): Promise<Record<string, unknown>> {
+  const bytes = await readLimited(file, '--body', command)
+  // Decoding would replace invalid bytes by U+FFFD, which would be stored.
+  if (!isUtf8(bytes)) return command.error('error: --body must be UTF-8')
+  try {
+    const body = JSON.parse(bytes.toString()) as unknown
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    return command.error(`error: --body must be a JSON object: ${error.message}`)
+  }
+  return command.error('error: --body must be a JSON object')
+}
+
 /** The flags of the operation's example, quoted for a shell. */
-export function exampleOf({ example: { params, query, body } }: Operation): string {
-  const words = Object.entries({ ...params, ...query, ...body }).flatMap(([name, value]) => {
+export const exampleOf = ({ example: { params, query, body } }: Operation): string =>
+  wordsOf({ ...params, ...query, ...body })
+
+/** The same with a file instead of the fields that it replaces. */
+export function fileExampleOf(
+  { bytes, example: { params, query, body } }: Operation,
+  ofFile: readonly string[],
+): string {
+  const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !ofFile.includes(name))
+  const name = body?.[bytes?.name ?? ''] ?? 'part.bin'
+  return ` ${quoted(name)}${wordsOf(Object.fromEntries(flags))}`
+}
+
+function wordsOf(fields: Readonly<Record<string, unknown>>): string {
+  const words = Object.entries(fields).flatMap(([name, value]) => {
     if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]
     return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quoted(item)}`)
   })

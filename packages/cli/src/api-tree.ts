@@ -1,8 +1,9 @@
 import { Command } from 'commander'
 import { accessText, byArea, commandOf, implementedOperations, type Operation } from '@svc/contract'
-import { addCallOptions, callAndPrint, type CallOptions } from './api-call.js'
+import { fieldsOfFile, runAction, takesFile, type ActionOptions } from './api-action.js'
+import { addConnectionOptions } from './api-connection.js'
+import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
-import { exampleOf, flagsOf, givenFields, readBody } from './api-flags.js'
 
 /**
  * `svc api <area> <operation>`: a command for each operation.
@@ -41,14 +42,41 @@ function addOperation(area: Command, op: Operation): void {
     .description(
       [`${op.summary}.`, op.description, `${op.method} ${op.path} (${accessText(op)})`].filter(Boolean).join('\n\n'),
     )
-    .addHelpText('after', `\nExample:\n  svc api ${area.name()} ${commandOf(op)}${exampleOf(op)}`)
+    .addHelpText('after', `\n${examplesText(op, `svc api ${area.name()} ${commandOf(op)}`)}`)
   for (const option of flags.flatMap(({ options }) => options)) command.addOption(option)
   if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
-  addCallOptions(command).action(async (options: CallOptions) => {
-    const body = options.body === undefined ? {} : await readBody(options.body, command)
-    const input = { ...body, ...givenFields(flags, command) }
-    const missing = flags.filter(({ field }) => field.required && input[field.name] === undefined)
-    if (missing.length > 0) command.error(`error: missing ${missing.map(({ flag }) => flag).join(', ')}`)
-    await callAndPrint(op, input, options, command)
-  })
+  if (takesFile(op))
+    command
+      .argument('[FILE]', `the file to send, or - for stdin; replaces ${fieldsOfFile(op).map(flagOf).join(' and ')}`)
+      .usage('FILE [flags]')
+  if (op.kind === 'stream') addOutputOptions(command)
+  addConnectionOptions(command).action(() => act(op, flags, command))
+}
+
+const addOutputOptions = (command: Command): Command =>
+  command
+    .option('-o, --output <file>', 'write to a file, or to a folder under the name of the download; - for stdout')
+    .option('--force', 'replace an existing file')
+
+async function act(op: Operation, flags: readonly Flag[], command: Command): Promise<void> {
+  const options = command.opts<ActionOptions>()
+  const file = takesFile(op) ? command.args[0] : undefined
+  const body = options.body === undefined ? {} : await readBody(options.body, command)
+  const input = { ...body, ...givenFields(flags, command) }
+  const ofFile = file === undefined ? [] : fieldsOfFile(op)
+  const missing = flags.filter(
+    ({ field }) => field.required && input[field.name] === undefined && !ofFile.includes(field.name),
+  )
+  if (missing.length > 0) command.error(`error: missing ${missing.map(({ flag }) => flag).join(', ')}`)
+  const bytesField = op.bytes?.field
+  if (file !== undefined && bytesField !== undefined && input[bytesField] !== undefined)
+    command.error(`error: ${flagOf(bytesField)} and a file cannot be combined`)
+  await runAction(op, { input, file }, options, command)
+}
+
+function examplesText(op: Operation, command: string): string {
+  const withFlags = `${command}${exampleOf(op)}`
+  return takesFile(op)
+    ? `Examples:\n  ${command}${fileExampleOf(op, fieldsOfFile(op))}\n  ${withFlags}`
+    : `Example:\n  ${withFlags}`
 }

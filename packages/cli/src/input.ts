@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
  * Reads a file, or stdin if the name is `-`; undefined if it has more than `maxBytes`.
  * @throws the error of the file system
  */
-export async function readInput(file: string, maxBytes: number): Promise<Buffer | undefined> {
+export async function readInput(file: string, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   if (file === '-') return collect(process.stdin, maxBytes)
   const handle = await open(file)
   try {
@@ -16,7 +16,7 @@ export async function readInput(file: string, maxBytes: number): Promise<Buffer 
   }
 }
 
-async function collect(stream: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer | undefined> {
+async function collect(stream: AsyncIterable<unknown>, maxBytes: number): Promise<Buffer<ArrayBuffer> | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
   for await (const chunk of stream as AsyncIterable<Buffer>) {

@@ -18,6 +18,9 @@ export const note = (text: string): void => {
   writeStderr(`${text}\n`)
 }
 
+/** Whether messages are shown on a terminal, which can redraw a line. */
+export const isNoteOnTerminal = (): boolean => process.stderr.isTTY
+
 /** Escaped output for commander, whose errors quote arguments. */
 export const safeOutput = { writeOut: printText, writeErr: writeStderr }
 

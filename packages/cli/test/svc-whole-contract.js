@@ -1,4 +1,4 @@
-// svc with all operations of the contract: only areas that are not implemented yet have streams, booleans and lists of objects.
+// svc with all operations of the contract: only areas that are not implemented yet have lists of objects.
 import { operations } from '@svc/contract'
 import { run } from '../dist/main.js'
 

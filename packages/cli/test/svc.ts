@@ -27,7 +27,8 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
   return { cwd, [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }) }
 }
 
-function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
+/** Starts a command. Its stdin is open. */
+export function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   // Tests do not use the internet: no server listens at this URL for exchange rates. DNS port 0 is a free port.
   const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }

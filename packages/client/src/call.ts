@@ -1,7 +1,8 @@
 import { consolePath, type Operation } from '@svc/contract'
+import { startDeadline, type Deadline } from './deadline.js'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { redirectOf } from './redirect.js'
-import { requestOf, type AnyInput, type HttpRequest } from './request.js'
+import { requestOf, type AnyInput, type Bytes, type HttpRequest } from './request.js'
 
 /** The entry point: `bearer` is `/v1` with a token, `console` is `/console/api` with the browser's session. */
 export type Door = 'bearer' | 'console'
@@ -16,7 +17,10 @@ export interface ClientOptions {
   readonly token?: string | undefined
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined
-  /** Deadline of a call in milliseconds: for the whole answer, or for the headers of a stream. Default 30,000. */
+  /**
+   * Deadline of a call in milliseconds: for the whole answer, or for the headers of a stream. Default 30,000. A call with
+   * bytes gets the time that they take on a slow line in addition.
+   */
   readonly timeoutMs?: number | undefined
   readonly door?: Door | undefined
 }
@@ -33,8 +37,22 @@ export type Answer =
   | { readonly kind: 'document'; readonly text: string }
   | { readonly kind: 'stream'; readonly response: Response }
 
-/** @throws SvcError on an error answer, NoAnswerError without an answer of the API, InputError for an invalid path parameter */
-export type Caller = (op: Operation, input?: AnyInput) => Promise<Answer>
+export interface CallOptions {
+  /** The whole body, instead of the field that holds bytes: for operations that accept a body of bytes alone. */
+  readonly bytes?: Bytes | undefined
+  /** Further request headers, such as Range for a stream. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Replaces the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined
+  /** Ends the call, which then rejects with the signal's reason, and the body of a stream. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/**
+ * @throws SvcError on an error answer, NoAnswerError without an answer of the API, InputError for an invalid path parameter
+ * and for bytes that the operation does not accept
+ */
+export type Caller = (op: Operation, input?: AnyInput, options?: CallOptions) => Promise<Answer>
 
 /** Creates a function that calls operations chosen at run time; otherwise use `createClient`. @throws InputError */
 export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'bearer', ...rest }: ClientOptions): Caller {
@@ -44,23 +62,22 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
   const credentials = door === 'console' ? 'same-origin' : 'omit'
   const base = baseOf(baseUrl)
 
-  return async (op, input = {}) => {
-    const request = requestOf(op, input)
+  return async (op, input = {}, { bytes, headers, signal, ...own } = {}) => {
+    const request = requestOf(op, input, bytes)
     const path = door === 'console' ? consolePath(request.path) : request.path
     const what = `${request.method} ${base}${path.split('?', 1)[0] ?? ''}`
-    const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(), timeoutMs)
+    const deadline = startDeadline(own.timeoutMs ?? timeoutMs, bytes)
     try {
       // Not a default parameter: browsers throw if their fetch is called as a method of another object.
       const response = await (rest.fetch ?? fetch)(base + path, {
         method: request.method,
-        headers: { ...authorization, ...headersFor(op, request) },
+        headers: { ...headers, ...authorization, ...headersFor(op, request) },
         credentials,
-        signal: abort.signal,
+        signal: signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, signal]),
         // Not followed: 301 and 302 turn a POST into a GET (Fetch standard, HTTP-redirect fetch, step 12), and 307 sends the
         // body to another server.
         redirect: 'manual',
-        ...(request.body === undefined ? {} : { body: request.body }),
+        ...bodyFor(request, deadline),
       })
       const redirect = redirectOf(response, what)
       if (redirect !== undefined) {
@@ -70,11 +87,12 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
       return await read(op, response)
     } catch (error) {
       if (error instanceof SvcError || error instanceof NoAnswerError) throw error
-      if (abort.signal.aborted)
-        throw new NoAnswerError('timeout', `${what}: no answer within ${timeoutMs / 1000} s`, { cause: error })
+      signal?.throwIfAborted()
+      if (deadline.signal.aborted)
+        throw new NoAnswerError('timeout', `${what}: no answer within ${deadline.ms / 1000} s`, { cause: error })
       throw new NoAnswerError('network', `${what}: ${reasonOf(error)}`, { cause: error })
     } finally {
-      clearTimeout(timer)
+      deadline.clear()
     }
   }
 }
@@ -86,13 +104,20 @@ function baseOf(baseUrl: string): string {
   return withoutSlashes(baseUrl)
 }
 
-const headersFor = (op: Operation, { body }: HttpRequest): Record<string, string> => ({
+const headersFor = (op: Operation, { mediaType }: HttpRequest): Record<string, string> => ({
   ...(op.kind === 'json' ? { accept: 'application/json' } : {}),
-  ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
 })
 
+/** A stream needs `duplex` (Fetch standard, RequestInit): the answer is read after the whole body was sent. */
+function bodyFor({ body }: HttpRequest, deadline: Deadline): RequestInit {
+  if (body === undefined) return {}
+  return body instanceof ReadableStream ? { body: deadline.watch(body), duplex: 'half' } : { body }
+}
+
 async function read(op: Operation, response: Response): Promise<Answer> {
-  if (response.ok && op.kind === 'stream') return { kind: 'stream', response }
+  // 304 answers a condition in `headers`.
+  if ((response.ok || response.status === 304) && op.kind === 'stream') return { kind: 'stream', response }
   const text = await response.text()
   const isJson = /^application\/json\b/.test(response.headers.get('content-type') ?? '')
   // Some documents have a JSON form: /v1/ai with format=json.
@@ -104,6 +129,7 @@ async function read(op: Operation, response: Response): Promise<Answer> {
   throw new NoAnswerError(
     'answer',
     `${op.method} ${response.url.split('?', 1)[0] ?? ''}: not an answer of the API: status ${response.status}, ${mediaType}`,
+    { status: response.status },
   )
 }
 

@@ -38,13 +38,16 @@ export class SvcError extends Error {
  */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
+  /** The HTTP status of an `answer`: 502 to 504 are of a proxy that cannot reach the API. */
+  readonly status: number | undefined
 
   constructor(
     readonly reason: 'network' | 'timeout' | 'answer' | 'redirect',
     message: string,
-    options?: ErrorOptions,
+    { status, ...options }: ErrorOptions & { readonly status?: number } = {},
   ) {
     super(message, options)
+    this.status = status
   }
 }
 

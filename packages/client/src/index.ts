@@ -1,4 +1,12 @@
-export { createCaller, type Answer, type Caller, type ClientOptions, type Door, type SuccessEnvelope } from './call.js'
+export {
+  createCaller,
+  type Answer,
+  type Caller,
+  type CallOptions,
+  type ClientOptions,
+  type Door,
+  type SuccessEnvelope,
+} from './call.js'
 export { createClient, type CallInput, type Client, type ConsoleClient, type Result } from './client.js'
 export { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
-export type { AnyInput } from './request.js'
+export { rawTypeOf, type AnyInput, type Bytes } from './request.js'

@@ -4,32 +4,64 @@ import { InputError } from './errors.js'
 /** The fields of path, query and body in one flat object. */
 export type AnyInput = Readonly<Record<string, unknown>>
 
+/** The whole body of a request. Browsers cannot send a `ReadableStream` over HTTP/1.1. */
+export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
+
 /** The HTTP request of a call. */
 export interface HttpRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  readonly body: string | undefined
+  readonly body: string | Bytes | undefined
+  /** Media type of the body. */
+  readonly mediaType: string | undefined
 }
 
-/** Separates an input into path, query and body. Undefined fields are not sent. @throws InputError for an invalid path parameter */
-export function requestOf(op: Operation, input: AnyInput): HttpRequest {
+/** A form has its own framing, so its body is not the bytes alone. */
+const formType = 'multipart/form-data'
+
+/** The media type of a body that consists of the bytes alone; undefined if the operation accepts no such body. */
+export const rawTypeOf = ({ bytes, otherBodies = {} }: Operation): string | undefined =>
+  bytes && Object.keys(otherBodies).find((type) => type !== formType)
+
+/**
+ * Separates an input into path, query and body. Undefined fields are not sent.
+ * @param bytes the whole body; the other fields of the body are then sent in the query
+ * @throws InputError for an invalid path parameter, and for bytes that the operation does not accept
+ */
+export function requestOf(op: Operation, input: AnyInput, bytes?: Bytes): HttpRequest {
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
   const inPath = new Set(Object.keys(op.params?.properties ?? {}))
   const inQuery = new Set(Object.keys(op.query?.properties ?? {}))
+  const hasJson = op.body !== undefined && bytes === undefined
   const query = new URLSearchParams()
   const body: Record<string, unknown> = {}
   for (const [name, value] of given) {
     // Unknown fields are sent as well: the server names them in its error.
-    if (inQuery.has(name) || (!inPath.has(name) && op.body === undefined)) query.append(name, textOf(value))
+    if (inQuery.has(name) || (!inPath.has(name) && !hasJson)) query.append(name, textOf(value))
     else if (!inPath.has(name)) body[name] = value
   }
   const path = op.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(op, name, input[name]))
   return {
     method: op.method,
     path: query.size === 0 ? path : `${path}?${query.toString()}`,
-    body: op.body === undefined ? undefined : JSON.stringify(body),
+    ...(bytes === undefined ? jsonBody(hasJson ? body : undefined) : rawBody(op, input, bytes)),
   }
+}
+
+type Body = Pick<HttpRequest, 'body' | 'mediaType'>
+
+const jsonBody = (body: object | undefined): Body =>
+  body === undefined
+    ? { body: undefined, mediaType: undefined }
+    : { body: JSON.stringify(body), mediaType: 'application/json' }
+
+function rawBody(op: Operation, input: AnyInput, bytes: Bytes): Body {
+  const mediaType = rawTypeOf(op)
+  if (mediaType === undefined) throw new InputError(`${op.id}: bytes cannot be its whole body`)
+  const field = op.bytes?.field ?? ''
+  if (input[field] !== undefined) throw new InputError(`${op.id}: ${field} and bytes cannot be combined`)
+  return { body: bytes, mediaType }
 }
 
 /** A query or path value as text; a list is separated by commas. */

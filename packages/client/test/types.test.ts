@@ -1,6 +1,6 @@
 import { describe, expectTypeOf, it } from 'vitest'
 import type { recordTypes } from '@svc/contract'
-import type { Client, ConsoleClient } from '../src/index.js'
+import type { Bytes, Client, ConsoleClient } from '../src/index.js'
 
 /** The types of the client. tsc checks them, not vitest. */
 
@@ -32,6 +32,27 @@ describe('inputs', () => {
     expectTypeOf<Client['dns']['zoneList']>().parameters.toEqualTypeOf<
       [input?: { status?: 'verified' | 'pending' | 'all' | undefined } | undefined]
     >()
+  })
+})
+
+describe('bytes', () => {
+  it('replace their field for operations that accept a body of bytes', () => {
+    const call = (client: Client, bytes: Bytes) => client.files.uploadChunk({ index: 0 }, { bytes })
+    expectTypeOf(call).returns.resolves.toHaveProperty('received')
+    const both = { index: 0, content: 'aGVsbG8=' }
+    expectTypeOf<Client['files']['uploadChunk']>().toBeCallableWith(both)
+    // @ts-expect-error without bytes, the field is required
+    expectTypeOf<Client['files']['uploadChunk']>().toBeCallableWith({ index: 0 })
+  })
+
+  it('are not offered by other operations', () => {
+    expectTypeOf<Parameters<Client['files']['upload']>>().toHaveProperty('length').toEqualTypeOf<1>()
+    expectTypeOf<Parameters<Client['account']['me']>>().toEqualTypeOf<[]>()
+  })
+
+  it('streams take headers and a signal, and no bytes', () => {
+    type Options = NonNullable<Parameters<Client['files']['download']>[1]>
+    expectTypeOf<keyof Options>().toEqualTypeOf<'headers' | 'timeoutMs' | 'signal'>()
   })
 })
 

@@ -52,6 +52,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The message of 400 for a body that stopped for too long. The same request can succeed on a better line. */
+export const lateBodyMessage = 'The request body did not arrive in time.'
+
 /**
  * 400 for one field of the input: `badRequest('ttl', 'must be 60 to 2592000 seconds, not 5')`.
  * @param problem follows the name of the field; a missing full stop is added

@@ -1,5 +1,5 @@
 import { METHODS, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { ApiError } from '@svc/contract'
+import { ApiError, lateBodyMessage } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
 import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-answer.js'
@@ -73,7 +73,7 @@ const lateBody = 'SVC_LATE_BODY'
 const unparsable: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
-  [lateBody]: 'The request body did not arrive in time.',
+  [lateBody]: lateBodyMessage,
 }
 
 function answerOnSocket(

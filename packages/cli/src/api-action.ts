@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import type { Operation } from '@svc/contract'
+import { rawTypeOf, type Answer } from '@svc/client'
+import { callAndPrint, contentOf } from './api-call.js'
+import type { Connection, ConnectionOptions } from './api-connection.js'
+import { readLimited } from './api-flags.js'
+import type { Content } from './output.js'
+import { isSentInParts } from './transfer/large-file.js'
+
+/** The flags of a command beside those of the fields. */
+export interface ActionOptions extends ConnectionOptions {
+  /** File of a JSON body. */
+  readonly body?: string
+  /** File or folder for the bytes of a stream. */
+  readonly output?: string
+  readonly force?: true
+}
+
+/** The input of a call from a command line. */
+export interface Given {
+  readonly input: Readonly<Record<string, unknown>>
+  /** The file to send; `-` for stdin. */
+  readonly file: string | undefined
+}
+
+/** Whether the command takes a file, whose bytes are sent instead of a field. */
+export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined
+
+/** The fields that a file replaces: its bytes and, if it is sent in parts, its name. */
+export const fieldsOfFile = (op: Operation): string[] =>
+  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : undefined].filter((name) => name !== undefined)
+
+/** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
+export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
+  callAndPrint(options, command, async (connection) =>
+    op.kind === 'stream'
+      ? stream(op, given, options, connection)
+      : contentOf(await answerOf(op, given, connection, command), options.raw),
+  )
+
+async function answerOf(
+  op: Operation,
+  { input, file }: Given,
+  connection: Connection,
+  command: Command,
+): Promise<Answer> {
+  if (file === undefined) return connection.call(op, input)
+  if (!isSentInParts(op)) return connection.call(op, input, { bytes: await readLimited(file, 'the file', command) })
+  const { upload } = await import('./transfer/upload.js')
+  return upload({ ...connection, path: file, nameField: op.bytes?.name ?? 'name', details: input })
+}
+
+/** The bytes for stdout; nothing if they are written to a file. */
+async function stream(
+  op: Operation,
+  { input }: Given,
+  { output = '-', force }: ActionOptions,
+  { call }: Connection,
+): Promise<Content> {
+  const { download, downloadTo } = await import('./transfer/download-command.js')
+  if (output === '-') return download(call, op, input)
+  await downloadTo({ output, isForced: force === true }, call, op, input)
+  return []
+}

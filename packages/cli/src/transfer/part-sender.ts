@@ -1,0 +1,57 @@
+import type { Caller } from '@svc/client'
+import { sendPart } from './large-file.js'
+import type { Patience } from './patience.js'
+import type { Progress } from './progress.js'
+
+/** The parts of a transfer that its steps share. */
+export interface Transfer {
+  readonly call: Caller
+  readonly patience: Patience
+  readonly progress: Progress
+}
+
+export type PartAnswer = Awaited<ReturnType<typeof sendPart>>
+
+/** The connection accepts this many bytes at a time; progress and idle time are measured by them. */
+const sliceBytes = 64 * 1024
+
+/** Sends one part, and sends it again after a break. @throws the errors of `Caller` */
+export function sendPersistently(
+  { call, patience, progress }: Transfer,
+  { uploadId, index, bytes }: { uploadId: number | undefined; index: number; bytes: Uint8Array },
+  signal?: AbortSignal,
+): Promise<PartAnswer> {
+  const attempt = async () => {
+    let sent = 0
+    const body = sliced(bytes, (length) => {
+      sent += length
+      progress.add(length)
+    })
+    try {
+      const answer = await sendPart(call, { uploadId, index, body, length: bytes.length }, signal)
+      patience.renew()
+      return answer
+    } catch (error) {
+      progress.add(-sent)
+      throw error
+    }
+  }
+  return patience.persist(attempt, signal)
+}
+
+/** A stream that is read only as fast as the connection accepts it. */
+function sliced(bytes: Uint8Array, onRead: (length: number) => void): ReadableStream<Uint8Array> {
+  let position = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const slice = bytes.subarray(position, position + sliceBytes)
+        position += slice.length
+        if (slice.length > 0) controller.enqueue(slice)
+        if (position === bytes.length) controller.close()
+        onRead(slice.length)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}

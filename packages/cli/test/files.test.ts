@@ -1,0 +1,189 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buffer, text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { ensure } from '../../../test/servers/index.js'
+import { startGateway } from '../../server/test/gateway.js'
+import { Client, mebibyte, sha256, startFileServer, type FileServer } from './file-client.js'
+
+/** Files and pipes through the command line and the real server. */
+
+const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
+
+// Each command starts a process.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+let server: FileServer
+beforeAll(async () => {
+  server = await startFileServer()
+})
+afterAll(() => server.stop())
+
+let client: Client
+beforeEach(async () => {
+  client = await Client.to(server)
+})
+afterEach(() => client[Symbol.asyncDispose]())
+
+describe('an upload', () => {
+  it.each([0, 1, 8 * mebibyte, 20 * mebibyte + 1])('of %i bytes stores them, and prints the file', async (size) => {
+    const bytes = await client.newFile('data.bin', size)
+    const { code, stdout, stderr } = await client.run(['upload', 'data.bin', '--media-type', 'text/plain', '--shared'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
+    const file = JSON.parse(stdout)
+    expect(file).toMatchObject({
+      ...{ name: 'data.bin', size, sha256: sha256(bytes), media_type: 'text/plain', shared: true },
+    })
+    expect((await server.stored(file.id)).equals(bytes)).toBe(true)
+    expect(await client.records()).toEqual([])
+  })
+
+  it('takes its name from --name, and prints the envelope with --raw', async () => {
+    await client.newFile('data.bin', 5)
+    const { stdout } = await client.run(['upload', 'data.bin', '--name', 'other.txt', '--raw'])
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { name: 'other.txt', media_type: 'text/plain' } })
+  })
+
+  it('still takes base64', async () => {
+    const { stdout } = await client.run(['upload', '--name', 'a.txt', '--content', 'aGVsbG8='])
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'a.txt', size: 5 })
+  })
+
+  it('of one part sends a file as it is', async () => {
+    const bytes = await client.newFile('part.bin', 100_000)
+    const { stdout } = await client.run(['upload-chunk', 'part.bin', '--index', '0'])
+    const { upload_id: id } = JSON.parse(stdout)
+    expect(JSON.parse(stdout)).toEqual({ upload_id: id, index: 0, size: 100_000, received: [0] })
+    const finished = await client.run([
+      'upload-finalize',
+      '--upload-id',
+      String(id),
+      '--name',
+      'part.bin',
+      '--parts',
+      '1',
+    ])
+    expect(JSON.parse(finished.stdout)).toMatchObject({ sha256: sha256(bytes) })
+  })
+
+  it('shows its form and an example', async () => {
+    const { stdout } = await client.run(['upload', '--help'])
+    expect(stdout).toMatch(/^Usage: svc api files upload FILE \[flags\]\n/)
+    expect(stdout).toContain('\n  svc api files upload notes.txt --media-type text/plain --shared\n')
+  })
+})
+
+describe('a pipe', () => {
+  it.each([0, 5, 40 * mebibyte])('of %i bytes goes in and out', async (size) => {
+    const bytes = randomBytes(size)
+    const uploaded = await client.run(['upload', '-', '--name', 'piped.bin'], { stdin: bytes })
+    expect(uploaded).toMatchObject({ code: 0, stderr: expect.stringContaining(' sent in ') })
+    const { id, sha256: hash } = JSON.parse(uploaded.stdout)
+    expect(hash).toBe(sha256(bytes))
+    const child = client.begin(['download', '--id', String(id)], server.url)
+    const [stdout, stderr] = await Promise.all([buffer(child.stdout), text(child.stderr)])
+    expect(stdout.equals(bytes)).toBe(true)
+    expect(stderr).toBe('')
+  })
+
+  it('repairs a break of the connection', async () => {
+    const bytes = randomBytes(20 * mebibyte)
+    client.gateway.behaviour = 'disconnect'
+    const uploading = client.run(['upload', '-', '--name', 'piped.bin'], { stdin: bytes })
+    await vi.waitFor(() => expect(client.gateway.requests).toHaveLength(1), { timeout: 20_000 })
+    await sleep(500)
+    client.gateway.behaviour = 'pass'
+    const { code, stdout, stderr } = await uploading
+    expect(stderr).toMatch(/^svc: .+; trying again in 1 s\n/)
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ sha256: sha256(bytes) })
+  })
+
+  it('of a shell connects upload and jq-like readers', async () => {
+    await client.newFile('data.bin', 3 * mebibyte)
+    const line = `cat data.bin | "$0" "$1" api files upload - --name x.bin | "$0" -e 'console.log(JSON.parse(require("fs").readFileSync(0)).size)'`
+    const child = spawn('sh', ['-c', line, process.execPath, bin], {
+      cwd: client.cwd,
+      env: { ...process.env, ...client.env() },
+    })
+    expect(await text(child.stdout)).toBe(`${3 * mebibyte}\n`)
+  })
+})
+
+describe('an error ends the command at once', () => {
+  it('400 at the end keeps the parts for a corrected command', async () => {
+    await client.newFile('big.bin', 20 * mebibyte)
+    const failed = await client.run(['upload', 'big.bin', '--name', 'a/b'])
+    expect(failed.code).toBe(1)
+    expect(failed.stderr).toContain('svc: the sent parts are kept for a day: run the same command again to continue\n')
+    expect(failed.stderr).toMatch(/^bad_request: name .+ \(req_[0-9a-f]{16}\)$/m)
+    client.sentParts()
+    const { code, stdout } = await client.run(['upload', 'big.bin', '--name', 'a-b'])
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ name: 'a-b', size: 20 * mebibyte })
+    expect(client.sentParts()).toEqual([])
+  })
+
+  it('401 for an invalid token, after one request', async () => {
+    await client.newFile('big.bin', 20 * mebibyte)
+    const { code, stdout, stderr } = await client.run(['upload', 'big.bin', '--token', `svc_${'0'.repeat(32)}`])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^unauthorized: .+\n$/)
+    expect(client.sentParts()).toEqual([0])
+  })
+
+  it('an address without a server', async () => {
+    await client.newFile('big.bin', 5)
+    const closed = await startGateway(server.url)
+    await closed.close()
+    // fetch refuses port 1.
+    for (const url of [closed.url, 'http://127.0.0.1:1']) {
+      const { code, stderr } = await client.run(['upload', 'big.bin'], { url })
+      expect(code).toBe(1)
+      expect(stderr).toMatch(/^svc: POST http:\/\/127\.0\.0\.1:\d+\/v1\/files\/upload-chunk: .+\n$/)
+    }
+  })
+
+  it.each([
+    [['upload', 'absent.bin'], 'svc: absent.bin cannot be read: ENOENT'],
+    [['upload', '.'], 'svc: . is a folder: give a file.'],
+    [['upload', '-'], 'svc: missing --name: the input has no name.'],
+    [['upload'], 'error: missing --name, --content'],
+    [['upload', 'x', '--content', 'aGVsbG8='], 'error: --content and a file cannot be combined'],
+    [['upload', 'x', 'y'], 'error: too many arguments'],
+    [['list', 'x'], 'error: too many arguments'],
+  ])('%j is wrong usage', async (args, message) => {
+    const { code, stdout, stderr } = await client.run(args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(message)
+    expect(client.gateway.requests).toEqual([])
+  })
+
+  it('a folder for records that cannot be used is a note only', async () => {
+    await client.newFile('big.bin', 5)
+    await writeFile(join(client.cwd, 'state'), 'a file')
+    const { code, stderr } = await client.run(['upload', 'big.bin'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^svc: .+; if this run is interrupted, the next one sends all parts again\n/)
+  })
+})
+
+it('a terminal shows a bar on stderr, and only JSON on stdout', async () => {
+  ensure('script')
+  await client.newFile('big.bin', 20 * mebibyte)
+  const command = `'${process.execPath}' '${bin}' api files upload big.bin > out.json`
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: client.cwd,
+    env: { ...process.env, ...client.env() },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [shown] = await Promise.all([text(child.stdout), once(child, 'close')])
+  expect(shown).toContain('######################## 100% | 20.0 MiB of 20.0 MiB | ')
+  expect(JSON.parse(await readFile(join(client.cwd, 'out.json'), 'utf8'))).toMatchObject({ size: 20 * mebibyte })
+})
