@@ -6,6 +6,7 @@ import { importStore, type ImportPlan, type ImportStore } from '../areas/dns/zon
 import { printRecord, printZone } from '../areas/dns/zone-file/writer.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
+import { timestamp } from '../shared/timestamp.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
@@ -59,7 +60,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
   const email = given.email === undefined ? undefined : checkEmail(given.email)
   const { recordsMax, zoneBytesMax } = config.dns
   const { records, notes, otherNotes } = readable(name, given.file, recordsMax)
-  const options = { replace: given.replace, recordsMax, zoneBytesMax, now: new Date().toISOString() }
+  const options = { replace: given.replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) }
   return withExistingDatabase(config.database, async (db) => {
     const store = importStore(db)
     const account = await holderOf(store, name, email)

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from './claim.js'
 import { assignInTransaction, verifyInTransaction } from './take-store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
@@ -57,7 +58,7 @@ export const adoptionStore = (db: Database, caps: Caps) => {
   const optionsAt = (now: number): ImportOptions => ({
     ...caps,
     replace: true,
-    now: new Date(now).toISOString(),
+    now: timestamp(now),
   })
   return {
     /**

@@ -1,6 +1,7 @@
 import type { Areas, Output } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { challengeName, isProven } from './proof.js'
 import type { Publisher } from '../publishing/publisher.js'
@@ -43,7 +44,7 @@ export function claimHandlers({ claims, publisher, resolver, nameservers, ...par
   return {
     async zoneList({ query }, { account }) {
       const list = await claims.list(account, query.status ?? 'all')
-      return { zones: list.map((claim) => ({ ...shown(claim), created_at: new Date(claim.createdAt).toISOString() })) }
+      return { zones: list.map((claim) => ({ ...shown(claim), created_at: timestamp(claim.createdAt) })) }
     },
 
     async zoneClaim({ body }, { account }) {

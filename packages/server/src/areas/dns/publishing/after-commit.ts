@@ -1,4 +1,5 @@
 import type { Dns } from '../../../ports/dns/port.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from '../claims/claim.js'
 import type { Publisher } from './publisher.js'
 import type { DnsStores } from './stores.js'
@@ -23,7 +24,7 @@ export function afterCommit({ stores, nameserver, published }: AfterCommitParts)
 
   return {
     async applyChange(account, zone, change) {
-      const { serial, step, after, record } = await records.apply(account, zone, change, new Date().toISOString())
+      const { serial, step, after, record } = await records.apply(account, zone, change, timestamp(Date.now()))
       if (step === 'none') return record
       // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
       await nameserver

@@ -1,5 +1,6 @@
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { RecordPlan } from '../records/plan.js'
 import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../zones/rrsets.js'
@@ -29,7 +30,7 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
 
   return {
     applyChange(account, zone, change) {
-      const now = new Date().toISOString()
+      const now = timestamp(Date.now())
       return withZoneLock(zone, async (time) => {
         const plan = await records.plan(account, zone, change, now)
         if (plan.step === 'none') return plan.record
