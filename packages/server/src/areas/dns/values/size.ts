@@ -1,9 +1,6 @@
 import { rdataSize } from '../../../ports/dns/types/rdata.js'
-import { recordOverhead, rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { recordOverhead } from '../../../ports/dns/types/rrset-limit.js'
 import type { CanonicalRecord } from '../records/record.js'
-
-/** In characters: the longest spelling of a value that fits, with four characters for each byte, and quotation marks. */
-export const valueMaxLength = 5 * rrsetMaxBytes
 
 /** The size of a record in its zone's content: the UTF-8 bytes of its value and its host. */
 export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>

@@ -1,5 +1,5 @@
+import { recordValueMaxLength } from '@svc/contract/limits'
 import { closingQuote } from '../../../ports/dns/presentation/strings.js'
-import { valueMaxLength } from '../values/size.js'
 
 /** The lexer of zone files (RFC 1035, section 5.1): comments, quotes, parentheses, and blanks at the beginning of a line. */
 
@@ -12,7 +12,7 @@ export interface Remark {
 export interface Token {
   /** As written, with its escapes and without its quotation marks. */
   readonly text: string
-  readonly quoted: boolean
+  readonly isQuoted: boolean
 }
 
 /** One record or directive, on one line or, within parentheses, on several. */
@@ -113,7 +113,7 @@ class Lines {
       const to = isQuoted ? closingQuote(text, from, end) : wordEnd(text, from, end)
       if (to < 0) return isQuoted ? 'a quotation mark is not closed on its line' : 'a line ends in a backslash'
       if (to === at) return 'a carriage return is not at the end of its line'
-      const problem = this.#token({ text: text.slice(from, to), quoted: isQuoted }, line)
+      const problem = this.#token({ text: text.slice(from, to), isQuoted }, line)
       if (problem !== undefined) return problem
       at = isQuoted ? to + 1 : to
     }
@@ -133,7 +133,7 @@ class Lines {
     }
     this.#entry.tokens.push(token)
     this.#length += token.text.length
-    if (this.#length > valueMaxLength) return `a record has more than ${valueMaxLength} characters`
+    if (this.#length > recordValueMaxLength) return `a record has more than ${recordValueMaxLength} characters`
     return this.#entry.tokens.length > tokensMax ? `a record has more than ${tokensMax} fields` : undefined
   }
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { RecordType } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
+import { priorityMax } from '@svc/contract/limits'
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { quoted } from '../../../shared/quoted.js'
 import type { GivenRecord } from '../records/record.js'
@@ -43,7 +44,7 @@ function checkWords(fields: readonly string[]): void {
 
 function priorityOf(text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text)
-  throw wrong(`priority must be a whole number from 0 to 65535, not ${quoted(text)}.`)
+  throw wrong(`priority must be a whole number from 0 to ${priorityMax}, not ${quoted(text)}.`)
 }
 
 /** Seconds, or numbers with units, such as 1h30m, as in BIND. RFC 1035 has seconds only. */
@@ -53,7 +54,7 @@ const ttlMaxLength = 64
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 /** @returns undefined for a token that is not a ttl */
-export function ttlOf({ text, quoted: isQuoted }: Token): number | undefined {
+export function ttlOf({ text, isQuoted }: Token): number | undefined {
   if (isQuoted || text.length > ttlMaxLength || !ttlForm.test(text)) return undefined
   return Array.from(text.matchAll(/(\d+)([a-z]?)/gi)).reduce(
     (sum, [, digits, unit]) => sum + Number(digits) * (seconds[unit?.toLowerCase() ?? ''] ?? 1),

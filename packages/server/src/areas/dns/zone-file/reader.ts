@@ -93,7 +93,7 @@ class Reader {
     this.#line = line
     const [first, ...rest] = tokens
     if (first === undefined) return
-    if (!indented && !first.quoted && first.text.startsWith('$')) this.#directive(first.text.toUpperCase(), rest)
+    if (!indented && !first.isQuoted && first.text.startsWith('$')) this.#directive(first.text.toUpperCase(), rest)
     else {
       if (!indented) this.#owner = this.#absolute(first.text)
       this.#record(indented ? tokens : rest)
@@ -197,7 +197,7 @@ function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; 
 }
 
 /** @throws ApiError `bad_request` for a class other than IN */
-function classOf({ text, quoted: isQuoted }: Token): string | undefined {
+function classOf({ text, isQuoted }: Token): string | undefined {
   const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d{1,5})$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
   if (name === undefined || name === 'IN' || name === 'CLASS1') return name
   throw wrong(`class ${name} is not served: IN is the only one.`)

@@ -51,8 +51,11 @@ function canonicalize(given: string): string {
 const serviceTarget = (given: string): string =>
   given === '.' ? '.' : canonicalTarget(given, 'weight, port and full host name, such as "5 5060 sip.example.com"')
 
+/** Weight and port are 16 bits wide (RFC 2782). */
+const uint16Max = 65_535
+
 function uint16(text: string, what: string, given: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
-  if (number > 65535) throw badRequest('value', `must have a ${what} from 0 to 65535, not ${quoted(given)}`)
+  if (number > uint16Max) throw badRequest('value', `must have a ${what} from 0 to ${uint16Max}, not ${quoted(given)}`)
   return number
 }
