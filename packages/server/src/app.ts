@@ -44,7 +44,7 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
   try {
     return await connectParts(config, log, ports, deadlines)
   } catch (error) {
-    await closePorts(ports)
+    await ports.close()
     throw error
   }
 }
@@ -89,7 +89,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
       await Promise.race([stopJobs(), aborted(giveUp)])
       await Promise.all(all.map(async ({ close }) => close?.()))
-      await closePorts(ports)
+      await ports.close()
     },
   }
 }
@@ -99,11 +99,6 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
-
-async function closePorts({ dns, database }: Ports): Promise<void> {
-  await dns.close()
-  await database.close()
-}
 
 /** The server's public address; the address that it listens on if none is configured. */
 const baseUrlOf = ({ publicUrl, host, port }: Config): string =>

@@ -9,9 +9,13 @@ import { selectDns } from '../ports/dns/select.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
+interface Closeable {
+  close(): Promise<void>
+}
+
 export type Ports = Awaited<ReturnType<typeof openPorts>>
 
-/** Opens the configured adapter of each port. */
+/** Opens the configured adapter of each port. `close` closes them, the last opened first. */
 export async function openPorts(config: Config, log: Logger) {
   // First, so that a file that is not a country database stops the start before anything is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
@@ -27,17 +31,28 @@ export async function openPorts(config: Config, log: Logger) {
   const databaseLost = (error: Error) => {
     throw error
   }
-  const database = await connect(config.database, connectionLost, databaseLost)
+  const opened: Closeable[] = []
+  const open = <P extends Closeable>(port: P): P => {
+    opened.push(port)
+    return port
+  }
+  const close = async () => {
+    for (const port of opened.toReversed()) await port.close()
+  }
+  const database = open(await connect(config.database, connectionLost, databaseLost))
   try {
+    const { dns, loadedVersion } = await openZones(config, database, log)
     return {
       database,
+      dns: open(dns),
+      loadedVersion,
       countries,
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       resolver: networkResolver({ servers: config.dns.resolvers }),
-      ...(await openZones(config, database, log)),
+      close,
     }
   } catch (error) {
-    await database.close()
+    await close()
     throw error
   }
 }
