@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { numberList } from '../../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -67,16 +68,7 @@ const insertAll = prepared((db, p: { zoneId: number; accountId: number; rows: st
  * account, PostgreSQL expects so few rows that it compares each of them with every id.
  */
 const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
-  db
-    .deleteFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where(
-      'id',
-      'in',
-      dialect === 'postgres'
-        ? sql<number>`(select cast(value as bigint) from json_array_elements_text(cast(${p.ids} as json)))`
-        : sql<number>`(select value from json_each(${p.ids}))`,
-    ),
+  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', 'in', numberList(p.ids, dialect)),
 )
 
 async function plan(

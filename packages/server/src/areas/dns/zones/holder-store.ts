@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { textList } from '../../../db/json-list.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { nextSerial } from './serial.js'
@@ -19,13 +20,7 @@ export interface LockedZone {
 const lockByName = prepared((db, p: { names: string }, dialect) =>
   db
     .selectFrom('dns_zone')
-    .where(
-      'name',
-      'in',
-      dialect === 'postgres'
-        ? sql<string>`(select value from json_array_elements_text(cast(${p.names} as json)))`
-        : sql<string>`(select value from json_each(${p.names}))`,
-    )
+    .where('name', 'in', textList(p.names, dialect))
     .select(['id', 'name', 'serial'])
     .orderBy('id')
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
