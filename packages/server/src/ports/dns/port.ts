@@ -1,5 +1,5 @@
 import type { RecordType } from '@svc/contract'
-import { ApiError, type ErrorExtra } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
 
 /** All records of one type at one name (RFC 2181, section 5). */
@@ -121,9 +121,12 @@ export interface Difference {
 
 export const isProvider = (dns: Dns): dns is DnsProvider => dns.external
 
-/** A provider failed during a change, which may or may not have taken effect: the former state must be restored. */
-export class OutcomeUnknown extends ApiError {
-  constructor(message: string, extra: ErrorExtra) {
-    super('upstream_error', message, extra)
+/** The provider failed. @param problem without a full stop: `it cannot be reached` */
+export class ProviderFailed extends ApiError {
+  constructor(problem: string, zone?: string) {
+    super('upstream_error', `The DNS provider failed: ${problem}.`, zone === undefined ? {} : { zone })
   }
 }
+
+/** A provider failed during a change, which may or may not have taken effect: the former state must be restored. */
+export class OutcomeUnknown extends ProviderFailed {}

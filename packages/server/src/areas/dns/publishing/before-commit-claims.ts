@@ -1,6 +1,6 @@
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { badRequest } from '@svc/contract/errors'
 import type { Account } from '../../../shared/account.js'
-import type { DnsProvider, Inventory } from '../../../ports/dns/port.js'
+import { ProviderFailed, type DnsProvider, type Inventory } from '../../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimTerms } from '../claims/claim.js'
 import { readInventory } from '../claims/inventory.js'
 import { foreignZones } from './foreign-zones.js'
@@ -106,10 +106,9 @@ async function takeOver(
   const inventory = await provider.inventory(zone, time.work)
   const { records, problems } = readInventory(zone, inventory ?? emptyInventory)
   if (problems.length > 0)
-    throw new ApiError(
-      'upstream_error',
-      'The DNS provider failed: the zone holds records that svc cannot take over; the operator sees them with svc dns adopt.',
-      { zone },
+    throw new ProviderFailed(
+      'the zone holds records that svc cannot take over; the operator sees them with svc dns adopt',
+      zone,
     )
   const { claim, isNewlyVerified } = await adoptions.verify(account, proven, records)
   if (isNewlyVerified)

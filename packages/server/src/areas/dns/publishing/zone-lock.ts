@@ -1,6 +1,6 @@
-import { ApiError } from '@svc/contract/errors'
 import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import { Deadline } from '../../../ports/dns/deadline.js'
+import { ProviderFailed } from '../../../ports/dns/port.js'
 
 /** The deadlines of a change that holds the lock of its zone. */
 export interface WriteTime {
@@ -32,7 +32,7 @@ export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = req
   return async (zone, change) => {
     const mine = queued.get(zone) ?? 0
     if (mine >= limits.queuedPerZone || total >= limits.queuedMax)
-      throw busy(zone, 'too many changes are queued for it')
+      throw new ProviderFailed('too many changes are queued for it', zone)
     queued.set(zone, mine + 1)
     total++
     const restore = Deadline.in(limits.totalMs)
@@ -71,7 +71,4 @@ export const commandZoneLock =
     }
   }
 
-const busy = (zone: string, problem: string) =>
-  new ApiError('upstream_error', `The DNS provider failed: ${problem}.`, { zone })
-
-const late = (zone: string) => busy(zone, 'the changes of this zone before this one took too long')
+const late = (zone: string) => new ProviderFailed('the changes of this zone before this one took too long', zone)
