@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a handler may return instead of plain `data`. */
+/** Results of a handler other than plain `data`. */
 
 /** `data` of an operation, with further response headers. */
 export class WithHeaders<T> {

@@ -25,6 +25,12 @@ export class AllowedMethods {
     return methods && [...methods, 'OPTIONS'].join(', ')
   }
 
+  /** The value of `Allow` for all paths together. */
+  ofAll(): string {
+    const methods = Array.from(this.#methods.values(), (ofPath) => [...ofPath]).flat()
+    return [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
+  }
+
   #add(path: string, methods: readonly string[]): void {
     let known = this.#methods.get(path)
     if (known === undefined) {

@@ -124,7 +124,7 @@ describe('400 bad_request with the reason for a body', () => {
         body: large,
       })
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe('The body is larger than 1048576 bytes, the most this operation takes.')
+      expect(answer.body['message']).toBe('The body must have at most 1048576 bytes.')
     }
     expect((await profile(ada + ' '.repeat(1024 * 1024 - ada.length))).status).toBe(200)
   })
@@ -139,7 +139,7 @@ describe('400 bad_request with the reason for a body', () => {
         body: body + ' '.repeat(16 * 1024 + 1 - body.length),
       })
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe('The body is larger than 16384 bytes, the most this operation takes.')
+      expect(answer.body['message']).toBe('The body must have at most 16384 bytes.')
     }
   })
 
