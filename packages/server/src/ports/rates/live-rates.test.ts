@@ -240,8 +240,8 @@ describe('with a database', () => {
     expect(await rates.current()).toMatchObject({ cached: false, rates: { fetchedAt: start } })
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(2))
     expect(log.warn.mock.calls.map(([, message]) => message)).toEqual([
-      'the exchange rates that were kept could not be read',
-      'the exchange rates could not be kept',
+      'the saved exchange rates could not be read',
+      'the exchange rates could not be saved',
     ])
   })
 

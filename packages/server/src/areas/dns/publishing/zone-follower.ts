@@ -10,7 +10,7 @@ const everyMs = 250
 /** Called for each change that this process has published: the follower need not load it. */
 export type ChangePublished = (zone: string, serial: number) => void
 
-const failureMessage = 'zones could not be followed'
+const failureMessage = 'zone changes of other processes could not be loaded'
 
 export interface FollowerOptions {
   readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
