@@ -148,7 +148,7 @@ describe('a record with a valid combination of fields is not refused', () => {
   const declared = (field: 'priority' | 'ttl') => valid(areas.dns.recordCreate.body.properties[field])
 
   it.each(recordTypes)(
-    '%s',
+    '%s: a record with a valid combination of fields is not refused',
     async (type) => {
       if (creation === undefined) throw new Error('dns.recordCreate is not mounted.')
       const params = (await setUps['dns.recordCreate']?.works?.(scene))?.params

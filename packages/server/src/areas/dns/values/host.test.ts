@@ -120,7 +120,7 @@ describe('fullName', () => {
     ['@', 'example.com'],
     ['www', 'www.example.com'],
     ['*.dev', '*.dev.example.com'],
-  ])('of %s is %s', (host, name) => {
+  ])('the full name of %s is %s', (host, name) => {
     expect(fullName('example.com', host)).toBe(name)
   })
 })

@@ -60,7 +60,7 @@ describe('an import', () => {
     expect(plan([...after], file).ids).toEqual({ created: [], ttlChanged: [], deleted: [] })
   })
 
-  it('with replace, deletes the records that are not in the file, so that others can take their hosts', () => {
+  it('an import with replace deletes the records that are not in the file, so that others can take their hosts', () => {
     const before = existing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })

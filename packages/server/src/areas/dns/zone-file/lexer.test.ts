@@ -23,11 +23,11 @@ describe('blanks', () => {
     expect(readText(text)).toMatchObject({ records: [], problems: [expect.stringContaining(problem)] })
   })
 
-  it('of Unicode are part of a text', () => {
+  it('blanks of Unicode are part of a text', () => {
     expect(readText('@ TXT a\u00a0b c\u3000').records).toEqual(['@ 3600 IN TXT "a\\194\\160bc\\227\\128\\128"'])
   })
 
-  it('before a carriage return at the end of a line or of the file are skipped with it', () => {
+  it('blanks before a carriage return at the end of a line or of the file are skipped with it', () => {
     const text = 'w A 192.0.2.1 \t\r\n  AAAA 2001:db8::1\r\n; \r said\r\n\r\nx ( A\r\n192.0.2.2 )\r'
     expect(readText(text)).toEqual({
       records: ['w 3600 IN A 192.0.2.1', 'w 3600 IN AAAA 2001:db8::1', 'x 3600 IN A 192.0.2.2'],
@@ -38,7 +38,7 @@ describe('blanks', () => {
 })
 
 describe('an RRset', () => {
-  it('with several ttls gets the last one, with a note', () => {
+  it('an RRset with several ttls gets the last one, with a note', () => {
     const text = lines('www 60 A 192.0.2.1', 'x 60 A 192.0.2.1', 'www 90 AAAA 2001:db8::1', 'www 300 A 192.0.2.2')
     expect(readText(text)).toEqual({
       records: [

@@ -154,7 +154,7 @@ describe('behind a gateway', () => {
     expect(await dns.inventory('nowhere.test')).toBeUndefined()
   })
 
-  it('after the deadline: sends nothing and does not throw OutcomeUnknown', async () => {
+  it('a change after the deadline sends nothing and does not throw OutcomeUnknown', async () => {
     const over = Deadline.in(0)
     const change = dns.publish({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)
     await expect(change).rejects.not.toBeInstanceOf(OutcomeUnknown)
