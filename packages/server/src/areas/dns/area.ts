@@ -5,7 +5,7 @@ import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsParts } from './handlers.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
 import { selectFollower } from './publishing/select.js'
-import { zoneStore } from './zones/store.js'
+import { zoneStore } from './publishing/zone-store.js'
 
 interface DnsAreaParts extends Omit<DnsParts, 'heldByOperator' | 'published' | 'restoreFailed'> {
   readonly log: Logger

@@ -3,10 +3,10 @@ import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { challengeName, isProven } from './proof.js'
-import type { Publisher } from '../publishing/publisher.js'
+import type { Publisher } from '../publisher.js'
 import type { Claim } from './claim.js'
 import type { ClaimStore } from './store.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { forbiddenZone } from '../zones/verified-store.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
 type Dns = Areas['dns']

@@ -7,10 +7,10 @@ import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
 import { checkLimits, lockAccount, type ClaimLimits } from './limit-store.js'
 import { conflictingClaims, lockClaims } from './conflict-store.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { forbiddenZone } from '../zones/verified-store.js'
 import { isReserved } from './reserved-store.js'
 import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
-import { claimTurn } from '../zones/turn.js'
+import { claimLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
 import { assignZone, verifyClaim } from './take-store.js'
@@ -30,7 +30,7 @@ const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey): Promis
 const claimZone = unit(
   import.meta,
   'claimZone',
-  claimTurn,
+  claimLockKey,
   async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     await lockClaims(tx, key.zone)
     await lockAccount(tx, key.accountId)
@@ -52,7 +52,7 @@ const claimZone = unit(
 const claimLegacyZone = unit(
   import.meta,
   'claimLegacyZone',
-  claimTurn,
+  claimLockKey,
   async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
@@ -72,7 +72,7 @@ const claimLegacyZone = unit(
 const settledClaim = unit(
   import.meta,
   'settledClaim',
-  claimTurn,
+  claimLockKey,
   async (tx, key: ZoneKey): Promise<Claim | undefined> => {
     await lockClaims(tx, key.zone)
     const row = await tx.one(ownClaim, key)
@@ -80,7 +80,7 @@ const settledClaim = unit(
   },
 )
 
-const releaseClaim = unit(import.meta, 'releaseClaim', claimTurn, async (tx, key: ZoneKey) => {
+const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, key: ZoneKey) => {
   await lockClaims(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)

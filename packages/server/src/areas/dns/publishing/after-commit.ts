@@ -1,7 +1,7 @@
 import type { Dns } from '../../../ports/dns/port.js'
 import type { Claim, Claimed } from '../claims/claim.js'
-import type { Publisher } from './publisher.js'
-import type { DnsStores } from './stores.js'
+import type { Publisher } from '../publisher.js'
+import type { DnsStores } from '../stores.js'
 import type { ChangePublished } from './zone-follower.js'
 
 interface AfterCommitParts {

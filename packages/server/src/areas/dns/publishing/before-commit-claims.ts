@@ -5,9 +5,9 @@ import type { Claim, Claimed, ClaimTerms } from '../claims/claim.js'
 import { readInventory } from '../claims/inventory.js'
 import { foreignZones } from './foreign-zones.js'
 import { publishThenCommit } from './publish-then-commit.js'
-import type { Publisher, RestoreFailed } from './publisher.js'
+import type { Publisher, RestoreFailed } from '../publisher.js'
 import { markAndPublish, publishStored } from './stored-zone.js'
-import type { DnsStores } from './stores.js'
+import type { DnsStores } from '../stores.js'
 import type { WithZoneLock, WriteTime } from './zone-lock.js'
 
 interface ProviderClaimParts {

@@ -4,7 +4,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import type { RRset } from '../../../ports/dns/port.js'
 import type { RecordChange } from '../records/record.js'
 import { selectPublisher } from './select.js'
-import { dnsStores } from './stores.js'
+import { dnsStores } from '../stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
 let site: TwoProcesses

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import type { DnsProvider } from '../../../ports/dns/port.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** Zones of an external provider without a mark of this installation and without a row in its database. */
 export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'>) {

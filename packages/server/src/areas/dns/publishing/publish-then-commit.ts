@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract/errors'
 import { Deadline } from '../../../ports/dns/deadline.js'
-import type { RestoreFailed } from './publisher.js'
+import type { RestoreFailed } from '../publisher.js'
 import type { WriteTime } from './zone-lock.js'
 
 /** One write to an external provider and to the database. @template R what the commit returns */

@@ -7,9 +7,9 @@ import type { RRset } from '../../../ports/dns/port.js'
 import type { Claim } from '../claims/claim.js'
 import { claimStore, type ClaimStore } from '../claims/store.js'
 import { recordStore } from '../records/store.js'
-import { zoneStore } from '../zones/store.js'
+import { zoneStore } from './zone-store.js'
 import { selectPublisher } from './select.js'
-import { dnsStores } from './stores.js'
+import { dnsStores } from '../stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
 /** The zones that are served once a claim is verified. */

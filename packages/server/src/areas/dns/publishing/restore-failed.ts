@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RestoreFailed } from './publisher.js'
+import type { RestoreFailed } from '../publisher.js'
 
 /** Tells the operator how to repair a provider that could not be restored. */
 export const logRestoreFailed =

@@ -1,8 +1,8 @@
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
 import { afterCommit } from './after-commit.js'
 import { beforeCommit } from './before-commit.js'
-import type { Publisher, RestoreFailed } from './publisher.js'
-import type { DnsStores } from './stores.js'
+import type { Publisher, RestoreFailed } from '../publisher.js'
+import type { DnsStores } from '../stores.js'
 import { followZones, type ChangePublished, type FollowerOptions, type ZoneFollower } from './zone-follower.js'
 import type { WithZoneLock } from './zone-lock.js'
 

@@ -2,7 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { DnsProvider, Drift } from '../../../ports/dns/port.js'
 import { publishStored } from './stored-zone.js'
 import type { WithZoneLock } from './zone-lock.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** The drift of one zone at a provider, and the outcome of its repair. */
 export interface SyncedZone extends Drift {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { Job } from '../../../shared/job.js'
-import { nextSerial } from '../zones/serial.js'
-import type { ZoneStore } from '../zones/store.js'
+import { nextSerial } from '../zones/version-store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** The interval in which changes of other processes are served here. While the database fails, the job runner makes it longer. */
 const everyMs = 250

@@ -12,7 +12,7 @@ import {
 import { exampleRecords } from '../../../ports/dns/types/examples.js'
 import { checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
-import { valueMaxLength } from '../values/size.js'
+import { valueMaxLength } from './rrset.js'
 
 const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }

@@ -5,7 +5,7 @@ import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { fullName, hostName } from '../values/host.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
-import { valueMaxLength } from '../values/size.js'
+import { valueMaxLength } from './rrset.js'
 
 /**
  * A new record in canonical form.

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordType } from '@svc/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
 import { requireVerified, type ZoneKey } from '../zones/verified-store.js'
-import { jsonFields } from './json.js'
+import { jsonFields } from './presenter.js'
 
 /**
  * Lists of records as JSON text. The database writes it, which is seven times as fast as rows that JavaScript serialises. A
@@ -58,27 +59,24 @@ function recordsJson(zoneName: string, dialect: Dialect) {
 const weight = sql`octet_length(value) + octet_length(host) + cast(${sql.lit(recordBytes)} as integer)`
 const pageNumber = sql<number>`sum(${weight}) over (order by id) / ${sql.lit(pageBytes)}`
 
-/** Read in the order of the primary key (zone_id, id). */
-const pageJson = prepared((db, p: ListKey & Page, dialect) =>
+/** The records of a list, not yet with their columns. */
+const listed = (db: Kysely<Tables>, p: ListKey) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
-    .where('id', '>', p.after)
-    .where('id', '<=', p.last)
     .where('account_id', '=', p.accountId)
     .where(isOfType(p.type))
-    .select(recordsJson(p.zone, dialect).as('records')),
+
+/** Read in the order of the primary key (zone_id, id). */
+const pageJson = prepared((db, p: ListKey & Page, dialect) =>
+  listed(db, p).where('id', '>', p.after).where('id', '<=', p.last).select(recordsJson(p.zone, dialect).as('records')),
 )
 
 /** The last id of each page. SQLite takes the lengths from the rows' headers and does not read the values. */
 const pageEnds = prepared((db, p: ListKey) =>
   db
     .selectFrom(
-      db
-        .selectFrom('dns_record')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where(isOfType(p.type))
+      listed(db, p)
         .select(['id', pageNumber.as('page')])
         .as('numbered'),
     )
@@ -90,16 +88,7 @@ const pageEnds = prepared((db, p: ListKey) =>
 /** All pages in one statement, so that they show one snapshot. */
 const pagesJson = prepared((db, p: ListKey, dialect) =>
   db
-    .selectFrom(
-      db
-        .selectFrom('dns_record')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where(isOfType(p.type))
-        .selectAll()
-        .select(pageNumber.as('page'))
-        .as('numbered'),
-    )
+    .selectFrom(listed(db, p).selectAll().select(pageNumber.as('page')).as('numbered'))
     .select(recordsJson(p.zone, dialect).as('records'))
     .groupBy('page')
     .orderBy('page'),

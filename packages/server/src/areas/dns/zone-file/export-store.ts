@@ -1,7 +1,7 @@
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { StoredRecord } from '../records/record.js'
-import { isOf } from '../zones/store.js'
+import { isOf } from '../zones/holder-store.js'
 
 /** Exports of zones as zone files, for the operator. */
 

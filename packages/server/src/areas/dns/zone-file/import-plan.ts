@@ -1,8 +1,8 @@
 import { ApiError } from '@svc/contract/errors'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { Remarks } from './remarks.js'
-import { contentBytes } from '../values/size.js'
-import { checkNew, withRecord } from '../records/rrset.js'
+import { contentBytes, withRecord } from '../records/rrset.js'
+import { checkNew } from '../records/plan.js'
 import type { ReadRecord } from './records.js'
 import type { Remark } from './lexer.js'
 

@@ -1,5 +1,5 @@
 import { closingQuote } from '../../../ports/dns/presentation/strings.js'
-import { valueMaxLength } from '../values/size.js'
+import { valueMaxLength } from '../records/rrset.js'
 
 /** The lexer of zone files (RFC 1035, section 5.1): comments, quotes, parentheses, and blanks at the beginning of a line. */
 
