@@ -9,7 +9,7 @@ import {
   ttlMin,
   type RecordType,
 } from '@svc/contract'
-import { exampleRecords } from '../../../ports/dns/types/examples.js'
+import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
 import { valueMaxLength } from './rrset.js'
@@ -20,7 +20,7 @@ const expectBadRequest = (act: () => unknown, message: string) =>
   expect(act).toThrow(new ApiError('bad_request', message))
 
 /** A canonical value of a type. */
-const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
+const valueOf = (type: RecordType): string => recordTypeRules[type].examples[0]!.value
 
 it('the longest value is as long as the contract declares', () => {
   expect(valueMaxLength).toBe(recordValueMaxLength)

@@ -7,11 +7,12 @@ import { restore, store } from '../embedded/stored.js'
 import type { RRsetRecord } from '../port.js'
 import { contentOf, recordOf } from '../powerdns/content.js'
 import { Bytes } from '../wire/bytes.js'
-import { exampleRecords } from './examples.js'
 import { recordTypeByCode, recordTypeRules } from './index.js'
 import { encodeRdata, rdataSize } from './rdata.js'
 
-const cases = recordTypes.flatMap((type) => exampleRecords[type].map((record) => ({ type, record, ...record })))
+const cases = recordTypes.flatMap((type) =>
+  recordTypeRules[type].examples.map((record) => ({ type, record, ...record })),
+)
 /** Some names of the examples are in this zone, others outside of it. */
 const zone = 'conformance.test'
 
