@@ -14,7 +14,8 @@ const host = {
 const content = {
   minLength: 1,
   maxLength: recordValueMaxLength,
-  description: 'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`',
+  description:
+    'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`. TLSA: `usage selector matching-type data`',
 }
 const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
 
