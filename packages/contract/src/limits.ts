@@ -4,7 +4,7 @@
  */
 
 /** Section 2.3 of the specification. */
-export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF', 'TLSA'] as const
+export const recordTypes = ['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA', 'PTR', 'SPF'] as const
 export type RecordType = (typeof recordTypes)[number]
 
 /** Seconds (section 8). */

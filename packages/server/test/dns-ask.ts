@@ -148,10 +148,6 @@ function valueOf(answer: Answer): string {
       const names = `${mname} ${rname}`.toLowerCase()
       return `${names} ${serial} ${refresh} ${retry} ${expire} ${minimum}`
     }
-    case 'TLSA': {
-      const { usage, selector, matchingType, certificate } = answer.data
-      return `${usage} ${selector} ${matchingType} ${certificate.toString('hex')}`
-    }
     default:
       return joinStrings((answer as unknown as { data: Buffer }).data)
   }

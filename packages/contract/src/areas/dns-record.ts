@@ -14,8 +14,7 @@ const host = {
 const content = {
   minLength: 1,
   maxLength: recordValueMaxLength,
-  description:
-    'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`. TLSA: `usage selector matching-type data`',
+  description: 'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`',
 }
 const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
 

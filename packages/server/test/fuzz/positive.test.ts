@@ -143,7 +143,6 @@ describe('a record with a valid combination of fields is not refused', () => {
     CAA: name.map((issuer) => `0 issue "${issuer}"`),
     PTR: name,
     SPF: name.map((domain) => `v=spf1 include:${domain} -all`),
-    TLSA: fc.uint8Array({ minLength: 1, maxLength: 64 }).map((data) => `3 1 1 ${Buffer.from(data).toString('hex')}`),
   }
   const creation = atOneDoor.find(({ op }) => op.id === 'dns.recordCreate')
   const declared = (field: 'priority' | 'ttl') => valid(areas.dns.recordCreate.body.properties[field])

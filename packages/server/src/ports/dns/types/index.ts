@@ -6,7 +6,6 @@ import type { RecordTypeRules } from './record-type.js'
 import { srv } from './srv.js'
 import { cname, ns, ptr } from './target.js'
 import { spf, txt } from './text.js'
-import { tlsa } from './tlsa.js'
 
 /** The rules of every record type that svc serves. No other table lists the types. */
 export const recordTypeRules = {
@@ -20,7 +19,6 @@ export const recordTypeRules = {
   CAA: caa,
   PTR: ptr,
   SPF: spf,
-  TLSA: tlsa,
 } as const satisfies Readonly<Record<RecordType, RecordTypeRules>>
 
 /** Record types by their numbers, in ascending order. */
