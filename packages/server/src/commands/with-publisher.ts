@@ -21,8 +21,8 @@ export const withPublisher = <R>(
       selectPublisher(provider, {
         stores: dnsStores(db, dns),
         withZoneLock: commandZoneLock(db.withLock),
-        published: undefined,
-        restoreFailed: logRestoreFailed(log),
+        notePublished: undefined,
+        reportRestoreFailed: logRestoreFailed(log),
       }),
     ),
   )

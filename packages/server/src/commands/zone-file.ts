@@ -3,7 +3,7 @@ import { exportedZone } from '../areas/dns/zone-file/export-store.js'
 import { describeRemarks } from '../areas/dns/zone-file/import-plan.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file/reader.js'
 import { importStore, type ImportPlan, type ImportStore } from '../areas/dns/zone-file/import-store.js'
-import { printRecord, printZone } from '../areas/dns/zone-file/writer.js'
+import { writeRecord, writeZoneFile } from '../areas/dns/zone-file/writer.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
 import { checkEmail, zone } from './input.js'
@@ -18,7 +18,7 @@ export async function exportZone(config: ZoneConfig, zoneName: string): Promise<
   const { nameservers, hostmaster } = config.dns
   const contents = await withExistingDatabase(config.database, (db) => exportedZone(db, name))
   if (contents === undefined) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
-  return printZone({ zone: name, nameservers, hostmaster, ...contents })
+  return writeZoneFile({ zone: name, nameservers, hostmaster, ...contents })
 }
 
 /** Maximum size of a zone file: ten times the records of a full zone. */
@@ -92,8 +92,8 @@ async function holderOf(store: ImportStore, name: string, email: string | undefi
 const imported = ({ zone: name, serial, after, created, ttlChanged, deleted }: ImportPlan) => ({
   zone: name,
   serial,
-  created: created.map(printRecord),
-  ttlChanged: ttlChanged.map(printRecord),
-  deleted: deleted.map(printRecord),
+  created: created.map(writeRecord),
+  ttlChanged: ttlChanged.map(writeRecord),
+  deleted: deleted.map(writeRecord),
   records: after.length,
 })

@@ -33,4 +33,4 @@ export interface Publisher {
 }
 
 /** Called when a provider could not be restored: it may differ from the database. */
-export type RestoreFailed = (zone: string, error: unknown) => void
+export type ReportRestoreFailed = (zone: string, error: unknown) => void

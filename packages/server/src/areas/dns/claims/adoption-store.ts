@@ -39,7 +39,7 @@ const verifyAdopted = unit(
       tx,
       accountId,
       // A TXT record is a proof even if the operator keeps the zone.
-      await verifyInTransaction(tx, accountId, proven, { heldByOperator: true }, now),
+      await verifyInTransaction(tx, accountId, proven, { isHeldByOperator: true }, now),
       records,
       options,
     ),

@@ -5,6 +5,7 @@ import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { quoted } from '../../../shared/quoted.js'
 import type { CanonicalRecord } from '../records/record.js'
 import { checkRecord } from '../records/check.js'
+import { relativeHost } from '../values/host.js'
 import type { ReadRecord } from '../zone-file/records.js'
 
 /** The part of a provider's zone that an account takes over. */
@@ -45,7 +46,7 @@ function canonical(zone: string, { name, type, ttl }: RRset, { value, priority }
 }
 
 function hostOf(zone: string, name: string): string {
-  if (name === zone) return '@'
-  if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
+  const host = relativeHost(zone, name)
+  if (host !== undefined) return host
   throw badRequest('host', `is not in the zone ${zone}`)
 }

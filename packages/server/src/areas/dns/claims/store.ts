@@ -31,13 +31,13 @@ const claimZone = unit(
   import.meta,
   'claimZone',
   claimLockKey,
-  async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
+  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     await lockClaims(tx, key.zone)
     await lockAccount(tx, key.accountId)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) return unchanged(existing)
     await checkLimits(tx, key, limits)
-    const free = !heldByOperator && (await isUnclaimed(tx, key))
+    const free = !isHeldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
     if (free) await tx.run(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
     // A no-op if the statement above changed a row.
@@ -53,10 +53,10 @@ const claimLegacyZone = unit(
   import.meta,
   'claimLegacyZone',
   claimLockKey,
-  async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
+  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
-    if (heldByOperator || (await isReserved(tx, key.zone)))
+    if (isHeldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) throw badRequest('zone', `${key.zone} has a ${existing.status} claim of this account`)
@@ -88,7 +88,7 @@ const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, 
   if (removed.status === 'verified') await moveZones(tx, locked)
 })
 
-const ordinary: ClaimTerms = { heldByOperator: false }
+const ordinary: ClaimTerms = { isHeldByOperator: false }
 
 export type ClaimStore = ReturnType<typeof claimStore>
 
@@ -111,9 +111,9 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * Whether a claim of the account would be verified at once.
      * @throws ApiError `bad_request` when the account can claim no further zone
      */
-    isFree: async (account: Account, zone: string, { heldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
+    isFree: async (account: Account, zone: string, { isHeldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
       const key = { accountId: account.id, zone }
-      if (heldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
+      if (isHeldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
       await checkLimits(db, key, { zonesMax })
       return true
     },

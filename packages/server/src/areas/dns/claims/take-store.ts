@@ -50,7 +50,7 @@ export async function verifyInTransaction(
   tx: Transaction,
   accountId: number,
   proven: Claim,
-  { heldByOperator }: ClaimTerms,
+  { isHeldByOperator }: ClaimTerms,
   now: number,
 ): Promise<Claimed> {
   const key = { accountId, zone: proven.zone }
@@ -62,7 +62,7 @@ export async function verifyInTransaction(
   const isProven = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
   if (!isProven) return unchanged(existing)
   // The zone has become the operator's since the legacy claim was created: its NS answers prove nothing.
-  if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
+  if (claim.method === 'ns' && (isHeldByOperator || (await isReserved(tx, key.zone))))
     return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
   return takeZone(tx, key, now)
 }

@@ -39,8 +39,8 @@ it('a provider gets every RRset that a deletion touched if another process moved
   const publisher = selectPublisher(provider, {
     stores: { ...stores, records: { ...records, apply: afterMove } },
     withZoneLock: requestZoneLock(site.db.withLock),
-    published: undefined,
-    restoreFailed: (name) => failed.push(name),
+    notePublished: undefined,
+    reportRestoreFailed: (name) => failed.push(name),
   })
 
   await publisher.applyChange(ada, zone, { kind: 'delete', id })

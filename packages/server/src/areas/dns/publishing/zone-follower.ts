@@ -8,7 +8,7 @@ import type { ZoneStore } from './zone-store.js'
 const everyMs = 250
 
 /** Called for each change that this process has published: the follower need not load it. */
-export type ChangePublished = (zone: string, serial: number) => void
+export type NotePublished = (zone: string, serial: number) => void
 
 const failureMessage = 'zones could not be followed'
 
@@ -24,7 +24,7 @@ export interface FollowerOptions {
 export interface ZoneFollower {
   readonly job: Job
   /** Tells the follower about a change of this process. */
-  readonly published: ChangePublished
+  readonly notePublished: NotePublished
 }
 
 /** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
@@ -58,7 +58,7 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
         }
       },
     },
-    published: (zone, serial) => {
+    notePublished: (zone, serial) => {
       const before = complete.get(zone)
       // Any other serial means that another process has changed the zone in between, so it must be read.
       if (before !== undefined && nextSerial(before) === serial) complete.set(zone, serial)

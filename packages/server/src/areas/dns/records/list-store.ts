@@ -60,7 +60,7 @@ const weight = sql`octet_length(value) + octet_length(host) + cast(${sql.lit(rec
 const pageNumber = sql<number>`sum(${weight}) over (order by id) / ${sql.lit(pageBytes)}`
 
 /** The records of a list, not yet with their columns. */
-const listed = (db: Kysely<Tables>, p: ListKey) =>
+const selectListed = (db: Kysely<Tables>, p: ListKey) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
@@ -69,14 +69,17 @@ const listed = (db: Kysely<Tables>, p: ListKey) =>
 
 /** Read in the order of the primary key (zone_id, id). */
 const pageJson = prepared((db, p: ListKey & Page, dialect) =>
-  listed(db, p).where('id', '>', p.after).where('id', '<=', p.last).select(recordsJson(p.zone, dialect).as('records')),
+  selectListed(db, p)
+    .where('id', '>', p.after)
+    .where('id', '<=', p.last)
+    .select(recordsJson(p.zone, dialect).as('records')),
 )
 
 /** The last id of each page. SQLite takes the lengths from the rows' headers and does not read the values. */
 const pageEnds = prepared((db, p: ListKey) =>
   db
     .selectFrom(
-      listed(db, p)
+      selectListed(db, p)
         .select(['id', pageNumber.as('page')])
         .as('numbered'),
     )
@@ -88,7 +91,7 @@ const pageEnds = prepared((db, p: ListKey) =>
 /** All pages in one statement, so that they show one snapshot. */
 const pagesJson = prepared((db, p: ListKey, dialect) =>
   db
-    .selectFrom(listed(db, p).selectAll().select(pageNumber.as('page')).as('numbered'))
+    .selectFrom(selectListed(db, p).selectAll().select(pageNumber.as('page')).as('numbered'))
     .select(recordsJson(p.zone, dialect).as('records'))
     .groupBy('page')
     .orderBy('page'),
@@ -136,15 +139,15 @@ export function recordLists(db: Database) {
     const whole = async () => (await db.one(pageJson, { ...key, ...allIds }))?.records ?? ''
     if (found.content_bytes + found.last_record_id * recordBytes <= pageBytes) return `[${await whole()}]`
     if (db.dialect === 'postgres')
-      return joined((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
+      return joinPages((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
     let { version } = found
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const pages = await readPages(key)
       const after = await requireVerified(db, account, zone)
-      if (after.version === version) return joined(pages)
+      if (after.version === version) return joinPages(pages)
       version = after.version
     }
-    return joined([Buffer.from(await whole())])
+    return joinPages([Buffer.from(await whole())])
   }
 
   /** Reads page by page: SQLite reads on the event loop, so other work can run between the pages. */
@@ -173,7 +176,7 @@ interface Found {
 const comma = Buffer.from(',')
 
 /** A JSON list of the pages. A page may have become empty since its end was read. */
-function joined(pages: readonly Buffer[]): Buffer[] {
+function joinPages(pages: readonly Buffer[]): Buffer[] {
   const pieces = pages.filter(({ length }) => length > 0).flatMap((page) => [comma, page])
   return [Buffer.from('['), ...pieces.slice(1), Buffer.from(']')]
 }

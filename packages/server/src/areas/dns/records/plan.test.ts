@@ -74,7 +74,7 @@ describe('checkNew', () => {
   it('rejects the null MX beside other MX records, and other MX records beside it', () => {
     expectBadRequest(
       () => checkNew([mx, a1], nullMx),
-      'value . is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
+      'value "." is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
     )
     expectBadRequest(
       () => checkNew([nullMx], mx),
@@ -133,7 +133,7 @@ describe('checkUpdated', () => {
       [mx, { ...mx, id: 9, priority: 20 }],
       mx,
       { value: '.', priority: 0 },
-      'value . is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
+      'value "." is the null MX. It cannot share a name with other MX records: delete the MX records at www first.',
     ],
     [
       'an RRset larger than a DNS answer',

@@ -104,7 +104,7 @@ function planOf(
 /** @throws ApiError `bad_request` when the zone is full */
 export function checkCount(records: number, { recordsMax }: ZoneCap): void {
   if (records < recordsMax) return
-  throw new ApiError('bad_request', `The zone holds ${records} records, and may hold ${recordsMax}: delete some first.`)
+  throw new ApiError('bad_request', `The zone has ${records} records, the maximum: delete some first.`)
 }
 
 /** @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink. */
@@ -204,6 +204,6 @@ function checkNullMx(others: readonly ExistingRecord[], { host, value }: Canonic
   if (value === nullMx && others.length > 0)
     throw badRequest(
       'value',
-      `. is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
+      `"." is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
     )
 }

@@ -119,7 +119,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     const given: Zone[] = []
     let failing = false
     const provider = {
-      external: true,
+      isExternal: true,
       setZone: async (zone: Zone) => {
         given.push(zone)
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
@@ -129,8 +129,8 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
       selectPublisher(dns, {
         stores: { ...dnsStores(site.db, { ...options, zonesMax: 10 }), ...changed },
         withZoneLock: commandZoneLock(site.db.withLock),
-        published: () => undefined,
-        restoreFailed: (_: string, error: unknown) => {
+        notePublished: () => undefined,
+        reportRestoreFailed: (_: string, error: unknown) => {
           throw error
         },
       }).applyImport(account, 'provider.example', read(file), { ...options, replace })

@@ -139,7 +139,7 @@ describe('problems', () => {
     ],
     [
       'www.example.net. A 192.0.2.1',
-      'the owner www.example.net is not in the zone example.com: is this the right zone, or does $ORIGIN miss a dot?',
+      'the owner www.example.net is not in the zone example.com: is this the right zone, or is the trailing dot of $ORIGIN missing?',
     ],
     [
       'a\\.b A 192.0.2.1',

@@ -98,9 +98,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect(refused).toHaveLength(16)
     for (const answer of refused) {
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe(
-        'zone cannot be claimed: the account has claimed 5 zones, and may claim no more.',
-      )
+      expect(answer.body['message']).toBe('zone cannot be claimed: the account has reached its limit of 5 zones.')
     }
     expect((await owner.call('GET', '/v1/dns/zones')).body['data'].zones).toHaveLength(5)
     // Repeating an existing claim is a no-op; releasing a claim allows another one.

@@ -53,7 +53,7 @@ export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider
 }
 
 class PowerDns implements DnsProvider {
-  readonly external = true
+  readonly isExternal = true
 
   constructor(
     private readonly api: PowerDnsApi,

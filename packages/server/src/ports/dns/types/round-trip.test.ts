@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { recordTypes, type RecordType } from '@svc/contract'
 import { checkRecord } from '../../../areas/dns/records/check.js'
 import { readZoneFile } from '../../../areas/dns/zone-file/reader.js'
-import { printRecord } from '../../../areas/dns/zone-file/writer.js'
-import { restore, store } from '../embedded/stored.js'
+import { writeRecord } from '../../../areas/dns/zone-file/writer.js'
+import { decodeRRset, encodeRRsets } from '../embedded/stored.js'
 import type { RRsetRecord } from '../port.js'
 import { contentOf, recordOf } from '../powerdns/content.js'
 import { Bytes } from '../wire/bytes.js'
@@ -30,8 +30,8 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
   })
 
   it('is the same after encoding and decoding', () => {
-    const [placed] = store(zone, 1, [{ name: `host.${zone}`, type, ttl: 300, records: [record] }])
-    expect(restore(zone, placed!.key, placed!.set!)).toEqual({
+    const [placed] = encodeRRsets(zone, 1, [{ name: `host.${zone}`, type, ttl: 300, records: [record] }])
+    expect(decodeRRset(zone, placed!.key, placed!.set!)).toEqual({
       ...{ name: `host.${zone}`, type, ttl: 300 },
       records: [record],
     })
@@ -45,7 +45,7 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
   })
 
   it('is the same after writing and reading a zone file', () => {
-    const { records, problems } = readZoneFile(zone, printRecord(canonical), { recordsMax: 1 })
+    const { records, problems } = readZoneFile(zone, writeRecord(canonical), { recordsMax: 1 })
     expect(problems).toEqual([])
     expect(records.map((read) => read.record)).toEqual([canonical])
   })
