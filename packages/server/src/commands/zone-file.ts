@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { exportedZone } from '../areas/dns/zone-file/export-store.js'
+import { readServedZone } from '../areas/dns/zone-file/export-store.js'
 import { describeRemarks } from '../areas/dns/zone-file/import-plan.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file/reader.js'
 import { importStore, type ImportPlan, type ImportStore } from '../areas/dns/zone-file/import-store.js'
@@ -16,7 +16,7 @@ type ZoneConfig = Pick<Config, 'database' | 'dns'>
 export async function exportZone(config: ZoneConfig, zoneName: string): Promise<string> {
   const name = zone(zoneName)
   const { nameservers, hostmaster } = config.dns
-  const contents = await withExistingDatabase(config.database, (db) => exportedZone(db, name))
+  const contents = await withExistingDatabase(config.database, (db) => readServedZone(db, name))
   if (contents === undefined) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
   return writeZoneFile({ zone: name, nameservers, hostmaster, ...contents })
 }

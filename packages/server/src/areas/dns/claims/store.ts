@@ -145,7 +145,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
       db.write(verifyClaim, account.id, proven, terms, Date.now()),
 
     /** The account's claim once every transaction on the zone's claims has ended, whether or not its answer was lost. */
-    settled: (account: Account, zone: string): Promise<Claim | undefined> =>
+    findSettled: (account: Account, zone: string): Promise<Claim | undefined> =>
       db.write(settledClaim, { accountId: account.id, zone }),
 
     /** Releases the claim; the zone is still served with the account's records. @throws ApiError `forbidden_zone` without a claim */

@@ -82,7 +82,7 @@ async function provide(
       // False if the claim has changed in the meantime: it was released, or requires another TXT value.
       isPublished: isVerified,
       findCommitted: async () => {
-        const claim = await claims.settled(account, zone)
+        const claim = await claims.findSettled(account, zone)
         return claim !== undefined && isVerified(claim) ? claim : undefined
       },
       restore: async (deadline) => {

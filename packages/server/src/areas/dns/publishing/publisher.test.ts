@@ -218,7 +218,7 @@ describe('an external provider', () => {
 
   it('is left as it is when the outcome of a commit cannot be determined, and that is reported', async () => {
     const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'))
-    const { claim } = serving(true, { ...claims, claim: lost, settled: lost })
+    const { claim } = serving(true, { ...claims, claim: lost, findSettled: lost })
     notRestored.length = 0
     await expect(claim(ada, zone)).rejects.toThrow('Connection terminated')
     expect(notRestored).toEqual([zone])

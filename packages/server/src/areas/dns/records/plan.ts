@@ -6,7 +6,10 @@ import type { ZoneKey, ZoneRow } from '../zones/verified-store.js'
 import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
 import { contentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 
-/** Plans: the computed effects of record changes, and the rules that reject them. Pure: store.ts reads the rows and applies the plan. */
+/**
+ * Plans: the computed effects of record changes, and the rules that reject them. Pure: store.ts reads the rows and applies
+ * the plan.
+ */
 
 /** The computed effect of one record change. */
 export interface RecordPlan {

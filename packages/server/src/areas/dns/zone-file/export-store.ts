@@ -21,7 +21,7 @@ const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
 )
 
 /** A zone with the records that it serves, whether or not an account holds it; undefined if it was never verified. */
-export async function exportedZone(
+export async function readServedZone(
   reader: Reader,
   zone: string,
 ): Promise<{ serial: number; records: readonly StoredRecord[] } | undefined> {
