@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { installationId } from '../areas/dns/publishing/installation-store.js'
-import { zoneStore } from '../areas/dns/zones/store.js'
+import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'

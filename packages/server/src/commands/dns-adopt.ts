@@ -4,8 +4,8 @@ import { planImport } from '../areas/dns/zone-file/import-plan.js'
 import { readInventory } from '../areas/dns/claims/inventory.js'
 import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
-import { printRecord } from '../areas/dns/zone-file/writer.js'
-import { zoneStore } from '../areas/dns/zones/store.js'
+import { writeRecord } from '../areas/dns/zone-file/writer.js'
+import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
@@ -84,7 +84,7 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
   }
   return {
     ...{ ...adopted, wasHolder: false },
-    records: after.map(printRecord),
+    records: after.map(writeRecord),
     notes: [
       ...notes,
       ...inventory.unmanaged.map(

@@ -47,7 +47,7 @@ export interface Dns {
    * Whether another server holds the zones. Then a change is published before its rows are committed, under the zone's
    * lock, and the former state is restored if the commit fails. The embedded nameserver is updated after the commit.
    */
-  readonly external: boolean
+  readonly isExternal: boolean
 
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>
@@ -69,7 +69,7 @@ export interface Dns {
  * installation's. `setZone` also marks a zone without a mark, and throws `upstream_error` for one of another installation.
  */
 export interface DnsProvider extends Dns {
-  readonly external: true
+  readonly isExternal: true
 
   /** The names of all zones of the provider, also of those without svc's mark, in lower case, without a trailing dot. */
   zoneNames(): Promise<readonly string[]>
@@ -119,7 +119,7 @@ export interface Difference {
   readonly type: string
 }
 
-export const isProvider = (dns: Dns): dns is DnsProvider => dns.external
+export const isProvider = (dns: Dns): dns is DnsProvider => dns.isExternal
 
 /** The provider failed. @param problem without a full stop: `it cannot be reached` */
 export class ProviderFailed extends ApiError {

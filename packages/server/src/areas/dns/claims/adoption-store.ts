@@ -7,7 +7,7 @@ import { assignInTransaction, verifyInTransaction } from './take-store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
-import { claimTurn, verifyTurn } from '../zones/turn.js'
+import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
 
 /** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
 
@@ -27,7 +27,7 @@ async function takeRecords(
 const verifyAdopted = unit(
   import.meta,
   'verifyAdopted',
-  verifyTurn,
+  verifyLockKey,
   async (
     tx,
     accountId: number,
@@ -40,7 +40,7 @@ const verifyAdopted = unit(
       tx,
       accountId,
       // A TXT record is a proof even if the operator keeps the zone.
-      await verifyInTransaction(tx, accountId, proven, { heldByOperator: true }, now),
+      await verifyInTransaction(tx, accountId, proven, { isHeldByOperator: true }, now),
       records,
       options,
     ),
@@ -49,7 +49,7 @@ const verifyAdopted = unit(
 const adopt = unit(
   import.meta,
   'adopt',
-  (_accountId: number, zone: string) => claimTurn({ zone }),
+  (_accountId: number, zone: string) => claimLockKey({ zone }),
   async (tx, accountId: number, zone: string, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
     takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
 )

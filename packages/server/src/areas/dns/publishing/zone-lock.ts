@@ -41,13 +41,13 @@ export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = req
       return await withLock(
         zone,
         () => {
-          if (work.isOver) throw late(zone)
+          if (work.isOver) throw lateError(zone)
           return change({ work, restore })
         },
         work.remainingMs,
       )
     } catch (error) {
-      throw error instanceof LockTimeout ? late(zone) : error
+      throw error instanceof LockTimeout ? lateError(zone) : error
     } finally {
       const left = (queued.get(zone) ?? 1) - 1
       if (left === 0) queued.delete(zone)
@@ -67,8 +67,8 @@ export const commandZoneLock =
     try {
       return await withLock(zone, () => change({ work: undefined, restore: undefined }), commandWaitMs)
     } catch (error) {
-      throw error instanceof LockTimeout ? late(zone) : error
+      throw error instanceof LockTimeout ? lateError(zone) : error
     }
   }
 
-const late = (zone: string) => new ProviderFailed('the changes of this zone before this one took too long', zone)
+const lateError = (zone: string) => new ProviderFailed('earlier changes of this zone took too long', zone)

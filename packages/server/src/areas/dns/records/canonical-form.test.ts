@@ -5,7 +5,7 @@ import { ApiError } from '@svc/contract/errors'
 import { fullName, hostName } from '../values/host.js'
 import { checkRecord, mergeRecord } from './check.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import { rrsetBytes } from '../values/size.js'
+import { rrsetBytes } from './rrset.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
 /** The result, or undefined for a `bad_request` with a short message. Any other error fails the test. */

@@ -9,7 +9,7 @@ import {
   ttlMin,
   type RecordType,
 } from '@svc/contract'
-import { exampleRecords } from '../../../ports/dns/types/examples.js'
+import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
@@ -20,7 +20,7 @@ const expectBadRequest = (act: () => unknown, message: string) =>
   expect(act).toThrow(new ApiError('bad_request', message))
 
 /** A canonical value of a type. */
-const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
+const valueOf = (type: RecordType): string => recordTypeRules[type].examples[0]!.value
 
 it('the longest value has four characters for each byte of an RRset, and quotation marks', () => {
   expect(recordValueMaxLength).toBe(5 * rrsetMaxBytes)

@@ -103,7 +103,7 @@ describe.each(databaseKinds)(`a zone with a limit of ${recordsMax} records on %s
   })
   afterAll(() => app.stop())
 
-  const full = `The zone holds ${recordsMax} records, and may hold ${recordsMax}: delete some first.`
+  const full = `The zone has ${recordsMax} records, the maximum: delete some first.`
 
   it('never exceeds the limit under concurrent creations', async () => {
     const zone = await owner.claim()

@@ -4,9 +4,9 @@ import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import { recordColumns } from '../records/json.js'
+import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
-import { zoneTurn } from '../zones/turn.js'
+import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
@@ -101,7 +101,7 @@ export const importInTransaction = async (
   options: ImportOptions,
 ): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options))
 
-const applyImport = unit(import.meta, 'applyImport', zoneTurn, importInTransaction)
+const applyImport = unit(import.meta, 'applyImport', zoneLockKey, importInTransaction)
 
 export type ImportStore = ReturnType<typeof importStore>
 

@@ -20,7 +20,7 @@ export interface Entry {
   /** Where it begins, counted from 1. */
   readonly line: number
   /** Whether it begins with a blank, which means that it has no owner field. */
-  readonly indented: boolean
+  readonly isIndented: boolean
   readonly tokens: readonly Token[]
 }
 
@@ -67,11 +67,11 @@ class Lines {
   #length = 0
   /** The lines of the parentheses that are open. */
   #open: number[] = []
-  #indented = false
+  #isIndented = false
 
   /** @returns the entry that ends with the line, or the problem in it */
   read(text: string, start: number, end: number, line: number): Entry | Remark | undefined {
-    if (this.#open.length === 0) this.#indented = start < end && isBlank(text[start])
+    if (this.#open.length === 0) this.#isIndented = start < end && isBlank(text[start])
     const problem =
       end - start > lineMaxLength
         ? `has ${end - start} characters, more than the ${lineMaxLength} that a line may have`
@@ -128,7 +128,7 @@ class Lines {
 
   #token(token: Token, line: number): string | undefined {
     if (this.#entry === undefined) {
-      this.#entry = { line, indented: this.#indented, tokens: [] }
+      this.#entry = { line, isIndented: this.#isIndented, tokens: [] }
       this.#length = 0
     }
     this.#entry.tokens.push(token)

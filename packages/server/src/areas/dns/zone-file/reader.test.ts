@@ -83,7 +83,7 @@ describe('notes', () => {
   it.each([
     ['@ SOA ns1 hostmaster 1 2 3 4 5', "1: the SOA record is the platform's own: skipped"],
     ['example.com. NS ns1.example.net.', "1: NS records at the apex are the platform's own: skipped"],
-    ['_443._tcp TLSA 3 1 1 abcdef', '1: TLSA records are not served here: skipped'],
+    ['_443._tcp SSHFP 4 2 abcdef', '1: SSHFP records are not served here: skipped'],
     ['@ DNSKEY 257 3 13 ( ab\n cd )', '1: DNSKEY records are not served here: skipped'],
     ['@ TYPE65534 \\# 1 00', '1: TYPE65534 records are not served here: skipped'],
   ])('%j is skipped', (text, note) => {
@@ -139,7 +139,7 @@ describe('problems', () => {
     ],
     [
       'www.example.net. A 192.0.2.1',
-      'the owner www.example.net is not in the zone example.com: is this the right zone, or does $ORIGIN miss a dot?',
+      'the owner www.example.net is not in the zone example.com: is this the right zone, or is the trailing dot of $ORIGIN missing?',
     ],
     [
       'a\\.b A 192.0.2.1',

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Expression } from 'kysely'
 import { textList } from '../../../db/json-list.js'
-import type { Transaction } from '../../../db/port.js'
+import type { Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { nextSerial } from './serial.js'
-import { holdVersions, nextVersion } from './version-store.js'
+import { holdVersions, nextSerial, nextVersion } from './version-store.js'
 
 /**
  * The holder of a zone: the account whose records it serves. Every change advances serial and version, so that other processes
@@ -15,6 +14,12 @@ export interface LockedZone {
   readonly name: string
   readonly serial: number
 }
+
+/** A condition: the record belongs to this account; for null, to no account, as records of a zone without a holder do. */
+export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
+    : sql<boolean>`dns_record.account_id is ${account}`
 
 /** Served by dns_zone's unique name. In the order of ids, so that two transactions cannot deadlock. */
 const lockByName = prepared((db, p: { names: string }, dialect) =>

@@ -35,10 +35,10 @@ export interface Placed {
 const scratch = new Bytes()
 
 /**
- * RRsets of one zone as they are stored.
- * @param onUnservable is told of a set that cannot be encoded, which is then left out; without it such a set throws
+ * Encodes RRsets of one zone.
+ * @param onUnservable called for each RRset that cannot be encoded, which is then left out; without it, such an RRset throws
  */
-export function store(
+export function encodeRRsets(
   zone: string,
   serial: number,
   sets: readonly RRset[],
@@ -82,8 +82,8 @@ export function writeRecord(bytes: Bytes, type: number, ttl: number, writeRdata:
   bytes.buffer.writeUInt16BE(length, rdata - 2)
 }
 
-/** The RRset as it came, in canonical form. */
-export function restore(zone: string, key: string, { type: code, bytes, start, end }: Stored): RRset {
+/** Decodes the RRset. */
+export function decodeRRset(zone: string, key: string, { type: code, bytes, start, end }: Stored): RRset {
   const type = recordTypeOf(code)
   const records = []
   for (let at = start; at < end;) {

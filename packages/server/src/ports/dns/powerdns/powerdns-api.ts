@@ -110,7 +110,7 @@ export class PowerDnsApi {
 
   async #attempt(request: PowerDnsRequest, deadline: Deadline): Promise<BoundedAnswer> {
     const ms = Math.min(deadline.remainingMs, this.options.deadlineMs)
-    if (ms === 0) throw this.failed(request, 'no time was left to ask it', {})
+    if (ms === 0) throw this.failed(request, 'the deadline passed before the request was sent', {})
     try {
       return await this.#fetch(request, ms)
     } catch (error) {

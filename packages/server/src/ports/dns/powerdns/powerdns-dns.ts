@@ -51,7 +51,7 @@ const undoMs = 3_000
 /**
  * Serves zones with PowerDNS, through its HTTP API. Zones are of kind Native: the servers share one database. PowerDNS
  * increases the SOA serial with each change (SOA-EDIT-API INCREASE), also with one that restores a former state. RRsets of
- * types that svc does not manage (ALIAS, TLSA …) are left alone.
+ * types that svc does not manage (ALIAS, SSHFP …) are left alone.
  */
 export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
   const { url, key, log, deadlineMs = deadlineDefaultMs } = options
@@ -59,7 +59,7 @@ export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider
 }
 
 class PowerDns implements DnsProvider {
-  readonly external = true
+  readonly isExternal = true
 
   constructor(
     private readonly api: PowerDnsApi,

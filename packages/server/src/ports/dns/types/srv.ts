@@ -32,13 +32,17 @@ export const srv: RecordTypeRules = {
     const [, weight, port, target] = /^(\d{1,5})\s+(\d{1,5})\s+(\S+)$/.exec(text) ?? []
     return target === undefined ? undefined : `${Number(weight)} ${Number(port)} ${canonicalName(target)}`
   },
+  examples: [
+    { value: '0 0 .', priority: 0 },
+    { value: '5 5060 sip.conformance.test', priority: 10 },
+  ],
 }
 
 function canonicalize(given: string): string {
   const parts = given.trim().split(/\s+/)
   const [weight, port, target] = parts
   if (weight === undefined || port === undefined || target === undefined || parts.length > 3) {
-    const hint = parts.length === 4 ? '. The priority has a field of its own' : ''
+    const hint = parts.length === 4 ? '. The priority is a separate field' : ''
     throw badRequest(
       'value',
       `must be weight, port and target, such as "5 5060 sip.example.com", not ${quoted(given)}${hint}`,
