@@ -3,7 +3,7 @@ import * as regexp from 'eslint-plugin-regexp'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
 
-/** The house (docs/architecture.md): which workspace packages each package may import. */
+/** Which workspace packages each package may import (docs/architecture.md). */
 const mayImport = {
   contract: [],
   server: ['contract'],
@@ -13,17 +13,40 @@ const mayImport = {
 }
 const packages = Object.keys(mayImport).join('|')
 
-/** Inside the server: what each layer may not reach for. Only app.ts, which puts them together, knows all. */
+/** Layers that only entry points import. */
+const topLayers = ['commands', 'serve', 'config', 'app', 'app.js']
+
+/** Layers of the server that each layer must not import. Only app.ts imports all. */
 const mayNotReach = {
-  db: ['ports', 'http', 'areas', 'commands', 'app.js'],
-  ports: ['http', 'areas', 'commands', 'app.js'],
-  http: ['areas', 'commands', 'app.js'],
-  shared: ['db', 'ports', 'http', 'areas', 'commands', 'app.js'],
+  db: ['ports', 'http', 'areas', ...topLayers],
+  ports: ['http', 'areas', ...topLayers],
+  http: ['areas', ...topLayers],
+  shared: ['db', 'ports', 'http', 'areas', ...topLayers],
 }
 
 const tests = ['**/*.test.ts', '**/test/**', 'e2e/**', 'bench/**']
 
-/** Refuses what matches, whether imported by a statement or by `import()`. */
+/** A parameter of a prepared query, and the places where JavaScript would decide by it. */
+const parameter = 'MemberExpression[object.name="p"]'
+const decisions = [
+  `:matches(ConditionalExpression, IfStatement) > ${parameter}.test`,
+  `:matches(ConditionalExpression, IfStatement) > UnaryExpression.test > ${parameter}`,
+  `:matches(LogicalExpression, BinaryExpression) > ${parameter}`,
+]
+
+/** Mistakes that would otherwise appear when the unit or the query is first used. */
+const misuses = [
+  {
+    selector: ':function CallExpression[callee.name="unit"]',
+    message: 'Declare a unit of work at the top level of its module: the writer thread finds it by loading the module.',
+  },
+  {
+    selector: decisions.map((decision) => `CallExpression[callee.name="prepared"] ${decision}`).join(', '),
+    message: 'A prepared query is built once, before its parameters have values: compare them in SQL.',
+  },
+]
+
+/** Refuses matching imports, by a statement or by `import()`, and misuses of units and prepared queries. */
 const restrict = (files, refused) => ({
   files,
   ignores: tests,
@@ -31,6 +54,7 @@ const restrict = (files, refused) => ({
     'no-restricted-imports': ['error', { patterns: refused }],
     'no-restricted-syntax': [
       'error',
+      ...misuses,
       ...refused.map(({ regex, message }) => ({
         selector: `ImportExpression > Literal[value=/${regex.replaceAll('/', '\\u002F')}/]`,
         message,
@@ -51,11 +75,11 @@ const nodeModules = {
   regex: `^node:|^(${builtinModules.join('|')})(/|$)`,
   message: 'The contract also runs in browsers: no Node modules.',
 }
-/** @param depth how many folders below areas/ a file lies */
 const noImports = {
   regex: '.',
-  message: 'The writer thread loads this module: it imports nothing, TypeBox least of all.',
+  message: 'This module must have no imports: the writer thread loads it.',
 }
+/** @param depth how many folders below areas/ a file lies */
 const areaRule = (depth) => ({
   regex: String.raw`^(\.\./){${depth}}(?!\.\./(db|ports|shared)/|\.\./http/(area|answer|handler|staged)\.js$|\.\./(lazy|network-of)\.js$)`,
   message: 'An area imports the contract, db/, ports/ and the handler types of http/, and no other area.',
@@ -69,9 +93,10 @@ const layerRule = (layer) => ({
 const importRule = [
   ...Object.keys(mayImport).map((name) => restrict([`packages/${name}/src/**`], packageRule(name))),
   restrict(['packages/contract/src/**'], [...packageRule('contract'), nodeModules]),
-  restrict(['packages/contract/src/{errors,limits}.ts'], [noImports]),
+  restrict(['packages/contract/src/{errors,group-by,limits}.ts'], [noImports]),
   restrict(['packages/server/src/areas/*/*.ts'], [...packageRule('server'), areaRule(1)]),
   restrict(['packages/server/src/areas/*/*/*.ts'], [...packageRule('server'), areaRule(2)]),
+  restrict(['packages/server/src/areas/*/*/*/**'], [...packageRule('server'), areaRule(3)]),
   ...Object.keys(mayNotReach).map((layer) =>
     restrict([`packages/server/src/${layer}/**`], [...packageRule('server'), layerRule(layer)]),
   ),
@@ -96,7 +121,7 @@ export default defineConfig(
       // Would ask for the non-null assertion that the rules above forbid.
       '@typescript-eslint/non-nullable-type-assertion-style': 'off',
       '@typescript-eslint/no-generated-empty-object-type': 'off',
-      // A handler is async because its interface is: what it throws has to become a rejection.
+      // A handler is async because its interface is: its errors must become rejections.
       '@typescript-eslint/require-await': 'off',
     },
   },
@@ -134,7 +159,7 @@ export default defineConfig(
     files: tests,
     rules: {
       'max-lines-per-function': 'off',
-      // Tests read answers as JSON and fail where it isn't what they say.
+      // Tests read JSON answers without types: an assertion fails if the answer differs.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-call': 'off',

@@ -137,6 +137,7 @@ const masked = (text: string): string =>
     .replace(/req_[0-9a-f]{16}/g, 'req_…')
     .replace(/svc_[0-9a-f]{32}/g, 'svc_…')
     .replace(/^[\w-]{24}$/gm, '(password)')
+    .replace(/(\/s\/)[\w-]{22}\//g, '$1(key)/')
     .replace(/\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d \+0000/g, '(RFC 2822)')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '(RFC 3339)')
     .replace(/"\d{4}-\d\d-\d\d"/g, '"(date)"')

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
-import { areaOf, implementedOperations, referenceAnchor } from '@svc/contract'
+import { areaOf, implementedAreas, implementedOperations, referenceAnchor } from '@svc/contract'
 import { startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 
 /** The reference page in a browser. Requests to other servers are blocked and must not occur. */
@@ -160,8 +160,7 @@ it('every link of /llms.txt answers 200, and its anchor exists in the document',
 })
 
 it('every link of the Markdown answers 200, and its anchor exists', async () => {
-  for (const area of ['catalogue', 'public', 'account', 'dns'])
-    expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
+  for (const area of implementedAreas) expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
 })
 
 it('the page links the Markdown for a browser without JavaScript', async () => {
@@ -175,14 +174,14 @@ it('the page links the Markdown for a browser without JavaScript', async () => {
   await context.close()
 })
 
-describe('the commands of the Markdown work unchanged', () => {
+describe('the commands of the Markdown', () => {
   const run = promisify(execFile)
   let token: string
   beforeAll(async () => {
     token = await app.token(await app.account('ada@example.com'), '*')
   })
 
-  it.each(['catalogue', 'public', 'account', 'dns'])('%s', async (area) => {
+  it.each(implementedAreas)('the commands of /reference/%s.md work unchanged', async (area) => {
     const text = await (await fetch(`${app.url}/reference/${area}.md`)).text()
     const commands = Array.from(text.matchAll(/(?<=^```sh\n)[^]*?(?=\n```$)/gm), ([command]) => command)
     expect(commands.length).toBe(implementedOperations.filter((op) => areaOf(op) === area).length)

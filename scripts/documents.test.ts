@@ -63,4 +63,13 @@ it.each(excerpts)('%s quotes %s unchanged: %#', (_, path, code) => {
   expect(unindented(read(path))).toContain(unindented(code))
 })
 
+it('docs/add-a-record-type.md names existing files, except those of its example', () => {
+  const document = read('docs/add-a-record-type.md')
+  const paths = Array.from(document.matchAll(/(?:`|^\/\/ )(packages\/[^\s`]+\.ts)/gm), ([, path = '']) => path)
+  expect(paths.length).toBeGreaterThan(10)
+  expect(new Set(paths.filter((path) => !existsSync(join(root, path))).map((path) => path.split('/').at(-1)))).toEqual(
+    new Set(['tlsa.ts', 'tlsa.test.ts']),
+  )
+})
+
 const unindented = (code: string) => code.trim().replace(/^ +/gm, '')

@@ -85,7 +85,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     await writeFile(file, `${lines.map((line) => line.replace(text, more)).join('\n')}\n`)
     expect(await run()).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/bytes, and may have 4000000/) as string,
+      stderr: expect.stringMatching(/bytes; the limit is 4000000/) as string,
     })
     expect(await list()).toHaveLength(10_000)
   })

@@ -91,14 +91,14 @@ async function residentBytes(): Promise<number> {
 }
 
 describe('connections', () => {
-  it('of nine addresses in one network hold 128 of 1,024 slots, and other clients are served', async () => {
+  it('connections of nine addresses in one network hold 128 of 1,024 slots, and other clients are served', async () => {
     await openAll(Array.from({ length: 9 * 128 }, (_, n) => `127.0.0.${1 + Math.floor(n / 128)}`))
     await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(128), { timeout: 5000, interval: 20 })
     expect(sockets.size).toBeGreaterThan(100)
     await expectServed()
   })
 
-  it('of forty networks hold 1,024 slots at most, and each new client is served', async () => {
+  it('connections of forty networks hold 1,024 slots at most, and each new client is served', async () => {
     await openAll(Array.from({ length: 1200 }, (_, n) => `127.${1 + (n % 40)}.0.1`))
     for (let n = 0; n < 5; n++) await expectServed()
     await vi.waitFor(() => expect(sockets.size).toBeLessThanOrEqual(1024), { timeout: 5000, interval: 20 })
@@ -135,7 +135,7 @@ describe('unread, unfinished, fragmented and malformed TCP streams', () => {
     ['noise', (s) => sending(s, [numbers.bytes(20_000)])],
     ['half a query, then the end', async (s) => void s.end(query('www', 'A').subarray(0, 9))],
     ['a query, then a reset', async (s) => void s.write(query('www', 'A'), () => s.resetAndDestroy())],
-  ])('%s', async (_, attack) => {
+  ])('%s: other clients are served, and the event loop is not held', async (_, attack) => {
     const before = await residentBytes()
     await expectNoGap(async () => {
       for (let round = 0; round < rounds; round++) {

@@ -39,7 +39,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     await setRRset(on.powerdns, name, `six.${name}`, 'AAAA', '2001:db8::1')
     await setRRset(on.powerdns, name, name, 'MX', `10 Mail.${name}.`)
     await setRRset(on.powerdns, name, `txt.${name}`, 'TXT', '"one" "two"', '"Gr\\195\\188\\195\\159e"')
-    await setRRset(on.powerdns, name, `_25._tcp.${name}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, name, `_25._tcp.${name}`, 'SSHFP', `4 2 ${'0'.repeat(64)}`)
   }
 
   /** The settings, serial and RRsets of a zone in PowerDNS. */
@@ -103,7 +103,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(await records()).toEqual(before)
     expect((await markOf()).account).toMatch(/^svc-[0-9a-f]{16}$/)
     expect((await on.run('dns', 'sync', '--zone', zone)).stdout).toBe(
-      `${zone}: left alone _25._tcp.${zone} TLSA, of a type that svc does not manage\n`,
+      `${zone}: left alone _25._tcp.${zone} SSHFP, of a type that svc does not manage\n`,
     )
     expect((await claim('bob')).body['data']).toMatchObject({ status: 'pending' })
   })
@@ -130,7 +130,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     expect(dry.stdout.split('\n')).toHaveLength(7)
     expect(dry.stdout).toContain('www\t300\tIN\tA\t192.0.2.2\n')
     expect(dry.stderr).toBe(
-      `_25._tcp.${zone} TLSA: of a type that svc does not manage, left alone\n` +
+      `_25._tcp.${zone} SSHFP: of a type that svc does not manage, left alone\n` +
         `${zone} would be verified for ada@example.com, with 6 records. Nothing was changed.\n`,
     )
     expect(await everything()).toEqual(all)
@@ -223,6 +223,6 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     await createInPowerDns(orphan, { account: (await markOf(own)).account })
     expect((await claim('ada', orphan)).body['data']).toMatchObject({ status: 'verified' })
     expect(await listed('ada', orphan)).toEqual([])
-    expect(await records(orphan)).toEqual([`_25._tcp.${orphan}. TLSA 300 3 1 1 ${'0'.repeat(64)}`])
+    expect(await records(orphan)).toEqual([`_25._tcp.${orphan}. SSHFP 300 4 2 ${'0'.repeat(64)}`])
   })
 })

@@ -52,7 +52,7 @@ const exchanges: Readonly<Record<string, string>> = {
 }
 
 describe('a client that resets its connection', () => {
-  it.each(Object.entries(exchanges))('at any point of %s does not stop the server', async (name, bytes) => {
+  it.each(Object.entries(exchanges))('a reset at any point of %s does not stop the server', async (name, bytes) => {
     const { integer } = random(`reset ${name}`)
     const rounds = isLong ? 500 : 40
     for (let round = 0; round < rounds; round++) {

@@ -24,12 +24,12 @@ async function sendRequests({ url }: Serving, count: number): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, each))
 }
 
-describe('the exit code after SIGTERM is 0', () => {
+describe('a stop by SIGTERM', () => {
   const ways = ['stdout', 'stderr', 'both'] as const
   const rounds = isLong ? 99 : 6
   const atOnce = 3
 
-  it(`when the log reader disconnected, ${rounds} times`, async () => {
+  it(`exits with code 0 when the reader of the log has disconnected, ${rounds} times`, async () => {
     const { integer, pick } = random('reader')
     for (let round = 0; round < rounds; round += atOnce)
       await Promise.all(
@@ -49,7 +49,7 @@ describe('the exit code after SIGTERM is 0', () => {
       )
   })
 
-  it('when the reader of its log has stalled; before that it answers requests', async () => {
+  it('exits with code 0 when the reader of the log has stalled; requests are answered until then', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     server.child.stdout.pause()
@@ -66,7 +66,7 @@ describe('the exit code after SIGTERM is 0', () => {
     server.child.stdout.resume()
   })
 
-  it('and the log is complete when its reader was only slow', async () => {
+  it('exits with code 0 and a complete log when the reader of the log is slow', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     server.child.stdout.pause()

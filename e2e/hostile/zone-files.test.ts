@@ -42,7 +42,7 @@ const importing = (file: string) =>
 describe('more than 64 MiB', () => {
   const refusal = { code: 1, stdout: '', stderr: 'svc: The file is larger than 64 MiB. Nothing was imported.\n' }
 
-  it('in a file is refused before reading', async () => {
+  it('more than 64 MiB in a file are refused before reading', async () => {
     const file = await open(join(place.cwd, 'large.zone'), 'w')
     await file.truncate(100 * 1024 * mebibyte)
     await file.close()
@@ -51,7 +51,7 @@ describe('more than 64 MiB', () => {
     expect(seconds).toBeLessThan(5)
   })
 
-  it('from a device or stdin is refused once 64 MiB have been read', async () => {
+  it('more than 64 MiB from a device or stdin are refused once 64 MiB have been read', async () => {
     const { seconds, ...result } = await importing('/dev/zero')
     expect(result).toEqual(refusal)
     expect(seconds).toBeLessThan(15)
@@ -99,9 +99,7 @@ it('reading stops at the first record beyond the limit of the zone', async () =>
   const lines = Array.from({ length: largeBytes / 23 }, (_, n) => `h${n} A 192.0.2.1\n`).join('')
   await writeFile(join(place.cwd, 'many.zone'), lines)
   const { stderr, seconds } = await importing('many.zone')
-  expect(stderr).toContain(
-    'line 10001: is one record too many: the zone may hold 10000. The rest of the file was not read.',
-  )
+  expect(stderr).toContain("line 10001: exceeds the zone's limit of 10000 records. The rest of the file was not read.")
   expect(seconds).toBeLessThan(20)
 })
 

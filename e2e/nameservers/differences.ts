@@ -131,7 +131,7 @@ export const rules: readonly Rule[] = [
       (theirs.tc || ours.answers.length > 0),
   },
   {
-    id: 'abroad',
+    id: 'other-zone',
     allows: (given) => {
       const [end] = given.theirs.answers.slice(-1)
       return (
@@ -168,7 +168,7 @@ export const rules: readonly Rule[] = [
     },
   },
   {
-    id: 'circle',
+    id: 'loop',
     allows: ({ oracle, name, ours, theirs }) =>
       oracle === 'powerdns' &&
       theirs.rcode === 'SERVFAIL' &&

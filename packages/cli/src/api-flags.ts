@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { fieldsOf, type Field, type JsonSchema, type Operation } from '@svc/contract'
+import { fieldsOf, shellQuoted, type Field, type JsonSchema, type Operation } from '@svc/contract'
 import { readInput } from './input.js'
 
 /** A field of an operation's input as a flag. */
@@ -145,18 +145,15 @@ export function fileExampleOf(
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !ofFile.includes(name))
   const name = body?.[bytes?.name ?? ''] ?? 'part.bin'
-  return ` ${quoted(name)}${wordsOf(Object.fromEntries(flags))}`
+  return ` ${quotedItem(name)}${wordsOf(Object.fromEntries(flags))}`
 }
 
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {
   const words = Object.entries(fields).flatMap(([name, value]) => {
     if (typeof value === 'boolean') return [flagOf(value ? name : `no_${name}`)]
-    return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quoted(item)}`)
+    return (Array.isArray(value) ? value : [value]).map((item: unknown) => `${flagOf(name)} ${quotedItem(item)}`)
   })
   return words.map((word) => ` ${word}`).join('')
 }
 
-function quoted(value: unknown): string {
-  const word = typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
-}
+const quotedItem = (value: unknown): string => shellQuoted(typeof value === 'string' ? value : JSON.stringify(value))

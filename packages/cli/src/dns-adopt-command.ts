@@ -11,10 +11,10 @@ const details = `
 The account gets the records of the zone. svc replaces the SOA and the NS records of the apex. If svc cannot represent a
 record, it names the record and changes nothing. Records of types that svc does not manage stay unchanged.`
 
-/** `svc dns adopt`: gives an account a zone that exists at the DNS provider and was not created by svc. */
+/** `svc dns adopt`: gives an account an existing zone of the DNS provider. */
 export function adoptCommand(): Command {
   const command = new Command('adopt')
-    .description('Give an account a zone, with its records, that the DNS provider has and svc did not create')
+    .description('Give an account an existing zone of the DNS provider, with its records')
     .argument('<zone>')
     .argument('<email>')
     .option('--dry-run', 'print the records of the zone, and change nothing')

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import Table from 'cli-table3'
-import { escapeJson, escapeLine, escapeLines, writeStderr, type Account, type Token } from '@svc/server'
+import { escapeJson, escapeLine, escapeLines, writeStderr } from '@svc/server'
 
 /**
  * Prints a result to stdout, so that it can be piped; `note` prints messages to stderr. Untrusted text must not control a
@@ -50,26 +50,6 @@ export const jsonText = (value: unknown): string => escapeJson(`${JSON.stringify
 export const printJson = (value: unknown): void => {
   printText(jsonText(value))
 }
-
-const time = (ms: number): string => new Date(ms).toISOString()
-
-/** An account in the JSON form of the API. */
-export const userJson = ({ id, email, nickname, createdAt }: Account) => ({
-  id,
-  email,
-  nickname,
-  created_at: time(createdAt),
-})
-
-/** A token without its value, in the JSON form of the API. */
-export const tokenJson = ({ id, name, prefix, scopes, createdAt, lastUsedAt }: Token) => ({
-  id,
-  name,
-  prefix,
-  scopes,
-  created_at: time(createdAt),
-  last_used_at: lastUsedAt === null ? null : time(lastUsedAt),
-})
 
 const noLines = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '' },

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
 import { databaseSettings, loadTokenCommands, readDatabaseConfig } from '@svc/server'
-import { note, print, printJson, printTable, tokenJson } from './output.js'
+import { note, print, printJson, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
 const json = ['--json', 'print JSON'] as const
@@ -37,10 +37,10 @@ function addCommand(): Command {
     .addOption(scopeOption)
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
-    const { addToken } = await loadTokenCommands()
+    const { addToken, tokenToJson } = await loadTokenCommands()
     const created = await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope })
     if (options.json) {
-      printJson({ ...tokenJson(created), token: created.token })
+      printJson({ ...tokenToJson(created), token: created.token })
       return
     }
     note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
@@ -54,8 +54,8 @@ function listCommand(): Command {
     .argument('<email>')
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: Record<string, unknown>) => {
-    const { listTokens } = await loadTokenCommands()
-    const tokens = (await listTokens(databaseOf(options), email)).map(tokenJson)
+    const { listTokens, tokenToJson } = await loadTokenCommands()
+    const tokens = (await listTokens(databaseOf(options), email)).map(tokenToJson)
     if (options['json'] === true) printJson(tokens)
     else if (tokens.length === 0) note('No tokens yet; svc token add creates one.')
     else

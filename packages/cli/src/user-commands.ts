@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { Command } from 'commander'
 import { databaseSettings, loadUserCommands, OperatorError, readDatabaseConfig, type Account } from '@svc/server'
 import { readInput } from './input.js'
-import { note, print, printJson, printTable, userJson } from './output.js'
+import { note, print, printJson, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 
 interface PasswordOptions extends Record<string, unknown> {
@@ -39,7 +39,7 @@ function addCommand(): Command {
       const { addUser } = await loadUserCommands()
       const password = await givenPassword(options)
       const created = await addUser(databaseOf(options), { email, nickname: options.nickname, password })
-      show(created, options, `Created the account ${created.account.email}.`)
+      await show(created, options, `Created the account ${created.account.email}.`)
     },
   )
 }
@@ -47,8 +47,8 @@ function addCommand(): Command {
 function listCommand(): Command {
   const command = new Command('list').description('List all accounts').option(...json)
   return addSettings(command, databaseSettings).action(async (options: Record<string, unknown>) => {
-    const { listUsers } = await loadUserCommands()
-    const users = (await listUsers(databaseOf(options))).map(userJson)
+    const { listUsers, userToJson } = await loadUserCommands()
+    const users = (await listUsers(databaseOf(options))).map(userToJson)
     if (options['json'] === true) printJson(users)
     else if (users.length === 0) note('No accounts yet; svc user add creates one.')
     else
@@ -69,7 +69,7 @@ function passwordCommand(): Command {
     const { resetPassword } = await loadUserCommands()
     const password = await givenPassword(options)
     const set = await resetPassword(databaseOf(options), email, password)
-    show(set, options, `Changed the password of ${set.account.email} and ended its browser sessions.`)
+    await show(set, options, `Changed the password of ${set.account.email} and ended its browser sessions.`)
   })
 }
 
@@ -86,13 +86,14 @@ async function givenPassword({ passwordStdin: fromStdin }: PasswordOptions): Pro
   return bytes.toString().replace(/\r?\n$/, '')
 }
 
-function show(
+async function show(
   { account, madePassword }: { account: Account; madePassword: string | undefined },
   { json: asJson }: PasswordOptions,
   done: string,
-): void {
+): Promise<void> {
   if (asJson) {
-    printJson({ ...userJson(account), ...(madePassword === undefined ? {} : { password: madePassword }) })
+    const { userToJson } = await loadUserCommands()
+    printJson({ ...userToJson(account), ...(madePassword === undefined ? {} : { password: madePassword }) })
     return
   }
   note(madePassword === undefined ? done : `${done} The password is shown only once:`)

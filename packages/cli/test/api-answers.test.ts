@@ -41,7 +41,7 @@ describe('a stream', () => {
     expect(stdout.equals(bytes)).toBe(true)
   })
 
-  it('that is incomplete ends with a message and exit code 1', async () => {
+  it('an incomplete stream ends with a message and exit code 1', async () => {
     const url = await answering((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('ab')
       setTimeout(() => response.destroy(), 50)
@@ -67,14 +67,14 @@ describe('a stream', () => {
   })
 })
 
-describe('one line on stderr and exit code 1', () => {
-  it('for an answer that does not come in time', async () => {
+describe('an answer that cannot be used', () => {
+  it('an answer after the timeout: one line on stderr and exit code 1', async () => {
     const url = await answering(() => undefined)
     const { code, stderr } = await svc(url, ['api', 'public', 'time', '--timeout', '0.1'])
     expect({ code, stderr }).toEqual({ code: 1, stderr: `svc: GET ${url}/v1/public/time: no answer within 0.1 s\n` })
   })
 
-  it('for an answer that is not of the API', async () => {
+  it('an answer of another server than svc: one line on stderr and exit code 1', async () => {
     const url = await answering((_request, response) => response.end('<!doctype html>'))
     const { code, stderr } = await svc(url, ['api', 'public', 'time'])
     expect(code).toBe(1)

@@ -20,11 +20,14 @@ const shellWords = (line: string): string[] =>
     .split('\0')
     .slice(0, -1)
 
-describe('the example of each operation, pasted into a shell, is parsed to its input', () => {
-  it.each(operations.map((op) => [op.id, op] as const))('%s', (_id, op) => {
-    const { params, query, body } = op.example
-    expect(parsed(op, shellWords(exampleOf(op)))).toEqual({ ...params, ...query, ...body })
-  })
+describe('the example of an operation', () => {
+  it.each(operations.map((op) => [op.id, op] as const))(
+    'the example of %s, pasted into a shell, is parsed to its input',
+    (_id, op) => {
+      const { params, query, body } = op.example
+      expect(parsed(op, shellWords(exampleOf(op)))).toEqual({ ...params, ...query, ...body })
+    },
+  )
 })
 
 it('no flag of an operation conflicts with the common flags', () => {

@@ -43,7 +43,7 @@ describe('help', () => {
     },
   )
 
-  it('of an operation shows its flags and its example, and no values from the environment', async () => {
+  it('the help of an operation shows its flags and its example, and no values from the environment', async () => {
     const { code, stdout } = await svc(['dns', 'record-create', '--help'])
     const help = stdout.replace(/\s+/g, ' ')
     expect(code).toBe(0)
@@ -131,7 +131,7 @@ describe('an error of the server', () => {
   })
 })
 
-describe('wrong usage ends with exit code 2 and without a request', () => {
+describe('wrong usage', () => {
   it.each([
     [['nowhere'], 'unknown area "nowhere"'],
     [['dns', 'nothing'], 'unknown operation "nothing"'],
@@ -146,7 +146,7 @@ describe('wrong usage ends with exit code 2 and without a request', () => {
     [['account', 'profile-update', '--field', 'nickname', '--value', 'a\ufffdb'], 'not UTF-8, or contains U+FFFD'],
     [['account', 'profile-update', '--body', '-'], '--body must be a JSON object'],
     [['account', 'profile-update', '--body', 'absent.json'], '--body cannot be read: ENOENT'],
-  ])('%j', async (args, message) => {
+  ])('wrong usage ends with exit code 2 and without a request: %j', async (args, message) => {
     const before = server.log.length
     const { code, stdout, stderr } = await svc(args, {}, '[]')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })

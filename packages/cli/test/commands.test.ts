@@ -125,7 +125,7 @@ describe('passwords', () => {
     expect(await server.stop()).toBe(0)
   })
 
-  it('that are too short are rejected, and no account is created', async () => {
+  it('a password that is too short is rejected, and no account is created', async () => {
     await using place = await emptyPlace()
     const { code, stderr } = await svc(['user', 'add', email, '--password-stdin'], place, 'short')
     expect({ code, stderr }).toEqual({ code: 2, stderr: 'svc: The password must have 8 to 1024 characters, not 5.\n' })
@@ -146,7 +146,7 @@ describe('passwords', () => {
   })
 })
 
-it('without a database, reading commands fail and do not create one', async () => {
+it('reading commands fail without a database, and do not create one', async () => {
   await using place = await emptyPlace()
   const { code, stderr } = await svc(['user', 'list', '--data', 'typo'], place)
   expect(code).toBe(1)

@@ -21,7 +21,7 @@ async function dial(url: string): Promise<Socket> {
 }
 
 describe('--help', () => {
-  it('of serve lists every setting: flag, variable and default', async () => {
+  it('serve --help lists every setting: flag, variable and default', async () => {
     await using place = await emptyPlace()
     const { code, stdout } = await svc(['serve', '--help'], place)
     const help = stdout.replace(/\s+/g, ' ')
@@ -90,7 +90,7 @@ describe('start', () => {
 })
 
 describe('a start that fails', () => {
-  it('with 2 on invalid values, listing all of them', async () => {
+  it('exits with code 2 on invalid settings, and lists all of them', async () => {
     await using place = await emptyPlace()
     const bad = { ...place, env: { SVC_PORT: 'abc', SVC_DATABASE: 'mysql://u:hunter2@h' } }
     const { code, stdout, stderr } = await svc(['serve', '--log-level', 'loud'], bad)
@@ -103,7 +103,7 @@ describe('a start that fails', () => {
     ])
   })
 
-  it('with 1 on a port in use', async () => {
+  it('exits with code 1 if a port is in use, and names the variable to set', async () => {
     await using place = await emptyPlace()
     await using server = await svcServe(place)
     const { port } = new URL(server.url)
@@ -130,7 +130,7 @@ describe('a start that fails', () => {
       { SVC_DATABASE: 'postgres://u:hunter2@127.0.0.1:9/d' },
       /^svc: The database postgres:\/\/127\.0\.0\.1:9\/d refuses connections: .*SVC_DATABASE\.\n$/,
     ],
-  ])('with 1 and a sentence on %o', async (env, stderr) => {
+  ])('exits with code 1 and names the variable to correct: %o', async (env, stderr) => {
     await using place = await emptyPlace()
     await writeFile(join(place.cwd, 'file'), 'not a database, and long enough to be looked at. '.repeat(40))
     expect(await svc(['serve', '--port', '0'], { ...place, env })).toEqual({

@@ -1,8 +1,10 @@
 import {
   areaOf,
   consoleOperations,
+  isApiOnly,
   nameOf,
   operations,
+  type ApiOnlyArea,
   type Areas,
   type ConsoleAreas,
   type FlatInput,
@@ -58,8 +60,8 @@ type Calls<Area> = { readonly [Name in keyof Area as Area[Name] extends Operatio
 /** Every operation of /v1: `client.dns.recordCreate({ … })`. */
 export type Client = { readonly [Area in keyof Areas]: Calls<Areas[Area]> }
 
-/** The operations of `/console/api`: its own, and those of /v1 without the catalogue. */
-export type ConsoleClient = Omit<Client, 'catalogue'> & {
+/** The operations of `/console/api`: its own, and those of /v1 without `apiOnlyAreas`. */
+export type ConsoleClient = Omit<Client, ApiOnlyArea> & {
   readonly [Area in keyof ConsoleAreas]: Calls<ConsoleAreas[Area]>
 }
 
@@ -80,7 +82,7 @@ export function createClient(options: ClientOptions): Client | ConsoleClient {
   return client as unknown as Client | ConsoleClient
 }
 
-const consoleClientOperations = [...operations.filter((op) => areaOf(op) !== 'catalogue'), ...consoleOperations]
+const consoleClientOperations = [...operations.filter((op) => !isApiOnly(op)), ...consoleOperations]
 
 function resultOf(answer: Answer): unknown {
   switch (answer.kind) {

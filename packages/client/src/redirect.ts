@@ -3,7 +3,7 @@ import { NoAnswerError } from './errors.js'
 /** The statuses that name another address (RFC 9110, sections 15.4.2 to 15.4.9); 300 and 304 do not. */
 const redirects: readonly number[] = [301, 302, 303, 307, 308]
 
-/** The most characters of the target in a message. */
+/** Maximum number of characters of the target in a message. */
 const shownMaxLength = 200
 
 /**

@@ -29,7 +29,7 @@ const failed = (call: Promise<unknown>): Promise<NoAnswerError> =>
     },
   )
 
-describe('NoAnswerError with reason answer for', () => {
+describe('an answer that is not of the API', () => {
   it.each([
     ['a page', 200, { 'content-type': 'text/html' }, '<!doctype html>'],
     ['an error page of a proxy', 502, { 'content-type': 'text/html' }, '<h1>Bad Gateway</h1>'],
@@ -40,7 +40,7 @@ describe('NoAnswerError with reason answer for', () => {
     ['an envelope without data', 200, json, '{"success":true,"request_id":"req_0123456789abcdef"}'],
     ['an error without a code', 400, json, '{"success":false,"message":"no","request_id":"req_0123456789abcdef"}'],
     ['success with an error status', 500, json, '{"success":true,"data":{},"request_id":"req_0123456789abcdef"}'],
-  ])('%s', async (_what, status, headers, text) => {
+  ])('NoAnswerError with reason answer for %s', async (_what, status, headers, text) => {
     const baseUrl = await answering((_request, response) => response.writeHead(status, headers).end(text))
     const error = await failed(createClient({ baseUrl }).account.me())
     expect(error.reason).toBe('answer')
@@ -48,7 +48,7 @@ describe('NoAnswerError with reason answer for', () => {
     expect(error.message).toContain(`status ${String(status)}`)
   })
 
-  it('an error page instead of a stream', async () => {
+  it('NoAnswerError with reason answer for an error page instead of a stream', async () => {
     const baseUrl = await answering((_request, response) => response.writeHead(404).end('no'))
     expect((await failed(createClient({ baseUrl }).files.download({ id: 1 }))).reason).toBe('answer')
   })
@@ -70,8 +70,8 @@ it('SvcError has codes and fields that this version does not know', async () => 
   expect(error).toMatchObject({ code: 'too_early', status: 425, extra: { until: 9 }, envelope })
 })
 
-describe('NoAnswerError for an answer that', () => {
-  it('is missing because the port is closed', async () => {
+describe('an answer that does not arrive', () => {
+  it('NoAnswerError with reason network if the port is closed', async () => {
     const baseUrl = await answering(() => undefined)
     await new Promise((resolve) => server?.close(resolve))
     const error = await failed(createClient({ baseUrl }).public.time())
@@ -79,7 +79,7 @@ describe('NoAnswerError for an answer that', () => {
     expect(error.message).toMatch(`GET ${baseUrl}/v1/public/time: fetch failed: connect ECONNREFUSED`)
   })
 
-  it('never begins', async () => {
+  it('NoAnswerError with reason timeout if the answer never begins', async () => {
     const baseUrl = await answering(() => undefined)
     const error = await failed(createClient({ baseUrl, timeoutMs: 50 }).public.hash({ value: 'secret' }))
     expect(error).toMatchObject({
@@ -88,12 +88,12 @@ describe('NoAnswerError for an answer that', () => {
     })
   })
 
-  it('begins and never ends', async () => {
+  it('NoAnswerError with reason timeout if the answer never ends', async () => {
     const baseUrl = await answering((_request, response) => void response.writeHead(200, json).write('{"success":'))
     expect((await failed(createClient({ baseUrl, timeoutMs: 100 }).public.time())).reason).toBe('timeout')
   })
 
-  it('is incomplete', async () => {
+  it('NoAnswerError with reason network if the answer is incomplete', async () => {
     const baseUrl = await answering((_request, response) => {
       response.writeHead(200, { ...json, 'content-length': '100' }).write('{"success":')
       setTimeout(() => response.destroy(), 20)

@@ -18,7 +18,7 @@ export type ErrorCode = keyof typeof errorStatus
 
 /** Why a code exists that section 7 does not list. */
 export const openErrorCodes: Partial<Record<ErrorCode, string>> = {
-  forbidden: 'A resource that belongs to another account and is no zone: section 1 asks for 403 and names no code.',
+  forbidden: 'A resource that belongs to another account and is not a zone: section 1 asks for 403 and names no code.',
   internal_error: 'A fault of the server itself: the table of section 7 has no code for it.',
 }
 

@@ -42,15 +42,18 @@ function checkKeys(schema: Schema | undefined, keys: Keys) {
     if (!(name in keys)) expect(property, `${name} is not shown and not marked as open`).toHaveProperty([openKey])
 }
 
-describe('the fields are declared as section 4 shows them, others are marked as open', () => {
-  it.each(rows.map((row) => [label(row), row] as const))('%s', (_, row) => {
-    const op = find(row)
-    const inPath = Object.fromEntries(placeholders(row.path).map((name) => [name, pathKeys[name] ?? 'named']))
-    checkKeys(plain(op.params), inPath)
-    checkKeys(plain(op.query), row.query ?? {})
-    checkKeys(plain(op.body), row.body ?? {})
-    checkKeys(plain(op.data), row.data ?? {})
-  })
+describe('fields', () => {
+  it.each(rows.map((row) => [label(row), row] as const))(
+    '%s has the fields that section 4 shows; others are marked as open',
+    (_, row) => {
+      const op = find(row)
+      const inPath = Object.fromEntries(placeholders(row.path).map((name) => [name, pathKeys[name] ?? 'named']))
+      checkKeys(plain(op.params), inPath)
+      checkKeys(plain(op.query), row.query ?? {})
+      checkKeys(plain(op.body), row.body ?? {})
+      checkKeys(plain(op.data), row.data ?? {})
+    },
+  )
 
   it.each(consoleOperations.map((op) => [op.id, op] as const))('%s of the console', (_, op) => {
     expect(op.open).toBeDefined()
@@ -96,7 +99,7 @@ describe('names', () => {
     expect(names).toEqual([...new Set(names)])
   })
 
-  it.each(every.map((op) => [op.id, op] as const))('%s', (_, op) => {
+  it.each(every.map((op) => [op.id, op] as const))('%s has valid names, a valid path and a summary', (_, op) => {
     expect(op.id).toMatch(/^[a-z]+\.[a-z][a-zA-Z]*$/)
     expect(toolNameOf(op)).toMatch(/^[a-zA-Z0-9_-]{1,64}$/)
     expect(Object.keys(op.params?.properties ?? {})).toEqual(placeholders(op.path))
@@ -110,7 +113,7 @@ describe('names', () => {
 
 describe('bodies', () => {
   it.each(every.filter((op) => op.body).map((op) => [op.id, plain(op.body)] as const))(
-    'of %s reject unknown fields',
+    'the body of %s rejects unknown fields',
     (_, body) => {
       expect(openObjects(body)).toEqual([])
     },
@@ -133,18 +136,21 @@ describe('errors', () => {
     expect(codes.filter((code) => !(code in errorStatus))).toEqual([])
   })
 
-  it.each(operations.filter((op) => areaOf(op) === 'dns').map((op) => [op.id, op] as const))('of %s', (_, op) => {
-    const writesToProvider = op.id.startsWith('dns.record') && op.method !== 'GET'
-    if (op.path.includes('{zone}')) expect(op.errors).toContain('forbidden_zone')
-    if (op.path.includes('{id}')) expect(op.errors).toContain('not_found')
-    if (writesToProvider) expect(op.errors).toContain('upstream_error')
-  })
+  it.each(operations.filter((op) => areaOf(op) === 'dns').map((op) => [op.id, op] as const))(
+    '%s declares forbidden_zone, not_found and upstream_error where they can occur',
+    (_, op) => {
+      const writesToProvider = op.id.startsWith('dns.record') && op.method !== 'GET'
+      if (op.path.includes('{zone}')) expect(op.errors).toContain('forbidden_zone')
+      if (op.path.includes('{id}')) expect(op.errors).toContain('not_found')
+      if (writesToProvider) expect(op.errors).toContain('upstream_error')
+    },
+  )
 
   const naming = operations.filter(
     (op) => areaOf(op) !== 'dns' && inputs(op).some((schema) => at(schema, 'id', 'slug')),
   )
   it.each(naming.filter((op) => nameOf(op) !== 'publish').map((op) => [op.id, op] as const))(
-    'of %s include 404 for a nonexistent id and 403 for one of another account (section 1)',
+    'the errors of %s include 404 for a nonexistent id and 403 for one of another account (section 1)',
     (_, op) => {
       expect(op.errors).toEqual(expect.arrayContaining(['not_found', 'forbidden']))
     },

@@ -17,8 +17,8 @@ function problems(schema: object, value: unknown): string {
 const parts = ['params', 'query', 'body', 'data'] as const
 const every: readonly Operation[] = [...operations, ...consoleOperations]
 
-describe('the example of every operation is valid', () => {
-  it.each(every.map((op) => [op.id, op] as const))('%s', (_, op) => {
+describe('examples', () => {
+  it.each(every.map((op) => [op.id, op] as const))('the example of %s is valid', (_, op) => {
     for (const part of parts) {
       const schema = op[part]
       const example = op.example[part]

@@ -18,14 +18,14 @@ import {
 const declare = (id: string, access: Access = 'public', errors: Operation['errors'] = []): Operation =>
   operation({ id, access, errors, method: 'GET', path: '/v1/x', summary: 'Do it', example: {} })
 
-describe('all names are derived from the id', () => {
+describe('names', () => {
   it.each([
     ['dns.recordCreate', 'dns', 'recordCreate', 'record-create', 'dns_record_create'],
     ['files.delete', 'files', 'delete', 'delete', 'files_delete'],
     ['files.uploadFinalize', 'files', 'uploadFinalize', 'upload-finalize', 'files_upload_finalize'],
     ['domains.whoisSync', 'domains', 'whoisSync', 'whois-sync', 'domains_whois_sync'],
     ['account.sessionRevokeAll', 'account', 'sessionRevokeAll', 'session-revoke-all', 'account_session_revoke_all'],
-  ])('%s', (id, area, name, command, tool) => {
+  ])('all names of %s are derived from the id', (id, area, name, command, tool) => {
     const op = declare(id)
     expect([areaOf(op), nameOf(op), commandOf(op), toolNameOf(op)]).toEqual([area, name, command, tool])
   })
@@ -46,7 +46,7 @@ describe('required scopes and error codes', () => {
       ['dns:read', 'dns:write'],
       ['bad_request', 'forbidden_scope', 'internal_error', 'not_found', 'unauthorized'],
     ],
-  ])('%j', (access, required, errors) => {
+  ])('the access %j has its scopes and error codes', (access, required, errors) => {
     const op = declare('area.name', access, ['not_found'])
     expect(requiredScopes(op)).toEqual(required)
     expect(errorsOf(op)).toEqual(errors)

@@ -47,7 +47,7 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
   try {
     return await connectParts(config, log, ports, deadlines)
   } catch (error) {
-    await closePorts(ports)
+    await ports.close()
     throw error
   }
 }
@@ -96,7 +96,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')
       await Promise.race([stopJobs(), aborted(giveUp)])
       await Promise.all(all.map(async ({ close }) => close?.()))
-      await closePorts(ports)
+      await ports.close()
     },
   }
 }
@@ -107,10 +107,3 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-async function closePorts({ dns, edge, intake, blobs, database }: Ports): Promise<void> {
-  await dns.close()
-  await edge.close()
-  await intake.close()
-  await blobs.close()
-  await database.close()
-}

@@ -282,7 +282,7 @@ describe('a PowerDNS', () => {
     expect(provider).toMatchObject({ url: expect.stringMatching(/^https?:\/\/h:8081$/) })
   })
 
-  it('without a key is rejected', () => {
+  it('a PowerDNS without a key is rejected', () => {
     expect(refusal({ SVC_DNS: 'powerdns+http://h' }).message).toBe(
       'SVC_DNS is a PowerDNS: set SVC_POWERDNS_KEY to its api-key.',
     )
@@ -314,7 +314,7 @@ describe('invalid values', () => {
     ])
   })
 
-  it('of other settings do not matter to commands that use only the database', () => {
+  it('commands that use only the database ignore invalid values of other settings', () => {
     const env = { SVC_PORT: 'abc', SVC_DATABASE: 'sqlite:/x.db' }
     expect(readDatabaseConfig({ env })).toEqual({ kind: 'sqlite', file: '/x.db' })
   })

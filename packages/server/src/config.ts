@@ -5,7 +5,7 @@ import { shown } from './config/mask.js'
 import { InvalidSetting, type Setting } from './config/setting.js'
 import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
-import type { ProviderConfig } from './ports/dns/select.js'
+import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
 
 export { describeDatabase } from './config/database.js'
@@ -29,7 +29,7 @@ export interface Config {
   readonly sitesDomain: string
   /** The argument of `compile` of @fastify/proxy-addr. */
   readonly trustProxy: readonly string[]
-  /** The most open HTTP connections, in total and from one network; 0 for no limit. */
+  /** Maximum number of open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
   /** In lower case. */
   readonly geoHeader: string | undefined
@@ -59,13 +59,13 @@ export interface DnsConfig {
   /** Addresses of the embedded nameserver; port 0 for any free port. */
   readonly host: readonly string[]
   readonly port: number
-  /** The most UDP answers per second to one network; 0 for no limit. */
+  /** Maximum number of UDP answers per second to one network; 0 for no limit. */
   readonly rateLimit: number
-  /** The most records of a zone. */
+  /** Maximum number of records in a zone. */
   readonly recordsMax: number
-  /** The most bytes of a zone: the values and hosts of its records. */
+  /** Maximum size of a zone in bytes: the values and hosts of its records. */
   readonly zoneBytesMax: number
-  /** The most zones of an account. */
+  /** Maximum number of zones of an account. */
   readonly zonesMax: number
   /** Host names in lower case. */
   readonly nameservers: readonly string[]
@@ -73,7 +73,7 @@ export interface DnsConfig {
   readonly hostmaster: string | undefined
   /** Each as `ip:port` or `[ip]:port`; empty for those of the system. */
   readonly resolvers: readonly string[]
-  readonly provider: ProviderConfig
+  readonly provider: DnsProviderConfig
 }
 
 /** The names of the server itself, which determine the zones of the operator. */

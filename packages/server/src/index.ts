@@ -1,4 +1,4 @@
-/** What the command line sees of the server. All but the settings is loaded when it is called for. */
+/** Exports for the command line. Each `load…` function imports its module on demand. */
 export {
   allSettings,
   claimSettings,

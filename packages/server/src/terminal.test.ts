@@ -22,7 +22,7 @@ describe.each([
   ['escapeLine', escapeLine],
   ['escapeLines', escapeLines],
 ] as const)('%s', (_name, escape) => {
-  it.each(kinds)('%s', (_what, given, shown) => {
+  it.each(kinds)('%s: shown without effect on the terminal', (_what, given, shown) => {
     expect(escape(given)).toBe(shown)
   })
 })

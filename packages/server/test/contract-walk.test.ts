@@ -208,7 +208,7 @@ it('405 also for a path with a segment of 1,000 characters', async () => {
 })
 
 describe('operations without a handler', () => {
-  it('are these', () => {
+  it('operations without a handler: the list is current', () => {
     const byArea: Record<string, number> = {}
     for (const op of missingOperations) byArea[areaOf(op)] = (byArea[areaOf(op)] ?? 0) + 1
     expect(byArea).toEqual({
@@ -224,7 +224,7 @@ describe('operations without a handler', () => {
     expect([...operations, ...consoleOperations].filter((op) => !mounted.has(op))).toEqual(missingOperations)
   })
 
-  it('appear in no document, and their paths answer 404', async () => {
+  it('operations without a handler appear in no document, and their paths answer 404', async () => {
     const scene = await openScene('sqlite')
     const token = await scene.token(scene.owner, '*')
     const seen = async (path: string) => (await scene.call('GET', path, { token })).text

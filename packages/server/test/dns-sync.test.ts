@@ -177,11 +177,11 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
   it('reports zones that only the provider has and types that svc does not manage, and changes neither', async () => {
     const body = { name: 'stranger.example.', kind: 'Native', nameservers: ['ns.stranger.example.'] }
     await on.powerdns.call('POST', '/zones', body)
-    await setRRset(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `_25._tcp.${zone.zone}`, 'SSHFP', `4 2 ${'0'.repeat(64)}`)
     const held = [await on.held(zone.zone), await on.held('stranger.example')]
     const { zones, strangers } = await sync()
     expect(strangers).toEqual(['stranger.example'])
-    expect(zones).toMatchObject([{ outcome: 'in_sync', unmanaged: [{ name: `_25._tcp.${zone.zone}`, type: 'TLSA' }] }])
+    expect(zones).toMatchObject([{ outcome: 'in_sync', unmanaged: [{ name: `_25._tcp.${zone.zone}`, type: 'SSHFP' }] }])
     expect([await on.held(zone.zone), await on.held('stranger.example')]).toEqual(held)
   })
 
@@ -206,7 +206,7 @@ describe.each(databaseKinds)('svc dns sync with %s', (kind) => {
 
   it('continues with the next zone after a failure, and reports the problem', async () => {
     const other = await claim()
-    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'TLSA', `3 1 1 ${'0'.repeat(64)}`)
+    await setRRset(on.powerdns, zone.zone, `alias.${zone.zone}`, 'SSHFP', `4 2 ${'0'.repeat(64)}`)
     await on.site.sql(
       `insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
         select zone_id, 99, account_id, 'CNAME', 'alias', 'example.net', 300, created_at, updated_at from dns_record where host = 'www'`,

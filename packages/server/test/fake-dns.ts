@@ -6,7 +6,7 @@ export class FakeDns implements Dns {
   readonly held = new Map<string, Zone>()
   readonly calls: string[] = []
   broken = false
-  constructor(readonly external: boolean) {}
+  constructor(readonly isExternal: boolean) {}
 
   async setZone(zone: Zone) {
     this.#call(`set ${zone.zone}`)

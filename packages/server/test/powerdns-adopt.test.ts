@@ -67,7 +67,7 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
     await setRRset(on.powerdns, zone, `*.${zone}`, 'NS')
     const many = Array.from({ length: 101 }, (_, n) => `192.0.2.${n}`)
     await setRRset(on.powerdns, zone, `many.${zone}`, 'A', ...many)
-    await expect(adopt()).rejects.toThrow('The zone would hold 102 records, and may hold 100.')
+    await expect(adopt()).rejects.toThrow('The zone would have 102 records; the limit is 100.')
     expect((await client().list()).status).toBe(403)
   })
 

@@ -1,5 +1,5 @@
 import { readZoneFile } from '../src/areas/dns/zone-file/reader.js'
-import { printRecord } from '../src/areas/dns/zone-file/writer.js'
+import { writeRecord } from '../src/areas/dns/zone-file/writer.js'
 
 export const zone = 'example.com'
 
@@ -8,7 +8,7 @@ export function readText(text: string) {
   const { records, notes, problems } = readZoneFile(zone, text, { recordsMax: 10_000 })
   const withLine = ({ line, text: remark }: { line: number; text: string }) => `${line}: ${remark}`
   return {
-    records: records.map(({ record }) => printRecord(record).replaceAll('\t', ' ')),
+    records: records.map(({ record }) => writeRecord(record).replaceAll('\t', ' ')),
     notes: notes.map(withLine),
     problems: problems.map(withLine),
   }

@@ -1,4 +1,4 @@
-import type { Method, Operation } from '../operation.js'
+import { areaOf, type Method, type Operation } from '../operation.js'
 import * as account from './account.js'
 import * as catalogue from './catalogue.js'
 import * as cdn from './cdn.js'
@@ -42,6 +42,14 @@ export const areas = {
 
 export type Areas = typeof areas
 export type AreaName = keyof Areas
+
+/** Areas that describe /v1 itself: the console does not offer them. */
+export const apiOnlyAreas = ['catalogue'] as const satisfies readonly AreaName[]
+
+export type ApiOnlyArea = (typeof apiOnlyAreas)[number]
+
+/** Whether an operation of /v1 is missing in the console. */
+export const isApiOnly = (op: Operation): boolean => apiOnlyAreas.some((area) => area === areaOf(op))
 
 const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
 

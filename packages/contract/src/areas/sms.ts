@@ -4,7 +4,7 @@ import { closed, Id, idBounds, Nullable, PageData, PageQuery, Time, TimeOrNull }
 
 /** SMS messages that the account's devices forward, and the keys of these devices (specification, section 4.5). */
 
-/** The most forwarder keys of an account (section 8). */
+/** Maximum number of forwarder keys of an account (section 8). */
 export const forwarderKeysMax = 5
 
 const keyFields = 'The fields of a forwarder key are not shown.'

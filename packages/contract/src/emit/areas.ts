@@ -1,6 +1,6 @@
 import type { AreaName } from '../areas/index.js'
 import { areaOf, type Operation } from '../operation.js'
-import { groupBy } from './group-by.js'
+import { groupBy } from '../group-by.js'
 
 interface AreaText {
   readonly title: string

@@ -1,7 +1,7 @@
 import { openErrorCodes } from '../errors.js'
 import { areaOf, type Operation } from '../operation.js'
 import { byArea } from './areas.js'
-import { groupBy } from './group-by.js'
+import { groupBy } from '../group-by.js'
 import { openMarks, type OpenMark } from './open-marks.js'
 import { commonRules } from './open-details-common.js'
 

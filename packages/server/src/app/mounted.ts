@@ -3,6 +3,7 @@ import {
   consoleOperations,
   consolePath,
   implementedOperations,
+  isApiOnly,
   nameOf,
   type ImplementedArea,
   type Operation,
@@ -30,11 +31,10 @@ export function mountedOperations(areas: AreaList, doors: Doors): Mounted[] {
   const list = Object.entries<Area<ImplementedArea>>(areas)
   const handlers = new Map(list.map(([name, area]) => [name, area.handlers]))
   const consoleHandlers = new Map(list.flatMap(([, area]) => Object.entries<object>(area.console ?? {})))
-  const apiOnly = new Set(list.filter(([, area]) => area.isApiOnly).map(([name]) => name))
   return [
     ...implementedOperations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
     ...implementedOperations
-      .filter((op) => !apiOnly.has(areaOf(op)))
+      .filter((op) => !isApiOnly(op))
       .map((op) => ({ op, path: consolePath(op.path), door: doors.session, handler: handlerOf(op, handlers) })),
     ...consoleOperations.map((op) => {
       const handler = handlerOf(op, consoleHandlers)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { installationId } from '../db/installation-store.js'
-import { zoneStore } from '../areas/dns/zones/store.js'
+import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
 import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
@@ -12,9 +12,13 @@ import { selectEdge } from '../ports/edge/select.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
+interface Closeable {
+  close(): Promise<void>
+}
+
 export type Ports = Awaited<ReturnType<typeof openPorts>>
 
-/** Opens the configured adapter of each port. */
+/** Opens the configured adapter of each port. `close` closes them, the last opened first. */
 export async function openPorts(config: Config, log: Logger) {
   // First, so that a file that is not a country database stops the start before anything is open.
   const countries = mmdbCountries(config.geoDb ?? bundledCountries(), (error) => {
@@ -30,20 +34,29 @@ export async function openPorts(config: Config, log: Logger) {
   const databaseLost = (error: Error) => {
     throw error
   }
-  const blobs = await selectBlobs(config.blobs)
-  const database = await connect(config.database, connectionLost, databaseLost)
+  const opened: Closeable[] = []
+  const open = <P extends Closeable>(port: P): P => {
+    opened.push(port)
+    return port
+  }
+  const close = async () => {
+    for (const port of opened.toReversed()) await port.close()
+  }
+  const database = open(await connect(config.database, connectionLost, databaseLost))
   try {
+    const blobs = open(await selectBlobs(config.blobs))
+    const intake = open(new BlobIntake(database, blobs, log))
+    const edge = open(await selectEdge(config.edge))
+    const { dns, loadedVersion } = await openZones(config, database, log)
     return {
-      ...{ database, countries, blobs },
-      intake: new BlobIntake(database, blobs, log),
+      ...{ database, blobs, intake, edge, countries, loadedVersion },
+      dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
-      edge: await selectEdge(config.edge),
       resolver: networkResolver({ servers: config.dns.resolvers }),
-      ...(await openZones(config, database, log)),
+      close,
     }
   } catch (error) {
-    await database.close()
-    await blobs.close()
+    await close()
     throw error
   }
 }

@@ -4,11 +4,12 @@ import { planImport } from '../areas/dns/zone-file/import-plan.js'
 import { readInventory } from '../areas/dns/claims/inventory.js'
 import { importStore } from '../areas/dns/zone-file/import-store.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
-import { printRecord } from '../areas/dns/zone-file/writer.js'
-import { zoneStore } from '../areas/dns/zones/store.js'
+import { writeRecord } from '../areas/dns/zone-file/writer.js'
+import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
 import type { Account } from '../shared/account.js'
+import { timestamp } from '../shared/timestamp.js'
 import { OperatorError } from '../operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'
 import { withAccount } from './accounts.js'
@@ -76,14 +77,14 @@ async function adopt({ config, db, provider, account, name, dryRun }: Adoption):
   if (problems.length > 0)
     throw new OperatorError(`${problems.join('\n')}\nThese records cannot be taken over: nothing was changed.`)
   const caps = { recordsMax: config.dns.recordsMax, zoneBytesMax: config.dns.zoneBytesMax }
-  const { after } = planImport([], records, 0, { ...caps, replace: true, now: new Date().toISOString() })
+  const { after } = planImport([], records, 0, { ...caps, replace: true, now: timestamp(Date.now()) })
   if (!dryRun) {
     await adoptionStore(db, caps).adopt(account, name, records)
     await markAndPublish(zones, provider, name)
   }
   return {
     ...{ ...adopted, wasHolder: false },
-    records: after.map(printRecord),
+    records: after.map(writeRecord),
     notes: [
       ...notes,
       ...inventory.unmanaged.map(

@@ -1,6 +1,6 @@
 import { syncZone, type SyncedZone } from '../areas/dns/publishing/sync.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
-import { zoneStore, type ZoneStore } from '../areas/dns/zones/store.js'
+import { zoneStore, type ZoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
 import type { DnsProvider } from '../ports/dns/port.js'

@@ -20,7 +20,7 @@ type ClaimConfig = Pick<Config, 'database' | 'dns' | 'publicUrl' | 'sitesDomain'
  */
 export async function claimLegacy(config: ClaimConfig, email: string, zoneName: string): Promise<Claim> {
   const checked = zone(zoneName)
-  const terms = { heldByOperator: operatorZones(operatorNames(config)).has(checked) }
+  const terms = { isHeldByOperator: operatorZones(operatorNames(config)).has(checked) }
   return withAccount(config.database, email, (account, db) => claimStore(db).claimLegacy(account, checked, terms))
 }
 

@@ -3,6 +3,7 @@ import { checkNickname } from '../areas/account/accounts/nickname.js'
 import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
 import { OperatorError } from '../operator-error.js'
+import { quoted } from '../shared/quoted.js'
 import { refuseInvisible } from '../shared/visible-text.js'
 
 /** Checks of the operator's input, before the database is opened. All throw OperatorError. */
@@ -21,7 +22,7 @@ const emailForm = new RegExp(String.raw`^${atom}(\.${atom})*@${label}(\.${label}
 export function checkEmail(text: string): string {
   const email = text.trim().toLowerCase()
   if (!emailForm.test(email) || email.indexOf('@') > longestLocalPart)
-    throw wrong(`${JSON.stringify(text)} is not an email address such as you@example.com.`)
+    throw wrong(`${quoted(text)} is not an email address such as you@example.com.`)
   if (Buffer.byteLength(email) > longestEmail)
     throw wrong(`An email address has at most ${String(longestEmail)} bytes, not ${String(Buffer.byteLength(email))}.`)
   return email
@@ -58,9 +59,7 @@ export function tokenScopes(given: readonly string[]): readonly TokenScope[] {
   if (names.size === 0) return defaultScopes
   return [...names].map((name) => {
     if (isTokenScope(name)) return name
-    throw wrong(
-      `There is no scope ${JSON.stringify(name)}; the scopes are ${scopes.join(', ')}, and ${allScopes} for all.`,
-    )
+    throw wrong(`There is no scope ${quoted(name)}; the scopes are ${scopes.join(', ')}, and ${allScopes} for all.`)
   })
 }
 
@@ -81,6 +80,6 @@ export function tokenName(text: string): string {
 /** An id as `svc token list` shows it. */
 export function id(text: string): number {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (number === 0) throw wrong(`ID must be a number that svc token list shows, not ${JSON.stringify(text)}.`)
+  if (number === 0) throw wrong(`ID must be a number that svc token list shows, not ${quoted(text)}.`)
   return number
 }

@@ -3,6 +3,8 @@ import type { DatabaseConfig } from '../db/connect.js'
 import { withAccount } from './accounts.js'
 import { id, tokenName, tokenScopes } from './input.js'
 
+export { tokenToJson } from '../areas/account/tokens/presenter.js'
+
 /** `svc token add`: creates a token. Its value is only in this answer. */
 export async function addToken(
   config: DatabaseConfig,

@@ -7,6 +7,8 @@ import { withAccount } from './accounts.js'
 import { checkEmail, nickname, password } from './input.js'
 import { withDatabase, withExistingDatabase } from './with-database.js'
 
+export { userToJson } from '../areas/account/accounts/presenter.js'
+
 /** An account, and its password if svc generated it: shown once, stored only as a hash. */
 export interface WithPassword {
   readonly account: Account

@@ -1,8 +1,8 @@
 import type { Config } from '../config.js'
 import { selectPublisher } from '../areas/dns/publishing/select.js'
-import type { Publisher } from '../areas/dns/publishing/publisher.js'
+import type { Publisher } from '../areas/dns/publisher.js'
 import { logRestoreFailed } from '../areas/dns/publishing/restore-failed.js'
-import { dnsStores } from '../areas/dns/publishing/stores.js'
+import { dnsStores } from '../areas/dns/stores.js'
 import { commandZoneLock } from '../areas/dns/publishing/zone-lock.js'
 import type { Database } from '../db/port.js'
 import { withProvider } from './with-provider.js'
@@ -21,8 +21,8 @@ export const withPublisher = <R>(
       selectPublisher(provider, {
         stores: dnsStores(db, dns),
         withZoneLock: commandZoneLock(db.withLock),
-        published: undefined,
-        restoreFailed: logRestoreFailed(log),
+        notePublished: undefined,
+        reportRestoreFailed: logRestoreFailed(log),
       }),
     ),
   )

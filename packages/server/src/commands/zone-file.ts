@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer'
-import { exportedZone } from '../areas/dns/zone-file/export-store.js'
+import { readServedZone } from '../areas/dns/zone-file/export-store.js'
 import { describeRemarks } from '../areas/dns/zone-file/import-plan.js'
 import { readZoneFile, type ZoneFile } from '../areas/dns/zone-file/reader.js'
 import { importStore, type ImportPlan, type ImportStore } from '../areas/dns/zone-file/import-store.js'
-import { printRecord, printZone } from '../areas/dns/zone-file/writer.js'
+import { writeRecord, writeZoneFile } from '../areas/dns/zone-file/writer.js'
 import type { Config } from '../config.js'
 import { OperatorError } from '../operator-error.js'
+import { timestamp } from '../shared/timestamp.js'
 import { checkEmail, zone } from './input.js'
 import { withExistingDatabase } from './with-database.js'
 import { withPublisher } from './with-publisher.js'
@@ -16,9 +17,9 @@ type ZoneConfig = Pick<Config, 'database' | 'dns'>
 export async function exportZone(config: ZoneConfig, zoneName: string): Promise<string> {
   const name = zone(zoneName)
   const { nameservers, hostmaster } = config.dns
-  const contents = await withExistingDatabase(config.database, (db) => exportedZone(db, name))
+  const contents = await withExistingDatabase(config.database, (db) => readServedZone(db, name))
   if (contents === undefined) throw new OperatorError(`There is no zone ${name}: no account has verified it yet.`)
-  return printZone({ zone: name, nameservers, hostmaster, ...contents })
+  return writeZoneFile({ zone: name, nameservers, hostmaster, ...contents })
 }
 
 /** Maximum size of a zone file: ten times the records of a full zone. */
@@ -59,7 +60,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
   const email = given.email === undefined ? undefined : checkEmail(given.email)
   const { recordsMax, zoneBytesMax } = config.dns
   const { records, notes, otherNotes } = readable(name, given.file, recordsMax)
-  const options = { replace: given.replace, recordsMax, zoneBytesMax, now: new Date().toISOString() }
+  const options = { replace: given.replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) }
   return withExistingDatabase(config.database, async (db) => {
     const store = importStore(db)
     const account = await holderOf(store, name, email)
@@ -92,8 +93,8 @@ async function holderOf(store: ImportStore, name: string, email: string | undefi
 const imported = ({ zone: name, serial, after, created, ttlChanged, deleted }: ImportPlan) => ({
   zone: name,
   serial,
-  created: created.map(printRecord),
-  ttlChanged: ttlChanged.map(printRecord),
-  deleted: deleted.map(printRecord),
+  created: created.map(writeRecord),
+  ttlChanged: ttlChanged.map(writeRecord),
+  deleted: deleted.map(writeRecord),
   records: after.length,
 })

@@ -1,6 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { shown } from './mask.js'
-import { isHostName, listenHost, webUrl } from './parsers.js'
+import { isHostName, list, listenHost, webUrl, wholeNumber } from './parsers.js'
 import { InvalidSetting } from './setting.js'
 
 const form = 'must be embedded or powerdns+http://<host>:<port>'
@@ -20,12 +20,6 @@ export function apiKey(text: string): string {
     throw new InvalidSetting('must be the api-key of the PowerDNS server, in printable ASCII')
   return text
 }
-
-const list = (text: string): string[] =>
-  text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
 
 /** Host names, separated by commas; in lower case, without a trailing dot. */
 export function hostNames(text: string): readonly string[] {
@@ -71,31 +65,17 @@ export function listenHosts(text: string): readonly string[] {
   return [...new Set(hosts)]
 }
 
-const rateMax = 1_000_000
-
 /** Answers per second; 0 for no limit. */
-export function rate(text: string): number {
-  const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
-  if (number <= rateMax) return number
-  throw new InvalidSetting(`must be a whole number, 0 to ${String(rateMax)}`)
-}
+export const rate = wholeNumber(0, 1_000_000)
 
-/** Parses a whole number of at least 1 with at most this many digits. */
-const cap =
-  (digits: number) =>
-  (text: string): number => {
-    if (/^[1-9]\d*$/.test(text) && text.length <= digits) return Number(text)
-    throw new InvalidSetting(`must be a whole number, 1 to ${'9'.repeat(digits)}`)
-  }
+/** Maximum number of records in a zone. */
+export const recordCap = wholeNumber(1, 9_999_999)
 
-/** The most records of a zone. */
-export const recordCap = cap(7)
+/** Maximum size of a zone in bytes of content. */
+export const zoneBytesCap = wholeNumber(1, 999_999_999)
 
-/** The most bytes of content of a zone. */
-export const zoneBytesCap = cap(9)
-
-/** The most zones of an account. */
-export const zoneCap = cap(7)
+/** Maximum number of zones of an account. */
+export const zoneCap = wholeNumber(1, 9_999_999)
 
 /** The email address of an SOA record, in lower case, because domain names ignore case. */
 export function mailbox(text: string): string {

@@ -27,14 +27,24 @@ export const port =
     throw new InvalidSetting(`must be a port number, ${String(lowest)} to 65535${why}`)
   }
 
-const connectionCapMax = 1_000_000
+/** Parses a whole number from `min` to `max`. */
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN
+    if (number >= min && number <= max) return number
+    throw new InvalidSetting(`must be a whole number, ${String(min)} to ${String(max)}`)
+  }
 
-/** The most connections; 0 for no limit. */
-export function connectionCap(text: string): number {
-  const number = /^\d{1,7}$/.test(text) ? Number(text) : NaN
-  if (number <= connectionCapMax) return number
-  throw new InvalidSetting(`must be a whole number, 0 to ${String(connectionCapMax)}`)
-}
+/** Maximum number of connections; 0 for no limit. */
+export const connectionCap = wholeNumber(0, 1_000_000)
+
+/** Entries separated by commas, without blanks and empty entries. */
+export const list = (text: string): string[] =>
+  text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
 
 const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
 
@@ -81,12 +91,9 @@ const rangeNames = ['loopback', 'linklocal', 'uniquelocal']
 
 /** Addresses, networks and names of networks, separated by commas. */
 export function proxies(text: string): readonly string[] {
-  const list = text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter((entry) => entry !== '')
-  const wrong = list.find((entry) => !isProxyRange(entry))
-  if (wrong === undefined) return list
+  const entries = list(text)
+  const wrong = entries.find((entry) => !isProxyRange(entry))
+  if (wrong === undefined) return entries
   const what = `addresses, networks such as 10.0.0.0/8, or ${rangeNames.join(', ')}`
   throw new InvalidSetting(`must list ${what}, separated by commas; ${shown(wrong)} is not one`)
 }

@@ -1,7 +1,8 @@
 import type { Database } from './port.js'
 
 /** The parsed setting `SVC_DATABASE`: which database to open. */
-export type DatabaseConfig = { kind: 'sqlite'; file: string } | { kind: 'postgres'; url: string }
+export type DatabaseConfig =
+  { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres'; readonly url: string }
 
 /**
  * Opens the configured database and migrates its schema to this version. Imports only the configured adapter.

@@ -92,8 +92,8 @@ export class Prepared<P, R> {
 
 /**
  * Declares a query once for all dialects: `prepared((db, p: { id: number }) => db.selectFrom('account')…)`. Within the
- * builder `p.id` is a placeholder for the value that each call brings: `{ ...p }` and `${p.id}` throw an Error when the query is
- * first used. JavaScript cannot refuse `p.id ? … : …` or `p.id === null`, which always see a placeholder.
+ * builder `p.id` is a placeholder for the value of each call: `{ ...p }` and `${p.id}` throw an Error when the query is first
+ * used. ESLint refuses `p.id ? … : …` and `p.id === null`, which would read the placeholder: call the parameters `p`.
  */
 export const prepared = <P, R>(
   build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>,

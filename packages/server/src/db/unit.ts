@@ -7,10 +7,10 @@ import type { Transaction } from './transaction.js'
 export interface Unit<A extends readonly unknown[], R> extends UnitKey {
   readonly work: (tx: Transaction, ...args: A) => Promise<R>
   /**
-   * The name of a lock that the unit waits for in the database, such as its zone's. On PostgreSQL, writes with the same
-   * name run one after the other within this process: while another session holds the lock, they use one connection.
+   * The key of a lock that the unit takes in the database, such as its zone's. On PostgreSQL, writes with the same key run
+   * one after another within this process: while another session holds the lock, they occupy one connection.
    */
-  readonly turn?: (...args: A) => string
+  readonly lockKey?: (...args: A) => string
 }
 
 /** Identifies a unit across threads. */
@@ -29,7 +29,7 @@ const keyOf = ({ module, name }: UnitKey): string => `${module}#${name}`
 
 /**
  * Declares a unit of work at the top level of a module: `unit(import.meta, 'setNickname', async (tx, id: number) => …)`, or with
- * its turn before the work: `unit(import.meta, 'deleteRecord', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
+ * its lock key before the work: `unit(import.meta, 'deleteRecord', (key: ZoneKey) => key.zone, async (tx, key, id: number) => …)`.
  */
 export function unit<A extends readonly unknown[], R>(
   meta: ImportMeta,
@@ -39,16 +39,16 @@ export function unit<A extends readonly unknown[], R>(
 export function unit<T extends readonly unknown[], A extends readonly [...T, ...unknown[]], R>(
   meta: ImportMeta,
   name: string,
-  turn: (...args: T) => string,
+  lockKey: (...args: T) => string,
   work: Unit<A, R>['work'],
 ): Unit<A, R>
 export function unit<A extends readonly unknown[], R>(
   { url: module }: ImportMeta,
   name: string,
-  ...parts: [work: Unit<A, R>['work']] | [turn: (...args: A) => string, work: Unit<A, R>['work']]
+  ...parts: [work: Unit<A, R>['work']] | [lockKey: (...args: A) => string, work: Unit<A, R>['work']]
 ): Unit<A, R> {
   const declared: Unit<A, R> =
-    parts.length === 1 ? { module, name, work: parts[0] } : { module, name, turn: parts[0], work: parts[1] }
+    parts.length === 1 ? { module, name, work: parts[0] } : { module, name, lockKey: parts[0], work: parts[1] }
   const key = keyOf(declared)
   if (declaredUnits.has(key)) throw new Error(`${module} declares two units of work called ${name}.`)
   declaredUnits.set(key, declared)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { ByteRange } from '../ports/blobs/port.js'
 
-/** What a handler may return instead of plain `data`. */
+/** Results of a handler other than plain `data`. */
 
 /** `data` of an operation, with further response headers. */
 export class WithHeaders<T> {

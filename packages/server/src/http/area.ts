@@ -5,10 +5,8 @@ import type { Context, Handlers } from './handler.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends ImplementedArea> {
-  /** Its operations: under /v1 and, for a browser session, under /console/api. */
+  /** Its operations: under /v1 and, for a browser session, under /console/api, except in an area of `apiOnlyAreas`. */
   readonly handlers: Handlers<Areas[Name]>
-  /** Describes /v1 itself, so its operations are not offered under /console/api. */
-  readonly isApiOnly?: true
   /** Operations that exist only under /console/api. */
   readonly console?: { readonly [A in keyof ConsoleAreas]?: Handlers<ConsoleAreas[A]> }
   /** Unauthenticated paths outside the contract. */

@@ -1,4 +1,4 @@
-import { METHODS, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ApiError, lateBodyMessage } from '@svc/contract'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
@@ -8,8 +8,11 @@ import { newRequestId } from './request-id.js'
 
 /** Answers errors of clients that Node.js would otherwise answer itself, before routing. Adds the envelope and a log line. */
 
-/** Answers unknown expectations (Expect) and CONNECT. */
-export function answerOddHandshakes(server: Server, observe: Observe): void {
+/**
+ * Answers unknown expectations (Expect) and CONNECT.
+ * @param allow the methods of all paths, as the value of `Allow`
+ */
+export function answerOddHandshakes(server: Server, observe: Observe, allow: () => string): void {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     const error = new ApiError('bad_request', 'Expect may only be 100-continue.')
     const requestId = newRequestId()
@@ -20,15 +23,12 @@ export function answerOddHandshakes(server: Server, observe: Observe): void {
     observe({ requestId, method: request.method, status: error.status })
   })
   server.on('connect', (_request, socket: HttpSocket) => {
-    answerConnect(socket, observe)
+    answerConnect(socket, observe, allow)
   })
 }
 
-/** The methods of all paths. */
-const used = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
-
 /** Node.js has removed its listeners from the socket, so only this code reads it. Earlier answers may still be in progress. */
-function answerConnect(socket: HttpSocket, observe: Observe): void {
+function answerConnect(socket: HttpSocket, observe: Observe, allow: () => string): void {
   takeOver(socket)
   // An earlier answer that is a stream waits for this event.
   socket.on('drain', () => socket._httpMessage?.emit('drain'))
@@ -39,8 +39,8 @@ function answerConnect(socket: HttpSocket, observe: Observe): void {
   afterEarlierAnswers(socket, () => {
     socket.off('close', gone)
     const message = 'This server is not a proxy: CONNECT is not supported.'
-    const allow = METHODS.filter((method) => used.has(method)).join(', ')
-    answerOnSocket(socket, new ApiError('method_not_allowed', message, {}, { allow }), { method: 'CONNECT' }, observe)
+    const error = new ApiError('method_not_allowed', message, {}, { allow: allow() })
+    answerOnSocket(socket, error, { method: 'CONNECT' }, observe)
   })
 }
 

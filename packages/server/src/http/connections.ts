@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { networkOf } from '../network-of.js'
+import { isLoopback } from '../shared/ip-address.js'
 import type { TrustedProxies } from './context.js'
 import type { HttpSocket } from './last-answer.js'
 
@@ -78,7 +79,7 @@ export class Connections {
 
   /** A proxy has the connections of many clients. A loopback address is always this machine. */
   #isExempt(address: string): boolean {
-    return /^(::ffff:)?127\.|^::1$/.test(address) || this.options.trusted(address, 0)
+    return isLoopback(address) || this.options.trusted(address, 0)
   }
 
   #refused(): void {

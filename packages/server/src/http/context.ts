@@ -2,12 +2,13 @@ import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { CallerContext } from './handler.js'
 import type { Account, Caller } from '../shared/account.js'
+import { isIpv4, parseIpAddress } from '../shared/ip-address.js'
 import type { TokenScope } from '@svc/contract'
 
 /** Whether an address is one of the operator's proxies. */
 export type TrustedProxies = (address: string, hop: number) => boolean
 
-/** What a handler sees of a request. Computed at each access, because most handlers use little of it. */
+/** Properties of one request. Computed at each access, because most handlers use few of them. */
 export class RequestContext implements CallerContext {
   constructor(
     private readonly request: FastifyRequest,
@@ -49,8 +50,14 @@ export class RequestContext implements CallerContext {
   }
 }
 
-/** Removes the prefix of IPv4-mapped addresses (RFC 4291, 2.5.5.2) and the zone id. @returns undefined for text that is not an address */
+/**
+ * Removes the zone id, and gives IPv4-mapped addresses (RFC 4291, section 2.5.5.2) as IPv4.
+ * @returns undefined for text that is not an address
+ */
 function plainAddress(address: string): string | undefined {
-  const plain = (address.split('%', 1)[0] ?? '').replace(/^::ffff:(?=\d+\.)/i, '')
-  return isIP(plain) === 0 ? undefined : plain
+  const plain = address.split('%', 1)[0] ?? ''
+  if (isIP(plain) === 0) return undefined
+  // Parsing costs a microsecond, and IPv6 addresses keep their spelling: only those that may be IPv4-mapped are parsed.
+  const parsed = /:ffff:/i.test(plain) ? parseIpAddress(plain) : undefined
+  return parsed !== undefined && isIpv4(parsed) ? parsed.toString() : plain
 }

@@ -29,10 +29,10 @@ export function toApiError(error: unknown, bodyLimit?: number): ApiError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code !== undefined && code in frameworkMessages) return new ApiError('bad_request', frameworkMessages[code] ?? '')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined)
-    return new ApiError('bad_request', `The body is larger than ${bodyLimit} bytes, the most this operation takes.`)
+    return new ApiError('bad_request', `The body must have at most ${bodyLimit} bytes.`)
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError('bad_request', 'The request could not be read.')
-  return new ApiError('internal_error', 'Something went wrong here; the log knows it under this request_id.')
+  return new ApiError('internal_error', "Internal error. The server's log has the details under this request_id.")
 }
 
 const frameworkMessages: Record<string, string> = {

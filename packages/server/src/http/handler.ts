@@ -3,7 +3,7 @@ import type { Caller } from '../shared/account.js'
 import type { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
 import type { Staged } from './staged.js'
 
-/** What every handler gets besides its input. */
+/** Properties of the request, for every handler. */
 export interface Context {
   /** The client's address; the proxies' own addresses are skipped. An IPv4-mapped address is given as IPv4. */
   readonly ip: string
@@ -13,7 +13,7 @@ export interface Context {
   readonly behindTrustedProxy: boolean
 }
 
-/** What a handler of an operation with authentication gets, the same behind every door. */
+/** Context of an authenticated operation, the same at every door. */
 export type CallerContext = Context & Caller
 
 type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerContext

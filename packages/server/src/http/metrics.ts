@@ -52,7 +52,7 @@ export class Metrics {
     this.#failedJobs.inc({ job })
   }
 
-  /** Serves the metrics on a separate port. @returns how to stop */
+  /** Serves the metrics on a separate port. @returns a function that stops the server */
   async serve(host: string, port: number, log: Logger): Promise<() => Promise<void>> {
     const server = createServer(serverLimits, (request, response) => {
       const answer = (status: number, text: string) =>

@@ -12,6 +12,7 @@ it('has the methods of every route, in the order of the routes', () => {
   expect(allowed.of('/things?page=1')).toBe('GET, HEAD, POST, OPTIONS')
   expect(allowed.of('/things/7')).toBe('PATCH, DELETE, OPTIONS')
   expect(allowed.of('/things/7/parts')).toBeUndefined()
+  expect(allowed.ofAll()).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST')
 })
 
 it('knows the paths of routes without parameters, also for methods that they lack', () => {

@@ -33,6 +33,12 @@ export class AllowedMethods {
     return this.#methods.has(url.split('?', 1)[0] ?? url)
   }
 
+  /** The value of `Allow` for all paths together. */
+  ofAll(): string {
+    const methods = Array.from(this.#methods.values(), (ofPath) => [...ofPath]).flat()
+    return [...new Set([...methods, 'OPTIONS'])].sort().join(', ')
+  }
+
   #add(path: string, methods: readonly string[]): void {
     let known = this.#methods.get(path)
     if (known === undefined) {

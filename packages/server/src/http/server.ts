@@ -88,8 +88,9 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
   endSlowClients(app, content, new SlowClients(connections.open, noteUnrouted, options.deadlines))
   readJson(app)
-  answerUnrouted(app)
-  answerOddHandshakes(app.server, noteUnrouted)
+  const allowed = new AllowedMethods(app)
+  answerUnrouted(app, allowed)
+  answerOddHandshakes(app.server, noteUnrouted, () => allowed.ofAll())
   app.setErrorHandler((error, request, reply) => {
     const shown = toApiError(error, request.routeOptions.bodyLimit)
     if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
@@ -122,8 +123,7 @@ function endSlowClients(api: FastifyInstance, content: FastifyInstance, slowClie
 }
 
 /** Answers unknown paths, wrong methods and preflights, and rejects requests without a Host header. */
-function answerUnrouted(app: FastifyInstance): void {
-  const allowed = new AllowedMethods(app)
+function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(fixedHeaders(request.id, request.url))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -147,7 +147,7 @@ function answerUnrouted(app: FastifyInstance): void {
 }
 
 function noRoute(method: string, allow: string | undefined): ApiError {
-  if (allow === undefined)
-    return new ApiError('not_found', 'There is nothing at this path; GET /v1 lists what there is.')
-  return new ApiError('method_not_allowed', `${method} is not supported here; ${allow} are.`, {}, { allow })
+  if (allow === undefined) return new ApiError('not_found', 'No resource at this path. GET /v1 lists all endpoints.')
+  const message = `${method} is not supported at this path. Supported: ${allow}.`
+  return new ApiError('method_not_allowed', message, {}, { allow })
 }

@@ -40,7 +40,7 @@ function limits({ keyword, params, parentSchema, message }: ErrorObject): string
     case 'maxItems':
       return `must have at most ${limit} items`
     case 'uniqueItems':
-      return 'must not name anything twice'
+      return 'must not contain duplicates'
     case 'pattern':
       return `must match ${String((params as Record<string, unknown>)['pattern'])}${described(parentSchema)}`
     default:

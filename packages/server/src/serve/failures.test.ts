@@ -69,7 +69,7 @@ describe('a port that cannot be opened', () => {
     ['ENOTFOUND', 'The host name 10.0.0.9 does not resolve: set SVC_HOST to an address of this machine.'],
     ['EMFILE', undefined],
     [undefined, undefined],
-  ])('%s', (code, message) => {
+  ])('a port that fails to open with %s: the message names the setting to change, if one can help', (code, message) => {
     expect(explain(code, place)).toBe(message)
   })
 })

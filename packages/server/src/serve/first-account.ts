@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { shellQuoted } from '@svc/contract'
 import type { Config } from '../config.js'
 
 /** The hint on an empty database: without an account only the public utilities can be used. */
@@ -19,7 +20,3 @@ function sameDatabase({ data, database }: Config): string {
   if (database.file !== join(data, 'svc.db')) return ` --database ${shellQuoted(`sqlite:${database.file}`)}`
   return data === resolve('data') ? '' : ` --data ${shellQuoted(data)}`
 }
-
-/** Quotes a text for a POSIX shell, if necessary. */
-const shellQuoted = (text: string): string =>
-  /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -21,7 +21,7 @@ export async function listen({ http }: App, { host, port }: Config): Promise<str
   return `http://${reachable(bound.address)}:${String(bound.port)}`
 }
 
-/** Opens the port of the metrics if it is configured. @returns how to close it */
+/** Opens the port of the metrics if it is configured. @returns a function that closes it */
 export async function listenForMetrics(
   { metrics }: App,
   config: Config['metrics'],

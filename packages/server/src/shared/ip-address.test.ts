@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseIpAddress } from './ip-address.js'
+import { isLoopback, parseIpAddress } from './ip-address.js'
 
 describe('parseIpAddress', () => {
   it.each([
@@ -39,4 +39,18 @@ describe('parseIpAddress', () => {
   ])('%j is not an address', (text) => {
     expect(parseIpAddress(text)).toBeUndefined()
   })
+})
+
+it.each([
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['128.0.0.1', false],
+  ['1.127.0.1', false],
+  ['::ffff:192.0.2.1', false],
+  ['::1:1', false],
+  ['', false],
+])('%j is loopback: %s', (address, expected) => {
+  expect(isLoopback(address)).toBe(expected)
 })

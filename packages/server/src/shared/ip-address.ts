@@ -29,4 +29,8 @@ export function parseIpv6(text: string): ipaddr.IPv6 | undefined {
   return ipaddr.IPv6.parse(text.replace(/^::(?=\d+\.)/, '::0:'))
 }
 
+/** Whether an address in the spelling of Node.js is loopback. It is not parsed, because this runs for each DNS query. */
+export const isLoopback = (address: string): boolean =>
+  address.startsWith('127.') || address === '::1' || address.startsWith('::ffff:127.')
+
 export const isIpv4 = (address: IpAddress): address is ipaddr.IPv4 => address.kind() === 'ipv4'

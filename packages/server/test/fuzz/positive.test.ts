@@ -28,7 +28,7 @@ const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'w
 const values: readonly Refusal[] = [
   { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
   {
-    message: /^host (must be |makes a name of |@ |\S+ (cannot have|already has) )/,
+    message: /^host (must be |and the zone together have |@ |\S+ (cannot have|already has) )/,
     why: 'IDNA, the length with the zone, and conflicts with other records of the host.',
     example: record({ host: '-' }),
   },
@@ -204,7 +204,7 @@ describe('a record with a valid combination of fields is not refused', () => {
   const declared = (field: 'priority' | 'ttl') => valid(areas.dns.recordCreate.body.properties[field])
 
   it.each(recordTypes)(
-    '%s',
+    '%s: a record with a valid combination of fields is not refused',
     async (type) => {
       if (creation === undefined) throw new Error('dns.recordCreate is not mounted.')
       const params = (await setUps['dns.recordCreate']?.works?.(scene))?.params

@@ -19,7 +19,7 @@ const comparableHeaders = ({ headers }: HttpAnswer) => {
 const gets = entries.filter(({ op }) => op.method === 'GET')
 const others = ['/healthz', '/readyz', '/reference', '/reference/start.js', '/reference/scalar.js', '/reference/dns.md']
 
-describe('HEAD has the status and headers of GET and no body', () => {
+describe('HEAD', () => {
   const compare = async (path: string, headers: Record<string, string>) => {
     const [get, head] = [
       await send(scene.url, 'GET', path, { headers }),
@@ -31,7 +31,7 @@ describe('HEAD has the status and headers of GET and no body', () => {
     return get
   }
 
-  it.each(titled(gets))('%s', async (_, entry) => {
+  it.each(titled(gets))('HEAD of %s has the status and headers of GET and no body', async (_, entry) => {
     const { op, door, path } = entry
     const credentials = await scene.credentials(door, scene.owner)
     const get = await compare(urlOf(path, op.example), credentials)
@@ -39,11 +39,11 @@ describe('HEAD has the status and headers of GET and no body', () => {
     if (op.access !== 'public') expect((await compare(urlOf(path, op.example), {})).status).toBe(401)
   })
 
-  it.each(others)('%s', async (path) => {
+  it.each(others)('HEAD of %s has the status and headers of GET and no body', async (path) => {
     expect((await compare(path, {})).status).toBe(200)
   })
 
-  it('for errors and redirects', async () => {
+  it('HEAD has the status and headers of errors and redirects, and no body', async () => {
     expect((await compare('/v1/nope', {})).status).toBe(404)
     expect((await compare('/v1/public/hash', {})).status).toBe(400)
     expect((await compare('/v1', { accept: 'text/html' })).status).toBe(302)

@@ -21,7 +21,7 @@ const get = (path: string) => send(app.url, 'GET', path, { headers: { authorizat
 
 const ada = '{"field":"nickname","value":"Ada"}'
 
-describe('a body is accepted', () => {
+describe('an unusual body', () => {
   it.each([
     ['as plain JSON', ada, {}],
     [
@@ -34,21 +34,21 @@ describe('a body is accepted', () => {
     ['with a duplicate key, of which the last counts', ada.replace('{', '{"value":"Bob",'), {}],
     ['with white space around it', `\r\n\t ${ada} \n`, {}],
     ['with escapes', '{"field":"nick\\u006eame","value":"\\u0041da"}', {}],
-  ])('%s', async (_, body, headers) => {
+  ])('a body is accepted %s', async (_, body, headers) => {
     expect((await profile(body, headers)).body).toMatchObject({ success: true, data: { value: 'Ada' } })
   })
 
-  it('with chunked transfer encoding', async () => {
+  it('a body is accepted with chunked transfer encoding', async () => {
     expect((await profile(ada, { 'transfer-encoding': 'chunked' })).body['data']).toEqual({ value: 'Ada' })
   })
 
-  it('in any script', async () => {
+  it('a text in any script is accepted and returned unchanged', async () => {
     const value = '阿达 👩🏽‍🚀 أدا e\u0301'
     expect((await profile(JSON.stringify({ field: 'nickname', value }))).body['data']).toEqual({ value })
   })
 })
 
-describe('400 bad_request with the reason for a body', () => {
+describe('a body that is refused', () => {
   const deep = `{"field":"nickname","value":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
   it.each([
     ['that is missing', '', 'A JSON object is required as the body.'],
@@ -96,14 +96,14 @@ describe('400 bad_request with the reason for a body', () => {
       ada.replace('{', `{"${'n'.repeat(500)}":1,`),
       `${'n'.repeat(60)}… is not known in this body: it takes field, value.`,
     ],
-  ])('%s', async (_, body, message) => {
+  ])('400 bad_request with the reason for a body %s', async (_, body, message) => {
     const answer = await profile(body)
     expectError(answer, 'bad_request')
     if (typeof message === 'string') expect(answer.body['message']).toBe(message)
     else expect(answer.body['message']).toMatch(message)
   })
 
-  it('that is not UTF-8', async () => {
+  it('400 bad_request for a body that is not UTF-8', async () => {
     for (const bytes of [
       [0x7b, 0xff, 0x7d],
       [0xc0, 0xaf],
@@ -116,7 +116,7 @@ describe('400 bad_request with the reason for a body', () => {
     expectError(await profile(Buffer.from(ada, 'utf16le')), 'bad_request')
   })
 
-  it('that is larger than one mebibyte, with and without Content-Length', async () => {
+  it('400 bad_request for a body larger than one mebibyte, with and without Content-Length', async () => {
     const large = ada + ' '.repeat(1024 * 1024)
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       const answer = await send(app.url, 'POST', '/v1/account/profile', {
@@ -124,12 +124,12 @@ describe('400 bad_request with the reason for a body', () => {
         body: large,
       })
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe('The body is larger than 1048576 bytes, the most this operation takes.')
+      expect(answer.body['message']).toBe('The body must have at most 1048576 bytes.')
     }
     expect((await profile(ada + ' '.repeat(1024 * 1024 - ada.length))).status).toBe(200)
   })
 
-  it('that is larger than 16 KiB, if the operation needs no token or takes no field', async () => {
+  it('400 bad_request for a body larger than 16 KiB if the operation needs no token or takes no field', async () => {
     for (const [path, body] of [
       ['/console/api/session/sign-in', '{"email":"ada@example.com","password":"x"}'],
       ['/v1/account/sessions/revoke-all', '{}'],
@@ -139,11 +139,11 @@ describe('400 bad_request with the reason for a body', () => {
         body: body + ' '.repeat(16 * 1024 + 1 - body.length),
       })
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe('The body is larger than 16384 bytes, the most this operation takes.')
+      expect(answer.body['message']).toBe('The body must have at most 16384 bytes.')
     }
   })
 
-  it('that has more values or levels than any operation takes, in any place', async () => {
+  it('400 bad_request for a body with more values or levels than any operation takes, in any place', async () => {
     const many = (count: number) => `[${Array(count).fill('{}').join(',')}]`
     for (const body of [many(1000), `{"value":${many(1000)}}`, ada.replace('{', `{"more":${many(1000)},`)])
       expect((await profile(body)).body['message']).toBe('The body has more than 1000 values.')
@@ -152,7 +152,7 @@ describe('400 bad_request with the reason for a body', () => {
     expect((await profile(deep(32))).body['message']).toBe('field is required.')
   })
 
-  it('except that a string may contain any number of brackets, commas and escaped quotation marks', async () => {
+  it('a string may contain any number of brackets, commas and escaped quotation marks', async () => {
     for (const value of ['[{,'.repeat(2000), '\\"],['.repeat(2000), '"'.repeat(2000)])
       expect((await profile(JSON.stringify({ field: 'nickname', value }))).body['message']).toMatch(
         /^value must have at most 64 characters/,
@@ -171,7 +171,7 @@ describe('400 bad_request with the reason for a body', () => {
     'json',
     ';',
     '',
-  ])('with the media type "%s"', async (type) => {
+  ])('400 bad_request for a body with the media type "%s"', async (type) => {
     const answer = await profile(ada, { 'content-type': type })
     expectError(answer, 'bad_request')
     expect(answer.body['message']).toBe('The body must be JSON, with the header Content-Type: application/json.')

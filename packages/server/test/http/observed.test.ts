@@ -108,7 +108,7 @@ describe.each(databaseKinds)('with a closed %s database', (kind) => {
   it('500 internal_error without details, and a log line with the stack and the same request_id', async () => {
     const answer = await send(app.url, 'GET', '/v1/account/me', { headers: { authorization: `Bearer ${token}` } })
     expectError(answer, 'internal_error')
-    expect(answer.body['message']).toBe('Something went wrong here; the log knows it under this request_id.')
+    expect(answer.body['message']).toBe("Internal error. The server's log has the details under this request_id.")
     expect(Object.keys(answer.body)).toEqual(['success', 'error', 'message', 'request_id'])
     const of = lines(app).filter((line) => line['request_id'] === answer.body['request_id'])
     expect(of).toMatchObject([

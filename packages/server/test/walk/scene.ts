@@ -1,7 +1,7 @@
 import {
-  areaOf,
   consoleOperations,
   implementedOperations,
+  isApiOnly,
   type Operation,
   placeholders,
   type TokenScope,
@@ -22,13 +22,11 @@ export interface Entry {
   readonly path: string
 }
 
-const isDocument = (op: Operation) => areaOf(op) === 'catalogue'
-
 /** All mounted operations: the areas at /v1, the same without the documents in the console, and those of the console alone. */
 export const entries: readonly Entry[] = [
   ...implementedOperations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
   ...implementedOperations
-    .filter((op) => !isDocument(op))
+    .filter((op) => !isApiOnly(op))
     .map((op) => ({ op, door: 'console' as const, path: op.path.replace(/^\/v1/, '/console/api') })),
   ...consoleOperations.map((op) => ({ op, door: 'console' as const, path: op.path })),
 ]

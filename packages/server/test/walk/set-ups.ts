@@ -2,7 +2,7 @@ import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import type { Call, Scene } from './scene.js'
 
-/** What an operation needs before it is called, and what its rules refuse. Operations that need nothing are not listed. */
+/** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
 
 export interface SetUp {
   /** Creates the resources that the example names. @returns what differs from the example */

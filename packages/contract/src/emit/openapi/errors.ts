@@ -1,7 +1,7 @@
 import { errorStatus, openErrorCodes, type ErrorCode } from '../../errors.js'
 import { openKey, requiredScopes, type Operation } from '../../operation.js'
 import { allScopes, scopes } from '../../scopes.js'
-import { groupBy } from '../group-by.js'
+import { groupBy } from '../../group-by.js'
 import type { Json, JsonSchema } from '../json-schema.js'
 import { pascal, schemaRef } from './names.js'
 

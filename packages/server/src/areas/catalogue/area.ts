@@ -13,6 +13,5 @@ const referencePath = '/reference'
  */
 export const catalogueArea = async (operations: readonly Operation[], baseUrl: string): Promise<Area<'catalogue'>> => ({
   handlers: catalogueHandlers({ operations, baseUrl, referencePath }),
-  isApiOnly: true,
   routes: await referenceRoutes(referencePath, referenceDocuments(operations, baseUrl)),
 })

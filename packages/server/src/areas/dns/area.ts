@@ -5,9 +5,9 @@ import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsParts } from './handlers.js'
 import { logRestoreFailed } from './publishing/restore-failed.js'
 import { selectFollower } from './publishing/select.js'
-import { zoneStore } from './zones/store.js'
+import { zoneStore } from './publishing/zone-store.js'
 
-interface DnsAreaParts extends Omit<DnsParts, 'heldByOperator' | 'published' | 'restoreFailed'> {
+interface DnsAreaParts extends Omit<DnsParts, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed'> {
   readonly log: Logger
   readonly operatorNames: OperatorNames
   /** The newest version of a zone that the nameserver was loaded with. */
@@ -27,9 +27,9 @@ export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: D
   return {
     handlers: dnsHandlers({
       ...parts,
-      heldByOperator: reserved.has,
-      published: follower?.published,
-      restoreFailed: logRestoreFailed(log),
+      isOperatorZone: reserved.has,
+      notePublished: follower?.notePublished,
+      reportRestoreFailed: logRestoreFailed(log),
     }),
     ...(follower && { jobs: [follower.job] }),
   }

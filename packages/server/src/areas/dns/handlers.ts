@@ -4,10 +4,10 @@ import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
 import { claimHandlers } from './claims/handlers.js'
-import type { RestoreFailed } from './publishing/publisher.js'
+import type { ReportRestoreFailed } from './publisher.js'
 import { selectPublisher } from './publishing/select.js'
-import { dnsStores } from './publishing/stores.js'
-import type { ChangePublished } from './publishing/zone-follower.js'
+import { dnsStores } from './stores.js'
+import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import { recordHandlers } from './records/handlers.js'
 
@@ -23,20 +23,20 @@ export interface DnsParts {
   /** How many zones an account may claim. */
   readonly zonesMax: number
   /** Whether a zone counts as claimed by the operator. */
-  readonly heldByOperator: (zone: string) => boolean
+  readonly isOperatorZone: (zone: string) => boolean
   /** Undefined for an external provider. */
-  readonly published: ChangePublished | undefined
-  readonly restoreFailed: RestoreFailed
+  readonly notePublished: NotePublished | undefined
+  readonly reportRestoreFailed: ReportRestoreFailed
 }
 
 /** Zones and their records (specification, section 4.4). */
 export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
-  const { database, dns, resolver, nameservers, heldByOperator, published, restoreFailed } = parts
+  const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = parts
   const stores = dnsStores(database, parts)
   const withZoneLock = requestZoneLock(database.withLock)
-  const publisher = selectPublisher(dns, { stores, withZoneLock, published, restoreFailed })
+  const publisher = selectPublisher(dns, { stores, withZoneLock, notePublished, reportRestoreFailed })
   return {
-    ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, heldByOperator }),
+    ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
     ...recordHandlers(stores.records, publisher),
   }
 }

@@ -64,7 +64,7 @@ describe('ratesQuery', () => {
 })
 
 describe('ratesFor', () => {
-  it("without symbols, has all currencies in the source's alphabetical order", () => {
+  it("all currencies are listed in the source's alphabetical order if no symbols are given", () => {
     const all = ratesFor({ base: 'USD', symbols: undefined }, rates)
     expect(Object.entries(all)).toEqual([...rates.perUsd])
   })

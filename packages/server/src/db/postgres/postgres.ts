@@ -72,7 +72,7 @@ class PostgresDatabase implements Database {
   readonly #reads: Connections
   readonly #writes: Connections
   readonly #locks: Connections
-  readonly #turns = keyedMutex()
+  readonly #withLockKey = keyedMutex()
   readonly #running = new Set<Promise<unknown>>()
   #isClosed = false
 
@@ -93,12 +93,12 @@ class PostgresDatabase implements Database {
     return this.#run(() => this.#reads.use(until, (client) => new PostgresConnection(client).all(query, params)))
   }
 
-  /** Writes with the same turn run one after another: while another session holds their lock, they occupy one connection. */
+  /** Writes with the same lock key run one after another: while another session holds their lock, they occupy one connection. */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
     const until = performance.now() + deadlineMs
     const write = () => this.#writes.use(until, (client) => runInTransaction(client, until, unit, args))
-    const turn = unit.turn?.(...args)
-    return this.#run(() => (turn === undefined ? write() : this.#turns(turn, write, statementMs)))
+    const lockKey = unit.lockKey?.(...args)
+    return this.#run(() => (lockKey === undefined ? write() : this.#withLockKey(lockKey, write, statementMs)))
   }
 
   async ping(): Promise<void> {

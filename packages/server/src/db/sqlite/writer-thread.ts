@@ -6,8 +6,7 @@ import { deserializeError, type SerializedError } from './serialized-error.js'
 /** The outcome of a job, as the writer thread posts it. */
 export type SerializedOutcome = { id: number; value: unknown } | { id: number; error: SerializedError }
 
-/** Settles the promise of a job that was sent to the writer thread. */
-/** What the thread is started with. */
+/** The start parameters of the thread. */
 export interface WriterData {
   readonly file: string
   /**
@@ -17,6 +16,7 @@ export interface WriterData {
   readonly modules: readonly string[]
 }
 
+/** Settles the promise of a job that was sent to the writer thread. */
 interface PendingJob {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Database, Dialect, Transaction } from '../../db/port.js'
+import { textList } from '../../db/json-list.js'
+import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { writerOf, type BlobKey } from './port.js'
@@ -44,15 +45,9 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
     ),
 )
 
-/** @param json a list of keys */
-const listed = (json: string, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql<string>`(select value from json_array_elements_text(cast(${json} as json)))`
-    : sql<string>`(select value from json_each(${json}))`
-
 /** Served by the primary key of blob. */
 const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
-  db.deleteFrom('blob').where('key', 'in', listed(p.keys, dialect)),
+  db.deleteFrom('blob').where('key', 'in', textList(p.keys, dialect)),
 )
 
 /** Waits for a transaction that is inserting the same key. */
@@ -65,7 +60,7 @@ const insertUnused = prepared((db, p: { key: string }) =>
 
 /** Served by the primary key of blob. */
 const inUse = prepared((db, p: { keys: string }, dialect) =>
-  db.selectFrom('blob').where('key', 'in', listed(p.keys, dialect)).select('key'),
+  db.selectFrom('blob').where('key', 'in', textList(p.keys, dialect)).select('key'),
 )
 
 /** Served by the primary key of blob. */

@@ -13,7 +13,7 @@ type CountryRecord = CountryResponse & { readonly country_code?: string }
 export const bundledCountries = (): string =>
   createRequire(import.meta.url).resolve('@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb')
 
-/** The most pointers in the record of one address. A country's record has a few; in a damaged one they may form a loop. */
+/** Maximum number of pointers in the record of one address. A country's record has a few; in a damaged one they may form a loop. */
 const pointersMax = 1000
 
 /**

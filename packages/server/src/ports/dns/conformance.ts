@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { recordTypes, type RecordType } from '@svc/contract'
 import type { Dns, RRset, RRsetRecord } from './port.js'
-import { exampleRecords } from './types/examples.js'
+import { recordTypeRules } from './types/index.js'
 
 /** The answer to a query. Values are in svc's canonical form, after the priority for MX and SRV. */
 export interface Answer {
@@ -81,11 +81,11 @@ interface Tools {
 }
 
 function everyType({ served, publish, reset, values }: Tools): void {
-  const all = recordTypes.map((type) => set(nameOf(type), type, 300, exampleRecords[type]))
+  const all = recordTypes.map((type) => set(nameOf(type), type, 300, recordTypeRules[type].examples))
 
   it.each(recordTypes)('%s: queries and zone() return the published records', async (type) => {
     await reset()
-    const rrset = set(nameOf(type), type, 300, exampleRecords[type])
+    const rrset = set(nameOf(type), type, 300, recordTypeRules[type].examples)
     await publish(rrset)
     // The NS are at a delegation, so the answer would be a referral.
     if (type !== 'NS') {
@@ -104,8 +104,8 @@ function everyType({ served, publish, reset, values }: Tools): void {
   })
 
   it('the apex has records beside SOA and NS', async () => {
-    await reset(set(zone, 'MX', 300, exampleRecords.MX), set(zone, 'TXT', 300, plain('one', 'two')))
-    expect(await values(zone, 'MX')).toEqual(sorted(exampleRecords.MX.map(shown)))
+    await reset(set(zone, 'MX', 300, recordTypeRules.MX.examples), set(zone, 'TXT', 300, plain('one', 'two')))
+    expect(await values(zone, 'MX')).toEqual(sorted(recordTypeRules.MX.examples.map(shown)))
     expect(await values(zone, 'TXT')).toEqual(['one', 'two'])
   })
 

@@ -23,3 +23,6 @@ const homenet = 'home.arpa'
  */
 export const isReverse = (zone: string): boolean =>
   ['in-addr.arpa', 'ip6.arpa'].some((root) => zone === root || zone.endsWith(`.${root}`))
+
+/** A name and all names above it: `ns1.example.net`, `example.net`, `net`. */
+export const suffixesOf = (name: string): string[] => name.split('.').map((_, i, labels) => labels.slice(i).join('.'))

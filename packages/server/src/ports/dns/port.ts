@@ -1,5 +1,5 @@
 import type { RecordType } from '@svc/contract'
-import { ApiError, type ErrorExtra } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from './deadline.js'
 
 /** All records of one type at one name (RFC 2181, section 5). */
@@ -47,7 +47,7 @@ export interface Dns {
    * Whether another server holds the zones. Then a change is published before its rows are committed, under the zone's
    * lock, and the former state is restored if the commit fails. The embedded nameserver is updated after the commit.
    */
-  readonly external: boolean
+  readonly isExternal: boolean
 
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>
@@ -69,7 +69,7 @@ export interface Dns {
  * installation's. `setZone` also marks a zone without a mark, and throws `upstream_error` for one of another installation.
  */
 export interface DnsProvider extends Dns {
-  readonly external: true
+  readonly isExternal: true
 
   /** The names of all zones of the provider, also of those without svc's mark, in lower case, without a trailing dot. */
   zoneNames(): Promise<readonly string[]>
@@ -119,11 +119,14 @@ export interface Difference {
   readonly type: string
 }
 
-export const isProvider = (dns: Dns): dns is DnsProvider => dns.external
+export const isProvider = (dns: Dns): dns is DnsProvider => dns.isExternal
 
-/** A provider failed during a change, which may or may not have taken effect: the former state must be restored. */
-export class OutcomeUnknown extends ApiError {
-  constructor(message: string, extra: ErrorExtra) {
-    super('upstream_error', message, extra)
+/** The provider failed. @param problem without a full stop: `it cannot be reached` */
+export class ProviderFailed extends ApiError {
+  constructor(problem: string, zone?: string) {
+    super('upstream_error', `The DNS provider failed: ${problem}.`, zone === undefined ? {} : { zone })
   }
 }
+
+/** A provider failed during a change, which may or may not have taken effect: the former state must be restored. */
+export class OutcomeUnknown extends ProviderFailed {}

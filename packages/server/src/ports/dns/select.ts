@@ -4,13 +4,13 @@ import type { EmbeddedDnsOptions } from './embedded/embedded-dns.js'
 import type { Dns, DnsProvider, Zone } from './port.js'
 
 /** The parsed setting `SVC_DNS`: the server that serves the zones. */
-export type ProviderConfig =
+export type DnsProviderConfig =
   | { readonly kind: 'embedded' }
   /** @property url scheme, host and port of its HTTP API */
   | { readonly kind: 'powerdns'; readonly url: string; readonly key: string }
 
 interface ProviderSettings extends ApexSettings {
-  readonly provider: ProviderConfig
+  readonly provider: DnsProviderConfig
 }
 
 interface DnsSettings extends ProviderSettings, Pick<EmbeddedDnsOptions, 'host' | 'port' | 'rateLimit'> {}

@@ -161,7 +161,7 @@ describe('with two processes on one database', () => {
   })
 })
 
-describe('with a source', () => {
+describe('a failing source', () => {
   const dribble: RequestListener = (_request, response) => {
     response.writeHead(200)
     const timer = setInterval(() => response.write(' '), 20)
@@ -185,28 +185,31 @@ describe('with a source', () => {
     ['that answers infinite rates', answering('{"usd":{"eur":1e999}}')],
     ['that answers too many bytes', answering(Buffer.alloc(300 * 1024, ' '))],
     ['that answers a gzip bomb', answering(gzipSync(Buffer.alloc(5e7)), 200, { 'content-encoding': 'gzip' })],
-  ])('%s: the last valid rates are served within the deadline, and a warning is logged', async (_, listener) => {
-    const rates = liveRates({ deadlineMs })
-    await rates.current()
-    await saved(start)
-    answer = listener
-    clock = start + 5 * hour
-    const began = performance.now()
-    const answers = await Promise.all([rates.current(), rates.current()])
-    expect(performance.now() - began).toBeLessThan(deadlineMs + 300)
-    for (const { rates: current, cached } of answers) {
-      expect({ cached, at: current.fetchedAt, eur: current.perUsd.get('EUR') }).toEqual({
-        cached: true,
-        at: start,
-        eur: 0.86,
-      })
-    }
-    expect(fetches).toBe(2)
-    expect(log.warn).toHaveBeenCalledOnce()
-    expect((await ratesStore(db).last())?.fetchedAt).toBe(start)
-  })
+  ])(
+    'a source %s: the last valid rates are served within the deadline, and a warning is logged',
+    async (_, listener) => {
+      const rates = liveRates({ deadlineMs })
+      await rates.current()
+      await saved(start)
+      answer = listener
+      clock = start + 5 * hour
+      const began = performance.now()
+      const answers = await Promise.all([rates.current(), rates.current()])
+      expect(performance.now() - began).toBeLessThan(deadlineMs + 300)
+      for (const { rates: current, cached } of answers) {
+        expect({ cached, at: current.fetchedAt, eur: current.perUsd.get('EUR') }).toEqual({
+          cached: true,
+          at: start,
+          eur: 0.86,
+        })
+      }
+      expect(fetches).toBe(2)
+      expect(log.warn).toHaveBeenCalledOnce()
+      expect((await ratesStore(db).last())?.fetchedAt).toBe(start)
+    },
+  )
 
-  it('that is unreachable: the bundled rates are served with their own date', async () => {
+  it('the source is unreachable: the bundled rates are served with their own date', async () => {
     const rates = liveRates({ url: 'http://127.0.0.1:9/usd.min.json?key=secret' })
     expect(await rates.current()).toEqual({ rates: bundledRates(), cached: true })
     expect(log.warn).toHaveBeenCalledExactlyOnceWith(
@@ -215,7 +218,7 @@ describe('with a source', () => {
     )
   })
 
-  it('that failed: calls do not wait for it, and the next fetch is a minute later', async () => {
+  it('the source has failed: calls do not wait for it, and the next fetch is a minute later', async () => {
     answer = () => undefined
     const rates = liveRates({ deadlineMs })
     await rates.current()
@@ -231,27 +234,27 @@ describe('with a source', () => {
   })
 })
 
-describe('with a database', () => {
+describe('a failing database', () => {
   const broken = (parts: Partial<Database>): Database => Object.assign(Object.create(db) as Database, parts)
 
-  it('that fails: rates are still fetched', async () => {
+  it('the database fails: rates are still fetched', async () => {
     const fail = () => Promise.reject(new Error('disk I/O error'))
     const rates = liveRates({ db: broken({ one: fail, write: fail }) })
     expect(await rates.current()).toMatchObject({ cached: false, rates: { fetchedAt: start } })
     await vi.waitFor(() => expect(log.warn).toHaveBeenCalledTimes(2))
     expect(log.warn.mock.calls.map(([, message]) => message)).toEqual([
-      'the exchange rates that were kept could not be read',
-      'the exchange rates could not be kept',
+      'the saved exchange rates could not be read',
+      'the exchange rates could not be saved',
     ])
   })
 
-  it('that hangs: the answer comes within the deadline', async () => {
+  it('the database hangs: the bundled rates are served within the deadline', async () => {
     const rates = liveRates({ db: broken({ one: () => new Promise(() => undefined) }), deadlineMs: 100 })
     expect(await rates.current()).toEqual({ rates: bundledRates(), cached: true })
     expect(fetches).toBe(0)
   })
 
-  it('that answers after the deadline: nothing is fetched for callers that already have an answer', async () => {
+  it('the database answers after the deadline: nothing is fetched for callers that already have an answer', async () => {
     const late = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 150))
     await liveRates({ db: broken({ one: late }), deadlineMs: 100 }).current()
     await new Promise((resolve) => setTimeout(resolve, 100))

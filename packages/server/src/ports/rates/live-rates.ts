@@ -74,7 +74,7 @@ export class LiveRates implements Rates {
     this.#last = { fetchedAt: this.#now(), perUsd }
     // The answer does not depend on the saved copy, so it does not wait for the commit.
     this.#store.save(this.#last).catch((error: unknown) => {
-      this.#warn(error, 'the exchange rates could not be kept')
+      this.#warn(error, 'the exchange rates could not be saved')
     })
     return true
   }
@@ -82,11 +82,12 @@ export class LiveRates implements Rates {
   /** Loads the rates that another process or an earlier run has saved. */
   async #load(): Promise<void> {
     try {
-      const kept = await this.#store.last()
+      const saved = await this.#store.last()
       // A time in the future comes from a wrong clock.
-      if (kept && kept.fetchedAt > this.#last.fetchedAt && kept.fetchedAt < this.#now() + freshForMs) this.#last = kept
+      if (saved && saved.fetchedAt > this.#last.fetchedAt && saved.fetchedAt < this.#now() + freshForMs)
+        this.#last = saved
     } catch (error) {
-      this.#warn(error, 'the exchange rates that were kept could not be read')
+      this.#warn(error, 'the saved exchange rates could not be read')
     }
   }
 

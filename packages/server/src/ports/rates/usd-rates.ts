@@ -1,3 +1,4 @@
+import { shortened } from '../../shared/quoted.js'
 import { isCurrency } from './iso-4217.js'
 import type { UsdRates } from './port.js'
 
@@ -34,5 +35,5 @@ function object(value: unknown, what: string): Record<string, unknown> {
 
 function plausible(code: string, rate: unknown): number {
   if (typeof rate === 'number' && rate >= least && rate <= most) return rate
-  throw new Error(`One USD cannot be ${JSON.stringify(rate).slice(0, 40)} ${code}.`)
+  throw new Error(`One USD cannot be ${shortened(JSON.stringify(rate))} ${code}.`)
 }

@@ -150,14 +150,14 @@ describe('several resolvers', () => {
     })
   })
 
-  it('that refuse connections or fail do not affect the answers of others', async () => {
+  it('resolvers that refuse connections or fail do not affect the answers of others', async () => {
     const lame = await answering(() => ({ rcode: rcodes.servfail }))
     const good = await authoritative([txt(name, 'value')])
     expect(await resolver(await closedPort(), lame, good).txt(name)).toEqual({ kind: 'answers', lists: [['value']] })
     expect(await resolver(await closedPort(), lame).txt(name)).toEqual({ kind: 'none' })
   })
 
-  it('that are silent do not affect the answers of others, which come at the deadline', async () => {
+  it('silent resolvers do not affect the answers of others, which come at the deadline', async () => {
     const silent = await answering(() => 'silence')
     const good = await authoritative([txt(name, 'value')])
     expect(await resolver(silent, good).txt(name)).toEqual({ kind: 'answers', lists: [['value']] })
@@ -168,13 +168,13 @@ describe('several resolvers', () => {
 })
 
 describe('no resolver', () => {
-  it('that listens: unreachable, at once', async () => {
+  it('no resolver listens: unreachable, at once', async () => {
     const began = performance.now()
     expect(await resolver(await closedPort(), await closedPort()).txt(name)).toEqual({ kind: 'unreachable' })
     expect(performance.now() - began).toBeLessThan(500)
   })
 
-  it('that answers: unreachable, at the deadline', async () => {
+  it('no resolver answers: unreachable, at the deadline', async () => {
     const silent = await answering(() => 'silence')
     const began = performance.now()
     expect(await resolver(silent).ns('example.com')).toEqual({ kind: 'unreachable' })
@@ -182,7 +182,7 @@ describe('no resolver', () => {
     expect(performance.now() - began).toBeLessThan(1_500)
   })
 
-  it('that answers the whole of a chain: kind none, at the deadline', async () => {
+  it('no resolver answers the whole of a chain: kind none, at the deadline', async () => {
     let count = 0
     const server = await answering(({ type, name: at }) => {
       if (type === 'TXT' && ++count > 1) return 'silence'

@@ -11,7 +11,8 @@ interface AccountRow {
   created_at: number
 }
 
-const columns = ['account.id', 'account.email', 'account.nickname', 'account.created_at'] as const
+/** The columns that `toAccount` reads. */
+export const accountColumns = ['account.id', 'account.email', 'account.nickname', 'account.created_at'] as const
 
 export interface NewAccount {
   readonly email: string
@@ -22,7 +23,7 @@ export interface NewAccount {
   readonly now: number
 }
 
-const toAccount = ({ id, email, nickname, created_at }: AccountRow): Account => ({
+export const toAccount = ({ id, email, nickname, created_at }: AccountRow): Account => ({
   id,
   email,
   nickname,
@@ -34,7 +35,7 @@ const insert = prepared((db, p: NewAccount) =>
     .insertInto('account')
     .values({ email: p.email, nickname: p.nickname, password_hash: p.passwordHash, created_at: p.now })
     .onConflict((conflict) => conflict.column('email').doNothing())
-    .returning(columns),
+    .returning(accountColumns),
 )
 
 /** Served by the unique index on email. */
@@ -42,10 +43,10 @@ const byEmail = prepared((db, p: { email: string }) =>
   db
     .selectFrom('account')
     .where('email', '=', p.email)
-    .select([...columns, 'password_hash']),
+    .select([...accountColumns, 'password_hash']),
 )
 
-const all = prepared((db, _: object) => db.selectFrom('account').select(columns).orderBy('id'))
+const all = prepared((db, _: object) => db.selectFrom('account').select(accountColumns).orderBy('id'))
 
 const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
 

@@ -1,11 +1,9 @@
 import type { Job } from '../../../shared/job.js'
-import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
+import { WriteBatch } from '../../../shared/write-batch.js'
+import type { Uses } from './store.js'
 
 const minuteMs = 60_000
 const flushEveryMs = 30_000
-
-/** By id of a token or a session, when it was used: milliseconds since the epoch. */
-export type Uses = Batch<number>
 
 /**
  * Collects when tokens or sessions were last used, to the minute: a write for each request would cost more than the request.
@@ -26,7 +24,7 @@ export function lastUse(save: (uses: Uses) => Promise<void>) {
   }
 }
 
-export const lastUseNotSaved = 'when tokens and sessions were last used could not be saved'
+export const lastUseNotSaved = 'the last-use times of tokens and sessions could not be saved'
 
 /** Each process saves the uses that it has seen. */
 export const lastUseJob = (name: string, flush: () => Promise<void>): Job => ({

@@ -1,8 +1,10 @@
-import { ApiError, forbidden, notFound } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { requireOwner } from '../../../shared/require-owner.js'
+import { accountColumns, toAccount } from '../accounts/store.js'
 import { digest, newSessionSecret } from '../secrets.js'
 import { latestEnded, sessionLifetimeMs } from './lifetime.js'
 
@@ -55,6 +57,17 @@ const ofAccount = prepared((db, p: { accountId: number; since: number }) =>
     .orderBy('id', 'desc'),
 )
 
+/** Served by the unique index on hash. */
+const byHash = prepared((db, p: { hash: Uint8Array; since: number }) =>
+  db
+    .selectFrom('session')
+    .innerJoin('account', 'account.id', 'session.account_id')
+    .where('session.hash', '=', p.hash)
+    .where('session.created_at', '>', p.since)
+    .select(['session.id as session_id', 'session.created_at as began_at', 'session.last_seen_at'])
+    .select(accountColumns),
+)
+
 const owner = prepared((db, p: { id: number }) => db.selectFrom('session').where('id', '=', p.id).select('account_id'))
 
 const remove = prepared((db, p: { accountId: number; id: number }) =>
@@ -78,9 +91,7 @@ const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSe
 })
 
 const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
-  const found = await tx.one(owner, { id })
-  if (found === undefined) throw notFound(`session ${String(id)}`)
-  if (found.account_id !== accountId) throw forbidden('session')
+  requireOwner(await tx.one(owner, { id }), accountId, 'session', id)
   await tx.run(remove, { accountId, id })
 })
 
@@ -108,6 +119,14 @@ export const sessionStore = (db: Database) => ({
     const now = Date.now()
     const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
     return { id, createdAt: now, secret }
+  },
+
+  /** Finds a session and its account by the secret, for authentication. @returns undefined for an unknown or ended session */
+  bySecret: async (secret: string) => {
+    const row = await db.one(byHash, { hash: digest(secret), since: latestEnded() })
+    if (row === undefined) return undefined
+    const session = { id: row.session_id, createdAt: row.began_at, lastSeenAt: row.last_seen_at }
+    return { account: toAccount(row), session }
   },
 
   list: async (account: Account): Promise<Session[]> => {

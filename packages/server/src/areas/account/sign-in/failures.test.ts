@@ -65,7 +65,7 @@ describe('forgive', () => {
     [5, 1000, 1, 0],
     [1, 1000, 1, 0],
     [40, 25, 38, 5],
-  ])('of %i failures after %i minutes, %i are left', (failures, minutes, left, unused) => {
+  ])('%i failures after %i minutes: %i are left', (failures, minutes, left, unused) => {
     const now = 1_000_000 * minute
     expect(forgive(failures, now - minutes * minute, now)).toEqual({ failures: left, since: now - unused * minute })
   })

@@ -129,7 +129,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     expect((await tryFrom('192.0.2.7', passwordOf(email))).status).toBe(200)
   })
 
-  it('of many simultaneous attempts, checks only the free ones and the one that starts the wait', async () => {
+  it('many simultaneous attempts: only the free ones and the one that starts the wait are checked', async () => {
     const answers = await Promise.all(Array.from({ length: 16 }, () => tryFrom('192.0.2.8')))
     expect(answers.filter(wasChecked)).toHaveLength(4)
     for (const answer of answers) expectError(answer, 'unauthorized')
@@ -252,6 +252,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
     ['10.9.9.9, 203.0.113.7', '203.0.113.7'],
     ['203.0.113.7, 127.0.0.1', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:cb00:7107', '203.0.113.7'],
     ['2001:db8::7', '2001:db8::7'],
     ['<script>', '127.0.0.1'],
     ['', '127.0.0.1'],
@@ -268,7 +269,7 @@ describe.each(databaseKinds)('failed sign-ins on %s', (kind) => {
   })
 })
 
-it("without a trusted proxy, the address in a client's header is ignored", async () => {
+it("the address in a client's header is ignored if no proxy is trusted", async () => {
   const site = await startSite('sqlite')
   await site.account('ada@example.com')
   const tryAs = (ip: string, password?: string) =>

@@ -95,7 +95,7 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     ['an unknown field', { name: 'x', scope: '*' }, /^scope is not known.*name, scopes/],
     ['scopes that are a string', { name: 'x', scopes: 'dns:read' }, /^scopes must be an array/],
     ['null for scopes', { name: 'x', scopes: null }, /^scopes must be an array/],
-    ['a scope twice', { name: 'x', scopes: ['dns:read', 'dns:read'] }, /^scopes must not name anything twice/],
+    ['a scope twice', { name: 'x', scopes: ['dns:read', 'dns:read'] }, /^scopes must not contain duplicates/],
     ['a line break in the name', { name: 'a\nb' }, /^name must not contain control/],
     ['an escape sequence in the name', { name: 'a\u001b[31m' }, /^name must not contain control/],
     ['a bidi control in the name', { name: 'a\u202eb' }, /^name must not contain control/],

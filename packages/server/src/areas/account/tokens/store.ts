@@ -1,9 +1,10 @@
 import type { TokenScope } from '@svc/contract'
-import { forbidden, notFound } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { requireOwner } from '../../../shared/require-owner.js'
+import { accountColumns, toAccount } from '../accounts/store.js'
 import { digest, newToken } from '../secrets.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
@@ -32,10 +33,12 @@ const toToken = ({ id, name, prefix, scopes, created_at, last_used_at }: TokenRo
   id,
   name,
   prefix,
-  scopes: scopes.split(' ') as TokenScope[],
+  scopes: toScopes(scopes),
   createdAt: created_at,
   lastUsedAt: last_used_at,
 })
+
+const toScopes = (text: string) => text.split(' ') as TokenScope[]
 
 interface NewToken {
   accountId: number
@@ -66,6 +69,16 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
   db.selectFrom('token').where('account_id', '=', p.accountId).select(shown).orderBy('id', 'desc'),
 )
 
+/** Served by the unique index on hash. */
+const byHash = prepared((db, p: { hash: Uint8Array }) =>
+  db
+    .selectFrom('token')
+    .innerJoin('account', 'account.id', 'token.account_id')
+    .where('token.hash', '=', p.hash)
+    .select(['token.id as token_id', 'token.scopes', 'token.last_used_at'])
+    .select(accountColumns),
+)
+
 const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select('account_id'))
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
@@ -73,9 +86,7 @@ const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where(
 const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => tx.only(insert, token))
 
 const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: number, id: number) => {
-  const found = await tx.one(owner, { id })
-  if (found === undefined) throw notFound(`API key ${String(id)}`)
-  if (found.account_id !== accountId) throw forbidden('API key')
+  requireOwner(await tx.one(owner, { id }), accountId, 'API key', id)
   await tx.run(remove, { id })
 })
 
@@ -95,6 +106,14 @@ export const tokenStore = (db: Database) => ({
       now: Date.now(),
     })
     return { ...toToken(row), token }
+  },
+
+  /** Finds a token and its account by the value, for authentication. @returns undefined for an unknown token */
+  bySecret: async (secret: string) => {
+    const row = await db.one(byHash, { hash: digest(secret) })
+    if (row === undefined) return undefined
+    const token = { id: row.token_id, scopes: toScopes(row.scopes), lastUsedAt: row.last_used_at }
+    return { account: toAccount(row), token }
   },
 
   list: async (account: Account): Promise<Token[]> => (await db.all(ofAccount, { accountId: account.id })).map(toToken),

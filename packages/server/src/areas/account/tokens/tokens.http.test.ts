@@ -118,7 +118,7 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     await other.stop()
   })
 
-  it('after the answer to a revocation no request is accepted, even by another process under load', async () => {
+  it('a token is refused as soon as its revocation is answered, even by another process under load', async () => {
     const other = await site.another()
     const browser = await site.browser(ada.email)
     const agent = new Agent({ keepAlive: true, maxSockets: 8 })

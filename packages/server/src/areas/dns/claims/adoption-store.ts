@@ -1,12 +1,13 @@
 import type { Database, Transaction } from '../../../db/port.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from './claim.js'
 import { assignInTransaction, verifyInTransaction } from './take-store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
-import { claimTurn, verifyTurn } from '../zones/turn.js'
+import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
 
 /** Gives an account a zone of an external provider together with the zone's records, in one transaction. */
 
@@ -26,7 +27,7 @@ async function takeRecords(
 const verifyAdopted = unit(
   import.meta,
   'verifyAdopted',
-  verifyTurn,
+  verifyLockKey,
   async (
     tx,
     accountId: number,
@@ -39,7 +40,7 @@ const verifyAdopted = unit(
       tx,
       accountId,
       // A TXT record is a proof even if the operator keeps the zone.
-      await verifyInTransaction(tx, accountId, proven, { heldByOperator: true }, now),
+      await verifyInTransaction(tx, accountId, proven, { isHeldByOperator: true }, now),
       records,
       options,
     ),
@@ -48,7 +49,7 @@ const verifyAdopted = unit(
 const adopt = unit(
   import.meta,
   'adopt',
-  (_accountId: number, zone: string) => claimTurn({ zone }),
+  (_accountId: number, zone: string) => claimLockKey({ zone }),
   async (tx, accountId: number, zone: string, records: readonly ReadRecord[], options: ImportOptions, now: number) =>
     takeRecords(tx, accountId, await assignInTransaction(tx, { accountId, zone }, now), records, options),
 )
@@ -57,7 +58,7 @@ export const adoptionStore = (db: Database, caps: Caps) => {
   const optionsAt = (now: number): ImportOptions => ({
     ...caps,
     replace: true,
-    now: new Date(now).toISOString(),
+    now: timestamp(now),
   })
   return {
     /**

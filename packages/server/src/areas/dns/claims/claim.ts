@@ -31,10 +31,10 @@ export const toClaim = ({ zone, status, method, txt_value, created_at }: ClaimRo
   createdAt: created_at,
 })
 
-/** What a claim depends on besides the database. */
+/** Conditions of a claim that are not in the database. */
 export interface ClaimTerms {
   /** Whether the zone counts as claimed by the operator: then every claim of an account on it is contested. */
-  readonly heldByOperator: boolean
+  readonly isHeldByOperator: boolean
 }
 
 /** A claim after a write. */

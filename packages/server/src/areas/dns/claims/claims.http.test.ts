@@ -184,7 +184,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
   })
 
   describe('release', () => {
-    it('of a verified claim keeps the records for their owner, and for no other account', async () => {
+    it('the release of a verified claim keeps the records for their owner, and for no other account', async () => {
       const zone = 'released.com'
       await zones.claim('ada', zone)
       const record = dataOf(await zones.call('ada', 'POST', `/${zone}/records`, { type: 'TXT', value: 'kept' }))
@@ -198,7 +198,7 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       expect(dataOf(await zones.call('ada', 'GET', `/${zone}/records`))['records']).toEqual([record])
     })
 
-    it('of a pending claim leaves the zone to its holder', async () => {
+    it('the release of a pending claim leaves the zone to its holder', async () => {
       const zone = 'withdrawn.com'
       await zones.claim('ada', zone)
       await zones.claim('bob', zone)

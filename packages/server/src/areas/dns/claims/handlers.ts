@@ -1,12 +1,14 @@
-import type { Areas, Output } from '@svc/contract'
+import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
-import { challengeName, isProven } from './proof.js'
-import type { Publisher } from '../publishing/publisher.js'
+import { isProven } from './proof.js'
+import type { Publisher } from '../publisher.js'
 import type { Claim } from './claim.js'
+import { toJson, toVerifyJson } from './presenter.js'
 import type { ClaimStore } from './store.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { forbiddenZone } from '../zones/verified-store.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
 type Dns = Areas['dns']
@@ -20,45 +22,41 @@ interface ClaimParts {
   /** The nameservers that zones are delegated to: host names in lower case. */
   readonly nameservers: readonly string[]
   /** Whether a zone counts as claimed by the operator. */
-  readonly heldByOperator: (zone: string) => boolean
+  readonly isOperatorZone: (zone: string) => boolean
 }
 
 /** Claims on zones: the state table of the specification, section 3. */
 export function claimHandlers({ claims, publisher, resolver, nameservers, ...parts }: ClaimParts): ClaimHandlers {
-  const termsOf = (zone: string) => ({ heldByOperator: parts.heldByOperator(zone) })
+  const termsOf = (zone: string) => ({ isHeldByOperator: parts.isOperatorZone(zone) })
 
   /** The account's claim, pending or verified. @throws ApiError `forbidden_zone` */
-  async function owned(account: Account, zone: string): Promise<Claim> {
+  async function requireClaim(account: Account, zone: string): Promise<Claim> {
     const claim = await claims.find(account, zone)
     if (claim === undefined) throw forbiddenZone(zone)
     return claim
   }
 
-  const shown = (claim: Claim) => ({
-    zone: claim.zone,
-    status: claim.status,
-    verification: verificationOf(claim, nameservers),
-  })
-
   return {
     async zoneList({ query }, { account }) {
       const list = await claims.list(account, query.status ?? 'all')
-      return { zones: list.map((claim) => ({ ...shown(claim), created_at: new Date(claim.createdAt).toISOString() })) }
+      return {
+        zones: list.map((claim) => ({ ...toJson(claim, nameservers), created_at: timestamp(claim.createdAt) })),
+      }
     },
 
     async zoneClaim({ body }, { account }) {
       const zone = zoneName(body.zone)
-      return shown(await publisher.claim(account, zone, termsOf(zone)))
+      return toJson(await publisher.claim(account, zone, termsOf(zone)), nameservers)
     },
 
     async zoneGet({ params }, { account }) {
-      return shown(await owned(account, pathZone(params.zone)))
+      return toJson(await requireClaim(account, pathZone(params.zone)), nameservers)
     },
 
     async zoneVerify({ params }, { account }) {
-      const claim = await owned(account, pathZone(params.zone))
-      if (claim.status === 'verified' || !(await isProven(claim, resolver, nameservers))) return outcome(claim)
-      return outcome(await publisher.verify(account, claim, termsOf(claim.zone)))
+      const claim = await requireClaim(account, pathZone(params.zone))
+      if (claim.status === 'verified' || !(await isProven(claim, resolver, nameservers))) return toVerifyJson(claim)
+      return toVerifyJson(await publisher.verify(account, claim, termsOf(claim.zone)))
     },
 
     async zoneRelease({ params }, { account }) {
@@ -67,21 +65,4 @@ export function claimHandlers({ claims, publisher, resolver, nameservers, ...par
       return { zone, released: true }
     },
   }
-}
-
-function verificationOf(
-  { zone, status, method, txtValue }: Claim,
-  nameservers: readonly string[],
-): Output<Dns['zoneGet']>['verification'] {
-  return {
-    ...(method === 'ns' ? { verify_method: method } : { method }),
-    verified: status === 'verified',
-    ...(txtValue === null ? {} : { name: challengeName(zone), value: txtValue }),
-    expected_ns: [...nameservers],
-  }
-}
-
-function outcome({ zone, status }: Claim) {
-  const verified = status === 'verified'
-  return { zone, status, matched: verified, verified }
 }

@@ -1,9 +1,11 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
 import { ttlMax, ttlMin } from '@svc/contract/limits'
 import type { Inventory, RRset, RRsetRecord } from '../../../ports/dns/port.js'
+import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { quoted } from '../../../shared/quoted.js'
 import type { CanonicalRecord } from '../records/record.js'
 import { checkRecord } from '../records/check.js'
+import { relativeHost } from '../values/host.js'
 import type { ReadRecord } from '../zone-file/records.js'
 
 /** The part of a provider's zone that an account takes over. */
@@ -38,14 +40,13 @@ export function readInventory(zone: string, { rrsets, unreadable }: Inventory): 
 }
 
 function canonical(zone: string, { name, type, ttl }: RRset, { value, priority }: RRsetRecord): CanonicalRecord {
-  // A text that begins with a quotation mark would be read as strings of a zone file.
-  const text = type === 'TXT' || type === 'SPF' ? `"${value.replace(/["\\]/g, '\\$&')}"` : value
-  const given = { type, host: hostOf(zone, name), value: text, ttl }
+  const { toGiven } = recordTypeRules[type]
+  const given = { type, host: hostOf(zone, name), value: toGiven?.(value) ?? value, ttl }
   return checkRecord(zone, priority === null ? given : { ...given, priority })
 }
 
 function hostOf(zone: string, name: string): string {
-  if (name === zone) return '@'
-  if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
+  const host = relativeHost(zone, name)
+  if (host !== undefined) return host
   throw badRequest('host', `is not in the zone ${zone}`)
 }

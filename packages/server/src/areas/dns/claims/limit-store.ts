@@ -59,11 +59,11 @@ export async function checkLimits(
 ): Promise<void> {
   const { claims, released } = (await reader.one(counts, key)) ?? {}
   if ((claims ?? 0) >= zonesMax)
-    throw badRequest('zone', `cannot be claimed: the account has claimed ${zonesMax} zones, and may claim no more`)
+    throw badRequest('zone', `cannot be claimed: the account has reached its limit of ${zonesMax} zones`)
   // Otherwise an account could fill the nameserver by claiming and releasing zones repeatedly.
   if ((released ?? 0) >= zonesMax)
     throw badRequest(
       'zone',
-      `cannot be claimed: ${zonesMax} zones that the account has released are still served for it, and no more may be`,
+      `cannot be claimed: ${zonesMax} released zones of the account are still served, which is the limit`,
     )
 }

@@ -1,3 +1,5 @@
+import { suffixesOf } from '../../../ports/dns/domain-names.js'
+
 /** Names of the server itself: an account that controls their zones controls every zone. */
 export interface OperatorNames {
   readonly nameservers: readonly string[]
@@ -31,6 +33,3 @@ export function operatorZones({ nameservers, publicUrl, sitesDomain }: OperatorN
     below,
   }
 }
-
-/** `ns1.example.net`, `example.net`, `net` */
-const suffixesOf = (host: string): string[] => host.split('.').map((_, i, labels) => labels.slice(i).join('.'))

@@ -54,7 +54,7 @@ describe('a contested claim', () => {
     ['not proven by NXDOMAIN', { rcode: rcodes.nxdomain }, false],
     ['not proven by SERVFAIL', { rcode: rcodes.servfail }, false],
     ['not proven by NS records', ns(...nameservers), false],
-  ])('%s', async (_what, response, proven) => {
+  ])('a contested claim is %s', async (_what, response, proven) => {
     expect(await proves(contested, await serverWith(response))).toBe(proven)
   })
 
@@ -72,7 +72,7 @@ describe('a legacy claim', () => {
     ['not proven by other nameservers', ns('ns1.else.example', 'ns2.else.example'), false],
     ['not proven by an empty answer', ns(), false],
     ['not proven by SERVFAIL (a lame delegation)', { rcode: rcodes.servfail }, false],
-  ])('%s', async (_what, response, proven) => {
+  ])('a legacy claim is %s', async (_what, response, proven) => {
     expect(await proves(legacy, await serverWith(response))).toBe(proven)
   })
 

@@ -29,27 +29,27 @@ describe.each(databaseKinds)('concurrent claims on %s', (kind) => {
   const fromBoth = <R>(act: (store: ClaimStore, account: Account, i: number) => Promise<R>) =>
     Promise.all(site.people.map((account, i) => act(i % 2 === 0 ? claims : others, account, i)))
 
-  it('of 40 accounts on one zone: exactly one is verified', async () => {
+  it('40 accounts claim one zone at once: exactly one is verified', async () => {
     const claimed = await fromBoth((store, account) => store.claim(account, 'race.example'))
     expect(claimed.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
     expect(claimed.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
     expect((await claimsOn('race.example')).sort()).toEqual([...Array(39).fill('pending txt'), 'verified auto'])
   })
 
-  it('of 40 requests of one account: one claim is created', async () => {
+  it('one account claims one zone 40 times at once: one claim is created', async () => {
     const claimed = await fromBoth((store) => store.claim(site.people[0] as Account, 'self.example'))
     expect(new Set(claimed.map(({ claim }) => JSON.stringify(claim))).size).toBe(1)
     expect(claimed.filter(({ isNewlyVerified }) => isNewlyVerified)).toHaveLength(1)
     expect(await claimsOn('self.example')).toEqual(['verified auto'])
   })
 
-  it('on nested reverse zones: exactly one is verified', async () => {
+  it('nested reverse zones are claimed at once: exactly one is verified', async () => {
     const nested = ['30.in-addr.arpa', '1.30.in-addr.arpa', '2.1.30.in-addr.arpa', '1.2.1.30.in-addr.arpa']
     const claimed = await fromBoth((store, account, i) => store.claim(account, nested[i % nested.length] ?? ''))
     expect(claimed.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
   })
 
-  it('of 40 accounts that prove control at once: exactly one is verified at the end', async () => {
+  it('40 accounts prove control at once: exactly one is verified at the end', async () => {
     await fromBoth((store, account) => store.claim(account, 'proofs.example'))
     const contests = await Promise.all(site.people.map((account) => claims.find(account, 'proofs.example')))
     const results = await fromBoth((store, account, i) => store.verify(account, contests[i] as Claim))

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { textList } from '../../../db/json-list.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -60,10 +61,7 @@ const unreserveZone = unit(
  * It scans the claims if the sites domain has subdomains; it runs once, at the start.
  */
 const unconfirmed = prepared((db, p: { above: string; below: string | null }, dialect) => {
-  const above =
-    dialect === 'postgres'
-      ? sql`(select value from json_array_elements_text(cast(${p.above} as json)))`
-      : sql`(select value from json_each(${p.above}))`
+  const above = textList(p.above, dialect)
   return db
     .selectFrom('dns_claim')
     .innerJoin('account', 'account.id', 'dns_claim.account_id')

@@ -79,7 +79,7 @@ describe.each(databaseKinds)('zones of the operator on %s', (kind) => {
   })
 
   it('are not proven by their delegation: a legacy claim is rejected, or requires a TXT record', async () => {
-    const terms = { heldByOperator: true }
+    const terms = { isHeldByOperator: true }
     await expect(claims().claimLegacy(zones.accounts.ada, 'own.net', terms)).rejects.toThrow('kept for the operator')
     await claims().claimLegacy(zones.accounts.ada, 'own.net')
     await reserved().add('own.net')

@@ -185,8 +185,8 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     it('is a no-op for a claim that is verified, or that requires another value by now', async () => {
       const { claim: adas } = await claims.claim(ada, 'stale.example')
       expect(await claims.verify(ada, adas)).toEqual({ claim: adas, isNewlyVerified: false })
-      expect(await claims.settled(ada, adas.zone)).toEqual(adas)
-      expect(await claims.settled(ada, 'unclaimed.example')).toBe(undefined)
+      expect(await claims.findSettled(ada, adas.zone)).toEqual(adas)
+      expect(await claims.findSettled(ada, 'unclaimed.example')).toBe(undefined)
       const { claim: stale } = await claims.claim(bob, 'stale.example')
       await claims.release(bob, 'stale.example')
       const { claim: fresh } = await claims.claim(bob, 'stale.example')

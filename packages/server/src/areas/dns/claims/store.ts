@@ -7,10 +7,10 @@ import type { Account } from '../../../shared/account.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
 import { checkLimits, lockAccount, type ClaimLimits } from './limit-store.js'
 import { conflictingClaims, lockClaims } from './conflict-store.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { forbiddenZone } from '../zones/verified-store.js'
 import { isReserved } from './reserved-store.js'
 import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
-import { claimTurn } from '../zones/turn.js'
+import { claimLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
 import { assignZone, verifyClaim } from './take-store.js'
@@ -30,14 +30,14 @@ const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey): Promis
 const claimZone = unit(
   import.meta,
   'claimZone',
-  claimTurn,
-  async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
+  claimLockKey,
+  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     await lockClaims(tx, key.zone)
     await lockAccount(tx, key.accountId)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) return unchanged(existing)
     await checkLimits(tx, key, limits)
-    const free = !heldByOperator && (await isUnclaimed(tx, key))
+    const free = !isHeldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
     if (free) await tx.run(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
     // A no-op if the statement above changed a row.
@@ -52,11 +52,11 @@ const claimZone = unit(
 const claimLegacyZone = unit(
   import.meta,
   'claimLegacyZone',
-  claimTurn,
-  async (tx, key: ZoneKey, { heldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
+  claimLockKey,
+  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
     await lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
-    if (heldByOperator || (await isReserved(tx, key.zone)))
+    if (isHeldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) throw badRequest('zone', `${key.zone} has a ${existing.status} claim of this account`)
@@ -72,7 +72,7 @@ const claimLegacyZone = unit(
 const settledClaim = unit(
   import.meta,
   'settledClaim',
-  claimTurn,
+  claimLockKey,
   async (tx, key: ZoneKey): Promise<Claim | undefined> => {
     await lockClaims(tx, key.zone)
     const row = await tx.one(ownClaim, key)
@@ -80,7 +80,7 @@ const settledClaim = unit(
   },
 )
 
-const releaseClaim = unit(import.meta, 'releaseClaim', claimTurn, async (tx, key: ZoneKey) => {
+const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, key: ZoneKey) => {
   await lockClaims(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
@@ -88,7 +88,7 @@ const releaseClaim = unit(import.meta, 'releaseClaim', claimTurn, async (tx, key
   if (removed.status === 'verified') await moveZones(tx, locked)
 })
 
-const ordinary: ClaimTerms = { heldByOperator: false }
+const ordinary: ClaimTerms = { isHeldByOperator: false }
 
 export type ClaimStore = ReturnType<typeof claimStore>
 
@@ -111,9 +111,9 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
      * Whether a claim of the account would be verified at once.
      * @throws ApiError `bad_request` when the account can claim no further zone
      */
-    isFree: async (account: Account, zone: string, { heldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
+    isFree: async (account: Account, zone: string, { isHeldByOperator }: ClaimTerms = ordinary): Promise<boolean> => {
       const key = { accountId: account.id, zone }
-      if (heldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
+      if (isHeldByOperator || (await find(account, zone)) !== undefined || !(await isUnclaimed(db, key))) return false
       await checkLimits(db, key, { zonesMax })
       return true
     },
@@ -145,7 +145,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
       db.write(verifyClaim, account.id, proven, terms, Date.now()),
 
     /** The account's claim once every transaction on the zone's claims has ended, whether or not its answer was lost. */
-    settled: (account: Account, zone: string): Promise<Claim | undefined> =>
+    findSettled: (account: Account, zone: string): Promise<Claim | undefined> =>
       db.write(settledClaim, { accountId: account.id, zone }),
 
     /** Releases the claim; the zone is still served with the account's records. @throws ApiError `forbidden_zone` without a claim */

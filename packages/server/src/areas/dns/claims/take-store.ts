@@ -1,9 +1,9 @@
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { forbiddenZone } from '../zones/forbidden-zone.js'
+import { forbiddenZone } from '../zones/verified-store.js'
 import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
-import { claimTurn, verifyTurn } from '../zones/turn.js'
+import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
 import { conflictingClaims, lockClaims } from './conflict-store.js'
@@ -50,7 +50,7 @@ export async function verifyInTransaction(
   tx: Transaction,
   accountId: number,
   proven: Claim,
-  { heldByOperator }: ClaimTerms,
+  { isHeldByOperator }: ClaimTerms,
   now: number,
 ): Promise<Claimed> {
   const key = { accountId, zone: proven.zone }
@@ -62,13 +62,13 @@ export async function verifyInTransaction(
   const isProven = claim.status === 'pending' && claim.method === proven.method && claim.txtValue === proven.txtValue
   if (!isProven) return unchanged(existing)
   // The zone has become the operator's since the legacy claim was created: its NS answers prove nothing.
-  if (claim.method === 'ns' && (heldByOperator || (await isReserved(tx, key.zone))))
+  if (claim.method === 'ns' && (isHeldByOperator || (await isReserved(tx, key.zone))))
     return unchanged(await tx.only(challenge, { ...key, txtValue: newTxtValue() }))
   return takeZone(tx, key, now)
 }
 
 /** Verifies a claim that a look-up has proven. @throws ApiError `forbidden_zone` if it has been released since */
-export const verifyClaim = unit(import.meta, 'verifyClaim', verifyTurn, verifyInTransaction)
+export const verifyClaim = unit(import.meta, 'verifyClaim', verifyLockKey, verifyInTransaction)
 
 /** The unit `assignZone`, for a transaction that does more. */
 export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
@@ -81,7 +81,7 @@ export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: nu
 }
 
 /** Verifies the account's claim without a proof. */
-export const assignZone = unit(import.meta, 'assignZone', claimTurn, assignInTransaction)
+export const assignZone = unit(import.meta, 'assignZone', claimLockKey, assignInTransaction)
 
 /** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {

@@ -1,19 +1,20 @@
 import type { Dns } from '../../../ports/dns/port.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from '../claims/claim.js'
-import type { Publisher } from './publisher.js'
-import type { DnsStores } from './stores.js'
-import type { ChangePublished } from './zone-follower.js'
+import type { Publisher } from '../publisher.js'
+import type { DnsStores } from '../stores.js'
+import type { NotePublished } from './zone-follower.js'
 
 interface AfterCommitParts {
   readonly stores: Pick<DnsStores, 'records' | 'claims' | 'imports' | 'zones'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
   /** Undefined like `nameserver`: the server's follower loads the change. */
-  readonly published: ChangePublished | undefined
+  readonly notePublished: NotePublished | undefined
 }
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
-export function afterCommit({ stores, nameserver, published }: AfterCommitParts): Publisher {
+export function afterCommit({ stores, nameserver, notePublished }: AfterCommitParts): Publisher {
   const { records, claims, imports, zones } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
@@ -23,13 +24,13 @@ export function afterCommit({ stores, nameserver, published }: AfterCommitParts)
 
   return {
     async applyChange(account, zone, change) {
-      const { serial, step, after, record } = await records.apply(account, zone, change, new Date().toISOString())
+      const { serial, step, after, record } = await records.apply(account, zone, change, timestamp(Date.now()))
       if (step === 'none') return record
       // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
       await nameserver
         ?.publish({ zone, serial, rrsets: after })
         .catch(async () => nameserver.setZone(await zones.contents(zone)))
-      published?.(zone, serial)
+      notePublished?.(zone, serial)
       return record
     },
 

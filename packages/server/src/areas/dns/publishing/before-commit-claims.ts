@@ -1,27 +1,27 @@
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { badRequest } from '@svc/contract/errors'
 import type { Account } from '../../../shared/account.js'
-import type { DnsProvider, Inventory } from '../../../ports/dns/port.js'
+import { ProviderFailed, type DnsProvider, type Inventory } from '../../../ports/dns/port.js'
 import type { Claim, Claimed, ClaimTerms } from '../claims/claim.js'
 import { readInventory } from '../claims/inventory.js'
 import { foreignZones } from './foreign-zones.js'
 import { publishThenCommit } from './publish-then-commit.js'
-import type { Publisher, RestoreFailed } from './publisher.js'
+import type { Publisher, ReportRestoreFailed } from '../publisher.js'
 import { markAndPublish, publishStored } from './stored-zone.js'
-import type { DnsStores } from './stores.js'
+import type { DnsStores } from '../stores.js'
 import type { WithZoneLock, WriteTime } from './zone-lock.js'
 
 interface ProviderClaimParts {
   readonly stores: Pick<DnsStores, 'claims' | 'adoptions' | 'zones'>
   readonly provider: DnsProvider
   readonly withZoneLock: WithZoneLock
-  readonly restoreFailed: RestoreFailed
+  readonly reportRestoreFailed: ReportRestoreFailed
 }
 
 /** The contents of a zone that was deleted at the provider in the meantime. */
 const emptyInventory: Inventory = { rrsets: [], unreadable: [], unmanaged: [] }
 
 /** NS answers prove nothing for an operator's zone, which is delegated to the operator's nameservers anyway; a TXT record does. */
-const operatorTerms: ClaimTerms = { heldByOperator: true }
+const operatorTerms: ClaimTerms = { isHeldByOperator: true }
 
 /**
  * Claims on zones of an external provider. The provider gets the records of the new holder before the commit. A foreign zone
@@ -63,7 +63,7 @@ export function claimsBeforeCommit(parts: ProviderClaimParts): Pick<Publisher, '
 
 /** Publishes the account's records of the zone, then commits the verified claim. */
 async function provide(
-  { stores: { claims, zones }, provider, restoreFailed }: ProviderClaimParts,
+  { stores: { claims, zones }, provider, reportRestoreFailed }: ProviderClaimParts,
   account: Account,
   zone: string,
   commit: () => Promise<Claimed>,
@@ -82,7 +82,7 @@ async function provide(
       // False if the claim has changed in the meantime: it was released, or requires another TXT value.
       isPublished: isVerified,
       findCommitted: async () => {
-        const claim = await claims.settled(account, zone)
+        const claim = await claims.findSettled(account, zone)
         return claim !== undefined && isVerified(claim) ? claim : undefined
       },
       restore: async (deadline) => {
@@ -91,13 +91,13 @@ async function provide(
       },
     },
     time,
-    restoreFailed,
+    reportRestoreFailed,
   )
 }
 
 /** Gives a foreign zone to the account that has proven control, with the records that are in it. */
 async function takeOver(
-  { stores: { adoptions, zones }, provider, restoreFailed }: ProviderClaimParts,
+  { stores: { adoptions, zones }, provider, reportRestoreFailed }: ProviderClaimParts,
   account: Account,
   proven: Claim,
   time: WriteTime,
@@ -106,16 +106,16 @@ async function takeOver(
   const inventory = await provider.inventory(zone, time.work)
   const { records, problems } = readInventory(zone, inventory ?? emptyInventory)
   if (problems.length > 0)
-    throw new ApiError(
-      'upstream_error',
-      'The DNS provider failed: the zone holds records that svc cannot take over; the operator sees them with svc dns adopt.',
-      { zone },
+    throw new ProviderFailed(
+      'the zone holds records that svc cannot take over; the operator sees them with svc dns adopt',
+      zone,
     )
   const { claim, isNewlyVerified } = await adoptions.verify(account, proven, records)
   if (isNewlyVerified)
-    // Committed: svc dns sync repairs failures from here on.
+    // Not publishThenCommit: the provider already serves these records, and a zone must not be marked before it is committed.
+    // A failure after the commit has nothing to undo: svc dns sync completes it.
     await markAndPublish(zones, provider, zone, time.work).catch((error: unknown) => {
-      restoreFailed(zone, error)
+      reportRestoreFailed(zone, error)
     })
   return claim
 }

@@ -4,7 +4,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import type { RRset } from '../../../ports/dns/port.js'
 import type { RecordChange } from '../records/record.js'
 import { selectPublisher } from './select.js'
-import { dnsStores } from './stores.js'
+import { dnsStores } from '../stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
 let site: TwoProcesses
@@ -39,8 +39,8 @@ it('a provider gets every RRset that a deletion touched if another process moved
   const publisher = selectPublisher(provider, {
     stores: { ...stores, records: { ...records, apply: afterMove } },
     withZoneLock: requestZoneLock(site.db.withLock),
-    published: undefined,
-    restoreFailed: (name) => failed.push(name),
+    notePublished: undefined,
+    reportRestoreFailed: (name) => failed.push(name),
   })
 
   await publisher.applyChange(ada, zone, { kind: 'delete', id })

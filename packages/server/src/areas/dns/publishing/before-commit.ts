@@ -1,22 +1,23 @@
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
+import { timestamp } from '../../../shared/timestamp.js'
 import type { RecordPlan } from '../records/plan.js'
 import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
-import { rrsetsOf } from '../zones/rrsets.js'
-import { nextSerial } from '../zones/serial.js'
+import { rrsetsOf } from '../records/rrset.js'
+import { nextSerial } from '../zones/version-store.js'
 import { claimsBeforeCommit } from './before-commit-claims.js'
 import type { ExpectedChange } from './outcome-store.js'
 import { publishThenCommit, type ProviderWrite } from './publish-then-commit.js'
-import type { Publisher, RestoreFailed } from './publisher.js'
+import type { Publisher, ReportRestoreFailed } from '../publisher.js'
 import { publishStored } from './stored-zone.js'
-import type { DnsStores } from './stores.js'
+import type { DnsStores } from '../stores.js'
 import type { WithZoneLock } from './zone-lock.js'
 
 export interface BeforeCommitParts {
   readonly stores: DnsStores
   readonly provider: DnsProvider
   readonly withZoneLock: WithZoneLock
-  readonly restoreFailed: RestoreFailed
+  readonly reportRestoreFailed: ReportRestoreFailed
 }
 
 /**
@@ -24,17 +25,17 @@ export interface BeforeCommitParts {
  * committed; if the commit fails, the provider is restored from the database.
  */
 export function beforeCommit(parts: BeforeCommitParts): Publisher {
-  const { stores, withZoneLock, restoreFailed } = parts
+  const { stores, withZoneLock, reportRestoreFailed } = parts
   const { records, imports } = stores
 
   return {
     applyChange(account, zone, change) {
-      const now = new Date().toISOString()
+      const now = timestamp(Date.now())
       return withZoneLock(zone, async (time) => {
         const plan = await records.plan(account, zone, change, now)
         if (plan.step === 'none') return plan.record
         const write = recordWrite(parts, plan, () => records.apply(account, zone, change, now))
-        return (await publishThenCommit(write, time, restoreFailed)).record
+        return (await publishThenCommit(write, time, reportRestoreFailed)).record
       })
     },
 
@@ -43,7 +44,7 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
         const plan = await imports.plan(account, zone, read, options)
         if (changesNothing(plan)) return plan
         const write = importWrite(parts, plan, () => imports.apply(account, zone, read, options))
-        return publishThenCommit(write, time, restoreFailed)
+        return publishThenCommit(write, time, reportRestoreFailed)
       }),
 
     ...claimsBeforeCommit(parts),
@@ -70,6 +71,7 @@ function recordWrite(
     // Another serial means that another process has changed the zone: this one must have lost the lock.
     isPublished: (committed) => committed.serial === serial,
     findCommitted: async () => ((await outcomes.wasCommitted(expectedOf(plan))) ? { ...plan, serial } : undefined),
+    // Only the RRsets that were touched, in one request. publishStored would send the whole zone, of up to 10,000 records.
     restore: async (deadline, committed) => {
       const { rrsets } = await zones.contents(zone)
       // Without the lock, another process may have moved the record: then the commit touched other RRsets than the plan.

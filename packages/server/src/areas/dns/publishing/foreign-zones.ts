@@ -1,7 +1,8 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../../ports/dns/deadline.js'
+import { suffixesOf } from '../../../ports/dns/domain-names.js'
 import type { DnsProvider } from '../../../ports/dns/port.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** Zones of an external provider without a mark of this installation and without a row in its database. */
 export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'>) {
@@ -16,8 +17,7 @@ export function foreignZones(provider: DnsProvider, zones: Pick<ZoneStore, 'has'
     /** Whether the zone or one above it is foreign: a new zone there would take its names from it. */
     async hasAtOrAbove(zone: string, deadline: Deadline | undefined): Promise<boolean> {
       if (await has(zone, deadline)) return true
-      const labels = zone.split('.')
-      const above = labels.map((_, i) => labels.slice(i).join('.')).slice(1)
+      const above = suffixesOf(zone).slice(1)
       try {
         return (await Promise.all(above.map((name) => has(name, deadline)))).includes(true)
       } catch (error) {

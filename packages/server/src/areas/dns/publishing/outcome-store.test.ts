@@ -3,7 +3,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import type { RecordPlan } from '../records/plan.js'
 import type { RecordChange } from '../records/record.js'
-import { dnsStores, type DnsStores } from './stores.js'
+import { dnsStores, type DnsStores } from '../stores.js'
 
 describe.each(databaseKinds)('the outcome of a change on %s', (kind) => {
   const zone = 'outcome.example'

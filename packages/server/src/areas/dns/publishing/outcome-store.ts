@@ -1,9 +1,9 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { recordColumns } from '../records/json.js'
+import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
-import { zoneTurn } from '../zones/turn.js'
+import { zoneLockKey } from '../zones/lock-keys.js'
 
 /** Finds out whether a write was committed when the commit failed or its answer was lost. */
 
@@ -33,13 +33,18 @@ const records = prepared((db, p: { zoneId: number }) =>
   db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).select(recordColumns),
 )
 
-const isCommitted = unit(import.meta, 'isCommitted', zoneTurn, async (tx, change: ExpectedChange): Promise<boolean> => {
-  const { zoneId, serial, written, deleted } = change
-  const zone = await tx.one(lockedZone, { zoneId })
-  if (zone === undefined || zone.serial === serial) return false
-  const rows = new Map((await tx.all(records, { zoneId })).map((row) => [row.id, row]))
-  return deleted.every((id) => !rows.has(id)) && written.every((row) => isSame(rows.get(row.id), row))
-})
+const isCommitted = unit(
+  import.meta,
+  'isCommitted',
+  zoneLockKey,
+  async (tx, change: ExpectedChange): Promise<boolean> => {
+    const { zoneId, serial, written, deleted } = change
+    const zone = await tx.one(lockedZone, { zoneId })
+    if (zone === undefined || zone.serial === serial) return false
+    const rows = new Map((await tx.all(records, { zoneId })).map((row) => [row.id, row]))
+    return deleted.every((id) => !rows.has(id)) && written.every((row) => isSame(rows.get(row.id), row))
+  },
+)
 
 const isSame = (row: StoredRecord | undefined, expected: StoredRecord): boolean =>
   recordColumns.every((column) => row?.[column] === expected[column])

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@svc/contract/errors'
 import { Deadline } from '../../../ports/dns/deadline.js'
-import type { RestoreFailed } from './publisher.js'
+import type { ReportRestoreFailed } from '../publisher.js'
 import type { WriteTime } from './zone-lock.js'
 
 /** One write to an external provider and to the database. @template R what the commit returns */
@@ -50,11 +50,11 @@ async function retryUntil<R>(deadline: Deadline, call: () => Promise<R>): Promis
 export async function publishThenCommit<R>(
   write: ProviderWrite<R>,
   time: WriteTime,
-  restoreFailed: RestoreFailed,
+  reportRestoreFailed: ReportRestoreFailed,
 ): Promise<R> {
   const { zone } = write
   const report = (error: unknown) => {
-    restoreFailed(zone, error)
+    reportRestoreFailed(zone, error)
   }
   const restore = (committed?: R) => write.restore(time.restore, committed).catch(report)
 

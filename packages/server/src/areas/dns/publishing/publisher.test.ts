@@ -7,9 +7,9 @@ import type { RRset } from '../../../ports/dns/port.js'
 import type { Claim } from '../claims/claim.js'
 import { claimStore, type ClaimStore } from '../claims/store.js'
 import { recordStore } from '../records/store.js'
-import { zoneStore } from '../zones/store.js'
+import { zoneStore } from './zone-store.js'
 import { selectPublisher } from './select.js'
-import { dnsStores } from './stores.js'
+import { dnsStores } from '../stores.js'
 import { requestZoneLock } from './zone-lock.js'
 
 /** The zones that are served once a claim is verified. */
@@ -35,17 +35,17 @@ const add = (account: Account, name: string, value: string) =>
 
 let dns: FakeDns
 const notRestored: string[] = []
-function serving(external: boolean, store: ClaimStore = claims) {
-  dns = new FakeDns(external)
-  const terms = { heldByOperator: false }
+function serving(isExternal: boolean, store: ClaimStore = claims) {
+  dns = new FakeDns(isExternal)
+  const terms = { isHeldByOperator: false }
   const publisher = selectPublisher(dns, {
     stores: {
       ...dnsStores(site.db, { recordsMax: 10, zoneBytesMax: 10_000, zonesMax: Infinity }),
       claims: store,
     },
     withZoneLock: requestZoneLock(site.db.withLock),
-    published: undefined,
-    restoreFailed: (name) => notRestored.push(name),
+    notePublished: undefined,
+    reportRestoreFailed: (name) => notRestored.push(name),
   })
   return {
     claim: (account: Account, name: string) => publisher.claim(account, name, terms),
@@ -218,7 +218,7 @@ describe('an external provider', () => {
 
   it('is left as it is when the outcome of a commit cannot be determined, and that is reported', async () => {
     const lost = () => Promise.reject(new Error('Connection terminated unexpectedly'))
-    const { claim } = serving(true, { ...claims, claim: lost, settled: lost })
+    const { claim } = serving(true, { ...claims, claim: lost, findSettled: lost })
     notRestored.length = 0
     await expect(claim(ada, zone)).rejects.toThrow('Connection terminated')
     expect(notRestored).toEqual([zone])
@@ -226,7 +226,7 @@ describe('an external provider', () => {
   }, 20_000)
 
   describe('with a zone that svc did not create', () => {
-    const proven = async (account: Account) => (await claims.claim(account, zone, { heldByOperator: true })).claim
+    const proven = async (account: Account) => (await claims.claim(account, zone, { isHeldByOperator: true })).claim
     const records = (): RRset[] => [
       { name: `www.${zone}`, type: 'A', ttl: 300, records: [{ value: '192.0.2.1', priority: null }] },
       { name: zone, type: 'MX', ttl: 300, records: [{ value: `mail.${zone}`, priority: 10 }] },

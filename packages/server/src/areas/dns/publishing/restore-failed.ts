@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import type { RestoreFailed } from './publisher.js'
+import type { ReportRestoreFailed } from '../publisher.js'
 
 /** Tells the operator how to repair a provider that could not be restored. */
 export const logRestoreFailed =
-  (log: Logger): RestoreFailed =>
+  (log: Logger): ReportRestoreFailed =>
   (zone, error) => {
     log.error({ err: error, zone }, 'the DNS provider may differ from the database: run svc dns sync')
   }

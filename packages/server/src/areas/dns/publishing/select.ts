@@ -1,9 +1,9 @@
 import { isProvider, type Dns } from '../../../ports/dns/port.js'
 import { afterCommit } from './after-commit.js'
 import { beforeCommit } from './before-commit.js'
-import type { Publisher, RestoreFailed } from './publisher.js'
-import type { DnsStores } from './stores.js'
-import { followZones, type ChangePublished, type FollowerOptions, type ZoneFollower } from './zone-follower.js'
+import type { Publisher, ReportRestoreFailed } from '../publisher.js'
+import type { DnsStores } from '../stores.js'
+import { followZones, type NotePublished, type FollowerOptions, type ZoneFollower } from './zone-follower.js'
 import type { WithZoneLock } from './zone-lock.js'
 
 /**
@@ -16,8 +16,8 @@ interface PublisherParts {
   /** Shared by all writes to a provider, so that they exclude each other. */
   readonly withZoneLock: WithZoneLock
   /** Undefined for an external provider, and in an operator's command. */
-  readonly published: ChangePublished | undefined
-  readonly restoreFailed: RestoreFailed
+  readonly notePublished: NotePublished | undefined
+  readonly reportRestoreFailed: ReportRestoreFailed
 }
 
 /**
@@ -26,11 +26,11 @@ interface PublisherParts {
  */
 export const selectPublisher = (
   dns: Dns | undefined,
-  { stores, withZoneLock, published, restoreFailed }: PublisherParts,
+  { stores, withZoneLock, notePublished, reportRestoreFailed }: PublisherParts,
 ): Publisher =>
   dns !== undefined && isProvider(dns)
-    ? beforeCommit({ stores, provider: dns, withZoneLock, restoreFailed })
-    : afterCommit({ stores, nameserver: dns, published })
+    ? beforeCommit({ stores, provider: dns, withZoneLock, reportRestoreFailed })
+    : afterCommit({ stores, nameserver: dns, notePublished })
 
 /** The follower of the embedded nameserver; undefined for an external provider, which is not polled. */
 export const selectFollower = (dns: Dns, options: Omit<FollowerOptions, 'dns'>): ZoneFollower | undefined =>

@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { Deadline } from '../../../ports/dns/deadline.js'
 import type { DnsProvider } from '../../../ports/dns/port.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** How often a zone is published again because it has changed in the meantime. */
 const attemptsMax = 5

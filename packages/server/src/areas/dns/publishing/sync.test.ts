@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { DnsProvider, Drift, Zone } from '../../../ports/dns/port.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 import { publishStored } from './stored-zone.js'
 import { syncZone } from './sync.js'
 

@@ -2,7 +2,7 @@ import { ApiError } from '@svc/contract/errors'
 import type { DnsProvider, Drift } from '../../../ports/dns/port.js'
 import { publishStored } from './stored-zone.js'
 import type { WithZoneLock } from './zone-lock.js'
-import type { ZoneStore } from '../zones/store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** The drift of one zone at a provider, and the outcome of its repair. */
 export interface SyncedZone extends Drift {
@@ -33,20 +33,20 @@ export async function syncZone(
   const look = async () => provider.drift(await zones.contents(zone))
   async function sync(): Promise<SyncedZone> {
     const drift = await look()
-    if (isInSync(drift)) return synced(drift, 'in_sync')
-    if (dryRun) return synced(drift, 'drifted')
+    if (isInSync(drift)) return toSyncedZone(drift, 'in_sync')
+    if (dryRun) return toSyncedZone(drift, 'drifted')
     await publishStored(zones, provider, zone)
-    if (isInSync(await look())) return synced(drift, 'repaired')
-    return synced(drift, 'failed', 'The DNS provider accepted the records, but still differs from the database.')
+    if (isInSync(await look())) return toSyncedZone(drift, 'repaired')
+    return toSyncedZone(drift, 'failed', 'The DNS provider accepted the records, but still differs from the database.')
   }
-  const synced = (drift: Drift, outcome: SyncedZone['outcome'], problem?: string): SyncedZone => ({
+  const toSyncedZone = (drift: Drift, outcome: SyncedZone['outcome'], problem?: string): SyncedZone => ({
     ...{ zone, ...drift, outcome, problem },
   })
   try {
     return await withZoneLock(zone, sync)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    return synced(unknownDrift, 'failed', error.message)
+    return toSyncedZone(unknownDrift, 'failed', error.message)
   }
 }
 

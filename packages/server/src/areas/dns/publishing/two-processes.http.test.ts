@@ -103,7 +103,8 @@ describe.each(databaseKinds)('two servers on %s', (kind) => {
 
   it('a database failure is logged once, and the server serves later changes', async () => {
     await site.sql('alter table dns_zone rename to away')
-    const failures = () => other.log.filter((line) => line.includes('zones could not be followed'))
+    const failures = () =>
+      other.log.filter((line) => line.includes('zone changes of other processes could not be loaded'))
     await vi.waitFor(() => expect(failures()).toHaveLength(1), 2000)
     await site.sql('alter table away rename to dns_zone')
     await here.add(a('after'))

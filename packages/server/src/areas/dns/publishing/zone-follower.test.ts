@@ -46,8 +46,8 @@ function follow(world: World, since = 0) {
     Logger,
     'error'
   >
-  const { job, published } = followZones({ zones: world, dns: world, since, log })
-  return { published, run: () => job.run(signal), job }
+  const { job, notePublished } = followZones({ zones: world, dns: world, since, log })
+  return { notePublished, run: () => job.run(signal), job }
 }
 
 it('serves the changes of other processes, each once, in their order', async () => {
@@ -66,14 +66,14 @@ it('serves the changes of other processes, each once, in their order', async () 
 
 it('does not read a zone again after changes that this process has published', async () => {
   const world = new World()
-  const { published, run } = follow(world)
+  const { notePublished, run } = follow(world)
   world.change('a.example', 1)
-  published('a.example', 1)
+  notePublished('a.example', 1)
   await run()
   expect(world.served).toEqual(['a.example 1'])
   for (const serial of [2, 3]) {
     world.change('a.example', serial)
-    published('a.example', serial)
+    notePublished('a.example', serial)
   }
   await run()
   expect(world.served).toEqual(['a.example 1'])
@@ -81,15 +81,15 @@ it('does not read a zone again after changes that this process has published', a
 
 it('does not miss a change of another process between two changes of this process', async () => {
   const world = new World()
-  const { published, run } = follow(world)
+  const { notePublished, run } = follow(world)
   world.change('a.example', 1)
   await run()
-  published('a.example', 2)
-  published('a.example', 4)
+  notePublished('a.example', 2)
+  notePublished('a.example', 4)
   world.change('a.example', 4)
   await run()
   expect(world.served).toEqual(['a.example 1', 'a.example 4'])
-  published('a.example', 5)
+  notePublished('a.example', 5)
   world.change('a.example', 5)
   await run()
   expect(world.served).toHaveLength(2)

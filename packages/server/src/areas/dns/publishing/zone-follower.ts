@@ -1,16 +1,16 @@
 import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
 import type { Job } from '../../../shared/job.js'
-import { nextSerial } from '../zones/serial.js'
-import type { ZoneStore } from '../zones/store.js'
+import { nextSerial } from '../zones/version-store.js'
+import type { ZoneStore } from './zone-store.js'
 
 /** The interval in which changes of other processes are served here. While the database fails, the job runner makes it longer. */
 const everyMs = 250
 
 /** Called for each change that this process has published: the follower need not load it. */
-export type ChangePublished = (zone: string, serial: number) => void
+export type NotePublished = (zone: string, serial: number) => void
 
-const failureMessage = 'zones could not be followed'
+const failureMessage = 'zone changes of other processes could not be loaded'
 
 export interface FollowerOptions {
   readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
@@ -24,7 +24,7 @@ export interface FollowerOptions {
 export interface ZoneFollower {
   readonly job: Job
   /** Tells the follower about a change of this process. */
-  readonly published: ChangePublished
+  readonly notePublished: NotePublished
 }
 
 /** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
@@ -58,7 +58,7 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
         }
       },
     },
-    published: (zone, serial) => {
+    notePublished: (zone, serial) => {
       const before = complete.get(zone)
       // Any other serial means that another process has changed the zone in between, so it must be read.
       if (before !== undefined && nextSerial(before) === serial) complete.set(zone, serial)

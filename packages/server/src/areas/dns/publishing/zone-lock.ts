@@ -1,6 +1,6 @@
-import { ApiError } from '@svc/contract/errors'
 import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import { Deadline } from '../../../ports/dns/deadline.js'
+import { ProviderFailed } from '../../../ports/dns/port.js'
 
 /** The deadlines of a change that holds the lock of its zone. */
 export interface WriteTime {
@@ -32,7 +32,7 @@ export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = req
   return async (zone, change) => {
     const mine = queued.get(zone) ?? 0
     if (mine >= limits.queuedPerZone || total >= limits.queuedMax)
-      throw busy(zone, 'too many changes are queued for it')
+      throw new ProviderFailed('too many changes are queued for it', zone)
     queued.set(zone, mine + 1)
     total++
     const restore = Deadline.in(limits.totalMs)
@@ -41,13 +41,13 @@ export function requestZoneLock(withLock: WithLock, limits: ZoneLockLimits = req
       return await withLock(
         zone,
         () => {
-          if (work.isOver) throw late(zone)
+          if (work.isOver) throw lateError(zone)
           return change({ work, restore })
         },
         work.remainingMs,
       )
     } catch (error) {
-      throw error instanceof LockTimeout ? late(zone) : error
+      throw error instanceof LockTimeout ? lateError(zone) : error
     } finally {
       const left = (queued.get(zone) ?? 1) - 1
       if (left === 0) queued.delete(zone)
@@ -67,11 +67,8 @@ export const commandZoneLock =
     try {
       return await withLock(zone, () => change({ work: undefined, restore: undefined }), commandWaitMs)
     } catch (error) {
-      throw error instanceof LockTimeout ? late(zone) : error
+      throw error instanceof LockTimeout ? lateError(zone) : error
     }
   }
 
-const busy = (zone: string, problem: string) =>
-  new ApiError('upstream_error', `The DNS provider failed: ${problem}.`, { zone })
-
-const late = (zone: string) => busy(zone, 'the changes of this zone before this one took too long')
+const lateError = (zone: string) => new ProviderFailed('earlier changes of this zone took too long', zone)

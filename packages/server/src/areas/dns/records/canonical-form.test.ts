@@ -5,7 +5,7 @@ import { ApiError } from '@svc/contract/errors'
 import { fullName, hostName } from '../values/host.js'
 import { checkRecord, mergeRecord } from './check.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import { rrsetBytes } from '../values/size.js'
+import { rrsetBytes } from './rrset.js'
 import { pathZone, zoneName } from '../zones/name.js'
 
 /** The result, or undefined for a `bad_request` with a short message. Any other error fails the test. */
@@ -50,7 +50,7 @@ const anyText = fc.oneof(
 const runs = { numRuns: 3000 }
 
 describe('arbitrary text', () => {
-  it('as a zone is rejected or has one canonical form, which paths accept', () => {
+  it('any text as a zone is rejected or has one canonical form, which paths accept', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const zone = attempt(() => zoneName(given))
@@ -65,7 +65,7 @@ describe('arbitrary text', () => {
     )
   })
 
-  it('as a host is rejected or has one canonical form', () => {
+  it('any text as a host is rejected or has one canonical form', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const host = attempt(() => hostName('example.com', given))
@@ -78,7 +78,7 @@ describe('arbitrary text', () => {
     )
   })
 
-  it.each(recordTypes)('as a value of %s is rejected or has one canonical form', (type) => {
+  it.each(recordTypes)('any text as a value of %s is rejected or has one canonical form', (type) => {
     const given = { type, host: 'host', priority: 0 }
     fc.assert(
       fc.property(anyText, (value) => {
@@ -95,7 +95,7 @@ describe('arbitrary text', () => {
   })
 
   it.each(['TXT', 'SPF'] as const)(
-    'as a value of %s is the same in quotes, wherever it is split into strings',
+    'any text as a value of %s is the same in quotes, at every split into strings',
     (type) => {
       const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => !/^"|[^\P{Cc}\t]/u.test(value))
       const valueOf = (value: string) => checkRecord('example.com', { type, value }).value

@@ -9,10 +9,10 @@ import {
   ttlMin,
   type RecordType,
 } from '@svc/contract'
-import { exampleRecords } from '../../../ports/dns/types/examples.js'
+import { recordTypeRules } from '../../../ports/dns/types/index.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import { checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
-import { valueMaxLength } from '../values/size.js'
 
 const zone = 'example.com'
 const a: GivenRecord = { type: 'A', host: 'www', value: '192.0.2.1' }
@@ -20,10 +20,10 @@ const expectBadRequest = (act: () => unknown, message: string) =>
   expect(act).toThrow(new ApiError('bad_request', message))
 
 /** A canonical value of a type. */
-const valueOf = (type: RecordType): string => exampleRecords[type][0]!.value
+const valueOf = (type: RecordType): string => recordTypeRules[type].examples[0]!.value
 
-it('the longest value is as long as the contract declares', () => {
-  expect(valueMaxLength).toBe(recordValueMaxLength)
+it('the longest value has four characters for each byte of an RRset, and quotation marks', () => {
+  expect(recordValueMaxLength).toBe(5 * rrsetMaxBytes)
 })
 
 describe('checkRecord', () => {

@@ -1,11 +1,10 @@
 import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
-import { priorityMax, ttlDefault, ttlMax, ttlMin } from '@svc/contract/limits'
+import { priorityMax, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract/limits'
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { fullName, hostName } from '../values/host.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
-import { valueMaxLength } from '../values/size.js'
 
 /**
  * A new record in canonical form.
@@ -42,8 +41,8 @@ export function mergeRecord(zone: string, current: CanonicalRecord, changes: Giv
 /** The canonical form of a value. */
 function canonicalValue(type: RecordType, given: string): string {
   if (given === '') throw badRequest('value', 'must not be empty')
-  if (given.length > valueMaxLength)
-    throw badRequest('value', `must have at most ${valueMaxLength} characters, not ${given.length}`)
+  if (given.length > recordValueMaxLength)
+    throw badRequest('value', `must have at most ${recordValueMaxLength} characters, not ${given.length}`)
   return recordTypeRules[type].canonicalize(given)
 }
 

@@ -2,10 +2,10 @@ import type { Areas } from '@svc/contract'
 import { LongJson, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
-import type { Publisher } from '../publishing/publisher.js'
+import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { checkRecord } from './check.js'
-import { toJson } from './json.js'
+import { toJson } from './presenter.js'
 import type { RecordStore } from './store.js'
 
 type RecordHandlers = Pick<

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { twoProcesses } from '../../../../test/two-processes.js'
 import type { Database } from '../../../db/port.js'
-import { dnsStores } from '../publishing/stores.js'
+import { dnsStores } from '../stores.js'
 import { recordLists } from './list-store.js'
 
 it('reads the list of a large zone in one turn if the zone changes during each attempt to read it in pages', async () => {

@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { RecordType } from '@svc/contract'
-import { sql } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
 import { requireVerified, type ZoneKey } from '../zones/verified-store.js'
-import { jsonFields } from './json.js'
+import { jsonFields } from './presenter.js'
 
 /**
  * Lists of records as JSON text. The database writes it, which is seven times as fast as rows that JavaScript serialises. A
@@ -58,15 +59,19 @@ function recordsJson(zoneName: string, dialect: Dialect) {
 const weight = sql`octet_length(value) + octet_length(host) + cast(${sql.lit(recordBytes)} as integer)`
 const pageNumber = sql<number>`sum(${weight}) over (order by id) / ${sql.lit(pageBytes)}`
 
-/** Read in the order of the primary key (zone_id, id). */
-const pageJson = prepared((db, p: ListKey & Page, dialect) =>
+/** The records of a list, not yet with their columns. */
+const selectListed = (db: Kysely<Tables>, p: ListKey) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
-    .where('id', '>', p.after)
-    .where('id', '<=', p.last)
     .where('account_id', '=', p.accountId)
     .where(isOfType(p.type))
+
+/** Read in the order of the primary key (zone_id, id). */
+const pageJson = prepared((db, p: ListKey & Page, dialect) =>
+  selectListed(db, p)
+    .where('id', '>', p.after)
+    .where('id', '<=', p.last)
     .select(recordsJson(p.zone, dialect).as('records')),
 )
 
@@ -74,11 +79,7 @@ const pageJson = prepared((db, p: ListKey & Page, dialect) =>
 const pageEnds = prepared((db, p: ListKey) =>
   db
     .selectFrom(
-      db
-        .selectFrom('dns_record')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where(isOfType(p.type))
+      selectListed(db, p)
         .select(['id', pageNumber.as('page')])
         .as('numbered'),
     )
@@ -90,16 +91,7 @@ const pageEnds = prepared((db, p: ListKey) =>
 /** All pages in one statement, so that they show one snapshot. */
 const pagesJson = prepared((db, p: ListKey, dialect) =>
   db
-    .selectFrom(
-      db
-        .selectFrom('dns_record')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where(isOfType(p.type))
-        .selectAll()
-        .select(pageNumber.as('page'))
-        .as('numbered'),
-    )
+    .selectFrom(selectListed(db, p).selectAll().select(pageNumber.as('page')).as('numbered'))
     .select(recordsJson(p.zone, dialect).as('records'))
     .groupBy('page')
     .orderBy('page'),
@@ -147,15 +139,15 @@ export function recordLists(db: Database) {
     const whole = async () => (await db.one(pageJson, { ...key, ...allIds }))?.records ?? ''
     if (found.content_bytes + found.last_record_id * recordBytes <= pageBytes) return `[${await whole()}]`
     if (db.dialect === 'postgres')
-      return joined((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
+      return joinPages((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
     let { version } = found
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const pages = await readPages(key)
       const after = await requireVerified(db, account, zone)
-      if (after.version === version) return joined(pages)
+      if (after.version === version) return joinPages(pages)
       version = after.version
     }
-    return joined([Buffer.from(await whole())])
+    return joinPages([Buffer.from(await whole())])
   }
 
   /** Reads page by page: SQLite reads on the event loop, so other work can run between the pages. */
@@ -184,7 +176,7 @@ interface Found {
 const comma = Buffer.from(',')
 
 /** A JSON list of the pages. A page may have become empty since its end was read. */
-function joined(pages: readonly Buffer[]): Buffer[] {
+function joinPages(pages: readonly Buffer[]): Buffer[] {
   const pieces = pages.filter(({ length }) => length > 0).flatMap((page) => [comma, page])
   return [Buffer.from('['), ...pieces.slice(1), Buffer.from(']')]
 }

@@ -1,11 +1,15 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
 import type { RRset } from '../../../ports/dns/port.js'
-import { contentBytes } from '../values/size.js'
+import { nullMx } from '../../../ports/dns/types/mx.js'
+import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
 import type { ZoneKey, ZoneRow } from '../zones/verified-store.js'
-import type { CanonicalRecord, StoredRecord } from './record.js'
-import { checkNew, checkUpdated, isSameRRset, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
+import type { CanonicalRecord, ExistingRecord, StoredRecord } from './record.js'
+import { contentBytes, isSameRRset, rrsetBytes, rrsetsAfter, withoutRecord, withRecord } from './rrset.js'
 
-/** Plans: the computed effects of record changes. Pure: change-store.ts reads the rows and applies the plan. */
+/**
+ * Plans: the computed effects of record changes, and the rules that reject them. Pure: store.ts reads the rows and applies
+ * the plan.
+ */
 
 /** The computed effect of one record change. */
 export interface RecordPlan {
@@ -103,7 +107,7 @@ function planOf(
 /** @throws ApiError `bad_request` when the zone is full */
 export function checkCount(records: number, { recordsMax }: ZoneCap): void {
   if (records < recordsMax) return
-  throw new ApiError('bad_request', `The zone holds ${records} records, and may hold ${recordsMax}: delete some first.`)
+  throw new ApiError('bad_request', `The zone has ${records} records, the maximum: delete some first.`)
 }
 
 /** @throws ApiError `bad_request` when the change makes the zone larger than its limit. A zone above the limit may shrink. */
@@ -119,4 +123,90 @@ export function checkBytes(
     `would bring the values and hosts of the zone's records to ${bytes} bytes; ` +
       `a zone holds at most ${zoneBytesMax}: delete some first`,
   )
+}
+
+/** Whether two records are duplicates. The ttl does not count: it belongs to the RRset (RFC 2181, section 5.2). */
+const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
+  isSameRRset(a, b) && a.value === b.value && a.priority === b.priority
+
+/**
+ * Checks a new record against the existing ones.
+ * @param existing every record, of all types, at the new record's host
+ * @returns the existing record that it duplicates; undefined if it is new
+ * @throws ApiError `bad_request` for a record that conflicts with another one
+ */
+export function checkNew<R extends ExistingRecord>(existing: readonly R[], record: CanonicalRecord): R | undefined {
+  const same = existing.find((other) => isDuplicate(other, record))
+  if (same === undefined) checkConflicts(existing, record)
+  return same
+}
+
+/**
+ * Checks a changed record against the existing ones.
+ * @param existing every record, of all types, at the host of `merged`; `current` may be among them
+ * @returns whether anything changes
+ * @throws ApiError `bad_request` for a record that conflicts with another one or duplicates it: the records of an RRset are a
+ *   set (RFC 2181, section 5), and which of two to keep is the caller's choice
+ */
+export function checkUpdated(
+  existing: readonly ExistingRecord[],
+  current: ExistingRecord,
+  merged: CanonicalRecord,
+): boolean {
+  const others = existing.filter(({ id }) => id !== current.id)
+  const same = others.find((other) => isDuplicate(other, merged))
+  if (same !== undefined)
+    throw badRequest('value', `would make this record a duplicate of record ${same.id}: delete one of them`)
+  if (isDuplicate(current, merged)) return current.ttl !== merged.ttl
+  checkConflicts(others, merged)
+  return true
+}
+
+/** Checks a record against the others at its host. @param others without duplicates of the record */
+function checkConflicts(others: readonly ExistingRecord[], record: CanonicalRecord): void {
+  checkAlias(others, record)
+  const set = others.filter(({ type }) => type === record.type)
+  if (record.type === 'MX') checkNullMx(set, record)
+  const bytes = rrsetBytes([...set, record])
+  if (bytes > rrsetMaxBytes)
+    throw badRequest(
+      'value',
+      `would bring the ${record.type} records at host ${record.host} to ${bytes} bytes; ` +
+        `one DNS answer carries at most ${rrsetMaxBytes}`,
+    )
+}
+
+/** A CNAME excludes other records at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
+function checkAlias(others: readonly ExistingRecord[], { type, host }: CanonicalRecord): void {
+  const alias = others.find((other) => other.type === 'CNAME')
+  if (alias !== undefined) {
+    const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`
+    throw badRequest(
+      'host',
+      type === 'CNAME'
+        ? `${problem}. A name can have only one CNAME: change it instead`
+        : `${problem}. A CNAME cannot share a name with other records: delete it first`,
+    )
+  }
+  if (type !== 'CNAME' || others.length === 0) return
+  const types = [...new Set(others.map((other) => other.type))].sort().join(', ')
+  throw badRequest(
+    'host',
+    `${host} already has records (${types}). A CNAME cannot share a name with other records: choose another host`,
+  )
+}
+
+/** The null MX excludes other MX records at its name (RFC 7505, section 3). */
+function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
+  const existing = others.find((other) => other.value === nullMx)
+  if (existing !== undefined)
+    throw badRequest(
+      'host',
+      `${host} already has the null MX (id ${existing.id}). It cannot share a name with other MX records: delete it first`,
+    )
+  if (value === nullMx && others.length > 0)
+    throw badRequest(
+      'value',
+      `"." is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
+    )
 }

@@ -103,7 +103,7 @@ describe.each(databaseKinds)(`a zone with a limit of ${recordsMax} records on %s
   })
   afterAll(() => app.stop())
 
-  const full = `The zone holds ${recordsMax} records, and may hold ${recordsMax}: delete some first.`
+  const full = `The zone has ${recordsMax} records, the maximum: delete some first.`
 
   it('never exceeds the limit under concurrent creations', async () => {
     const zone = await owner.claim()
@@ -117,7 +117,7 @@ describe.each(databaseKinds)(`a zone with a limit of ${recordsMax} records on %s
     expect(await hostsOf(zone)).toHaveLength(recordsMax)
   })
 
-  it('when full, accepts changes that add no record, and a new record after a deletion', async () => {
+  it('a full zone accepts changes that add no record, and a new record after a deletion', async () => {
     const zone = await owner.claim()
     for (let i = 0; i < recordsMax; i++) await zone.add(a(i))
     expect(await zone.add({ ...a(3), ttl: 60 })).toMatchObject({ id: 4, ttl: 60 })

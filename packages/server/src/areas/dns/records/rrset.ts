@@ -1,103 +1,24 @@
 import type { RecordType } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { groupBy } from '@svc/contract/group-by'
 import type { RRset } from '../../../ports/dns/port.js'
-import { nullMx } from '../../../ports/dns/types/mx.js'
-import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
+import { rdataSize } from '../../../ports/dns/types/rdata.js'
+import { recordOverhead } from '../../../ports/dns/types/rrset-limit.js'
 import { fullName } from '../values/host.js'
 import type { CanonicalRecord, ExistingRecord } from './record.js'
-import { rrsetBytes } from '../values/size.js'
 
-/** Which records may exist together at one host, and the RRsets that they form. Pure. */
+/** RRsets: the records of one host and type. Their members, sizes and form for a nameserver. Pure. */
 
 /** Whether two records are of one RRset. */
 export const isSameRRset = (a: Pick<CanonicalRecord, 'host' | 'type'>, b: Pick<CanonicalRecord, 'host' | 'type'>) =>
   a.type === b.type && a.host === b.host
 
-/** Whether two records are duplicates. The ttl does not count: it belongs to the RRset (RFC 2181, section 5.2). */
-const isDuplicate = (a: CanonicalRecord, b: CanonicalRecord): boolean =>
-  isSameRRset(a, b) && a.value === b.value && a.priority === b.priority
+/** The size of a record in its zone's content: the UTF-8 bytes of its value and its host. */
+export const contentBytes = ({ value, host }: Pick<CanonicalRecord, 'value' | 'host'>): number =>
+  Buffer.byteLength(value) + Buffer.byteLength(host)
 
-/**
- * Checks a new record against the existing ones.
- * @param existing every record, of all types, at the new record's host
- * @returns the existing record that it duplicates; undefined if it is new
- * @throws ApiError `bad_request` for a record that conflicts with another one
- */
-export function checkNew<R extends ExistingRecord>(existing: readonly R[], record: CanonicalRecord): R | undefined {
-  const same = existing.find((other) => isDuplicate(other, record))
-  if (same === undefined) checkConflicts(existing, record)
-  return same
-}
-
-/**
- * Checks a changed record against the existing ones.
- * @param existing every record, of all types, at the host of `merged`; `current` may be among them
- * @returns whether anything changes
- * @throws ApiError `bad_request` for a record that conflicts with another one or duplicates it: the records of an RRset are a
- *   set (RFC 2181, section 5), and which of two to keep is the caller's choice
- */
-export function checkUpdated(
-  existing: readonly ExistingRecord[],
-  current: ExistingRecord,
-  merged: CanonicalRecord,
-): boolean {
-  const others = existing.filter(({ id }) => id !== current.id)
-  const same = others.find((other) => isDuplicate(other, merged))
-  if (same !== undefined)
-    throw badRequest('value', `would make this record a duplicate of record ${same.id}: delete one of them`)
-  if (isDuplicate(current, merged)) return current.ttl !== merged.ttl
-  checkConflicts(others, merged)
-  return true
-}
-
-/** Checks a record against the others at its host. @param others without duplicates of the record */
-function checkConflicts(others: readonly ExistingRecord[], record: CanonicalRecord): void {
-  checkAlias(others, record)
-  const set = others.filter(({ type }) => type === record.type)
-  if (record.type === 'MX') checkNullMx(set, record)
-  const bytes = rrsetBytes([...set, record])
-  if (bytes > rrsetMaxBytes)
-    throw badRequest(
-      'value',
-      `would bring the ${record.type} records at host ${record.host} to ${bytes} bytes; ` +
-        `one DNS answer carries at most ${rrsetMaxBytes}`,
-    )
-}
-
-/** A CNAME excludes other records at its name (RFC 1034, section 3.6.2; RFC 2181, section 10.1). */
-function checkAlias(others: readonly ExistingRecord[], { type, host }: CanonicalRecord): void {
-  const alias = others.find((other) => other.type === 'CNAME')
-  if (alias !== undefined) {
-    const problem = `${host} already has a CNAME (id ${alias.id}, to ${alias.value})`
-    throw badRequest(
-      'host',
-      type === 'CNAME'
-        ? `${problem}. A name can have only one CNAME: change it instead`
-        : `${problem}. A CNAME cannot share a name with other records: delete it first`,
-    )
-  }
-  if (type !== 'CNAME' || others.length === 0) return
-  const types = [...new Set(others.map((other) => other.type))].sort().join(', ')
-  throw badRequest(
-    'host',
-    `${host} already has records (${types}). A CNAME cannot share a name with other records: choose another host`,
-  )
-}
-
-/** The null MX excludes other MX records at its name (RFC 7505, section 3). */
-function checkNullMx(others: readonly ExistingRecord[], { host, value }: CanonicalRecord): void {
-  const existing = others.find((other) => other.value === nullMx)
-  if (existing !== undefined)
-    throw badRequest(
-      'host',
-      `${host} already has the null MX (id ${existing.id}). It cannot share a name with other MX records: delete it first`,
-    )
-  if (value === nullMx && others.length > 0)
-    throw badRequest(
-      'value',
-      `. is the null MX. It cannot share a name with other MX records: delete the MX records at ${host} first`,
-    )
-}
+/** The size of an RRset in an answer, names in the data not compressed. */
+export const rrsetBytes = (records: readonly CanonicalRecord[]): number =>
+  records.reduce((sum, { type, value }) => sum + recordOverhead + rdataSize(type, value), 0)
 
 /**
  * The records after one of them is written. The whole RRset gets its ttl (RFC 2181, section 5.2).
@@ -138,4 +59,10 @@ export function rrsetsAfter(
 ): RRset[] {
   const keys = new Map(touched.map(({ host, type }) => [`${host} ${type}`, { host, type }]))
   return Array.from(keys.values(), ({ host, type }) => rrsetOf(zone, host, type, rows))
+}
+
+/** The RRsets of a whole zone. @param rows all its records */
+export function rrsetsOf(zone: string, rows: readonly ExistingRecord[]): RRset[] {
+  const sets = groupBy(rows, ({ host, type }) => `${host} ${type}`)
+  return Array.from(sets.values(), (set) => rrsetOf(zone, set[0]?.host ?? '@', set[0]?.type ?? 'A', set))
 }

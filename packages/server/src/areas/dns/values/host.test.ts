@@ -99,7 +99,7 @@ describe('hostName', () => {
     refuses(
       'example.com',
       `a${host.slice(1)}a`,
-      'host makes a name of 254 characters with the zone; a name has at most 253.',
+      'host and the zone together have 254 characters; a name has at most 253.',
     )
   })
 
@@ -120,7 +120,7 @@ describe('fullName', () => {
     ['@', 'example.com'],
     ['www', 'www.example.com'],
     ['*.dev', '*.dev.example.com'],
-  ])('of %s is %s', (host, name) => {
+  ])('the full name of %s is %s', (host, name) => {
     expect(fullName('example.com', host)).toBe(name)
   })
 })

@@ -14,7 +14,7 @@ export function hostName(zone: string, given: string): string {
   if (problem !== undefined)
     throw badRequest('host', `must be a name relative to the zone, such as www or @, not ${quoted(given)}: ${problem}`)
   const host = labels.join('.')
-  const inZone = host === zone ? '@' : host.endsWith(`.${zone}`) ? host.slice(0, -zone.length - 1) : undefined
+  const inZone = relativeHost(zone, host)
   if (inZone !== undefined)
     throw badRequest(
       'host',
@@ -24,8 +24,14 @@ export function hostName(zone: string, given: string): string {
     throw badRequest('host', `must be relative to the zone, without a dot at its end, not ${quoted(given)}`)
   const { length } = fullName(zone, host)
   if (length > nameMaxLength)
-    throw badRequest('host', `makes a name of ${length} characters with the zone; a name has at most ${nameMaxLength}`)
+    throw badRequest('host', `and the zone together have ${length} characters; a name has at most ${nameMaxLength}`)
   return host
+}
+
+/** The host of a name, relative to a zone; undefined for a name outside of it. @param name without a trailing dot */
+export function relativeHost(zone: string, name: string): string | undefined {
+  if (name === zone) return '@'
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : undefined
 }
 
 /** The whole name, without a trailing dot. @param host canonical */

@@ -1,7 +1,7 @@
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { StoredRecord } from '../records/record.js'
-import { isOf } from '../zones/store.js'
+import { isOf } from '../zones/holder-store.js'
 
 /** Exports of zones as zone files, for the operator. */
 
@@ -21,7 +21,7 @@ const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
 )
 
 /** A zone with the records that it serves, whether or not an account holds it; undefined if it was never verified. */
-export async function exportedZone(
+export async function readServedZone(
   reader: Reader,
   zone: string,
 ): Promise<{ serial: number; records: readonly StoredRecord[] } | undefined> {

@@ -60,7 +60,7 @@ describe('an import', () => {
     expect(plan([...after], file).ids).toEqual({ created: [], ttlChanged: [], deleted: [] })
   })
 
-  it('with replace, deletes the records that are not in the file, so that others can take their hosts', () => {
+  it('an import with replace deletes the records that are not in the file, so that others can take their hosts', () => {
     const before = existing(a('www', '192.0.2.1'), a('ftp', '192.0.2.1'))
     const file = read(alias('www', 'ftp.example.com'), a('ftp', '192.0.2.1'))
     expect(plan(before, file, { replace: true }).ids).toEqual({ created: [11], ttlChanged: [], deleted: [1] })
@@ -86,7 +86,7 @@ describe('an import', () => {
     const before = existing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
     const file = read(a('c', '192.0.2.1'))
     expect(() => plan(before, file, { recordsMax: 2 })).toThrow(
-      refused('The zone would hold 3 records, and may hold 2.'),
+      refused('The zone would have 3 records; the limit is 2.'),
     )
     expect(plan(before, file, { recordsMax: 1, replace: true }).after).toHaveLength(1)
   })
@@ -95,7 +95,7 @@ describe('an import', () => {
     const before = existing(a('a', '192.0.2.1'), a('b', '192.0.2.1'))
     const file = read(a('c', '192.0.2.1'))
     expect(() => plan(before, file, { zoneBytesMax: 29 })).toThrow(
-      refused("The values and hosts of the zone's records would have 30 bytes, and may have 29."),
+      refused("The values and hosts of the zone's records would have 30 bytes; the limit is 29."),
     )
     expect(plan(before, file, { zoneBytesMax: 30 }).after).toHaveLength(3)
     expect(plan(before, file, { zoneBytesMax: 9, replace: true }).after).toHaveLength(1)

@@ -1,8 +1,9 @@
 import { ApiError } from '@svc/contract/errors'
+import { groupBy } from '@svc/contract/group-by'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
 import { Remarks } from './remarks.js'
-import { contentBytes } from '../values/size.js'
-import { checkNew, withRecord } from '../records/rrset.js'
+import { contentBytes, withRecord } from '../records/rrset.js'
+import { checkNew } from '../records/plan.js'
 import type { ReadRecord } from './records.js'
 import type { Remark } from './lexer.js'
 
@@ -30,7 +31,7 @@ const keyOf = ({ type, host, value, priority }: CanonicalRecord): string =>
 
 /**
  * Plans an import: creates the records of a file in their order, as the API would. A second import of the file is a no-op.
- * @param lastId the highest id that the zone has given out
+ * @param lastId the highest id that the zone has assigned
  * @throws ApiError `bad_request` with a line for each record that conflicts with another one
  */
 export function planImport(
@@ -41,7 +42,7 @@ export function planImport(
 ): ImportChanges {
   const wanted = new Set(read.map(({ record }) => keyOf(record)))
   const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
-  const byHost = grouped(kept.map((record) => [record.host, record]))
+  const byHost = groupBy(kept, ({ host }) => host)
   const lines = new Map<number, number>()
   const problems = new Remarks()
   for (const { line, record } of read) {
@@ -60,12 +61,12 @@ export function planImport(
   }
   const rows = [...byHost.values()].flat()
   if (rows.length > recordsMax)
-    throw new ApiError('bad_request', `The zone would hold ${rows.length} records, and may hold ${recordsMax}.`)
+    throw new ApiError('bad_request', `The zone would have ${rows.length} records; the limit is ${recordsMax}.`)
   const bytes = sizeOf(rows)
   if (bytes > zoneBytesMax && bytes > sizeOf(before))
     throw new ApiError(
       'bad_request',
-      `The values and hosts of the zone's records would have ${bytes} bytes, and may have ${zoneBytesMax}.`,
+      `The values and hosts of the zone's records would have ${bytes} bytes; the limit is ${zoneBytesMax}.`,
     )
   if (problems.list.length > 0) throw new ApiError('bad_request', describeRemarks(problems.list))
   return changes(before, rows, now)
@@ -106,22 +107,16 @@ const mostKinds = 30
  * @param others how many more remarks there are
  */
 export function describeRemarks(remarks: readonly Remark[], others = 0): string {
-  const kinds = Array.from(grouped(remarks.map(({ line, text }) => [text, line])), ([text, lines]) => {
-    const shown = lines.slice(0, mostLines).join(', ')
-    const more = lines.length > mostLines ? ` and ${lines.length - mostLines} more` : ''
-    return `line${lines.length > 1 ? 's' : ''} ${shown}${more}: ${text}`
-  })
+  const kinds = Array.from(
+    groupBy(remarks, ({ text }) => text),
+    ([text, same]) => {
+      const lines = same.map(({ line }) => line)
+      const shown = lines.slice(0, mostLines).join(', ')
+      const more = lines.length > mostLines ? ` and ${lines.length - mostLines} more` : ''
+      return `line${lines.length > 1 ? 's' : ''} ${shown}${more}: ${text}`
+    },
+  )
   const left = Math.max(0, kinds.length - mostKinds) + others
   const rest = left > 0 ? [`and ${left} others`] : []
   return [...kinds.slice(0, mostKinds), ...rest].join('\n')
-}
-
-function grouped<T>(entries: readonly (readonly [key: string, value: T])[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>()
-  for (const [key, value] of entries) {
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [value])
-    else group.push(value)
-  }
-  return groups
 }

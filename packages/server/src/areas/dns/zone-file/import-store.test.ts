@@ -4,10 +4,10 @@ import { databaseKinds } from '../../../../test/app.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import { claimStore } from '../claims/store.js'
 import { selectPublisher } from '../publishing/select.js'
-import { dnsStores, type DnsStores } from '../publishing/stores.js'
+import { dnsStores, type DnsStores } from '../stores.js'
 import { commandZoneLock } from '../publishing/zone-lock.js'
-import { zoneStore } from '../zones/store.js'
-import { exportedZone } from './export-store.js'
+import { zoneStore } from '../publishing/zone-store.js'
+import { readServedZone } from './export-store.js'
 import { importStore } from './import-store.js'
 import { readZoneFile } from './reader.js'
 import type { Dns, Zone } from '../../../ports/dns/port.js'
@@ -52,7 +52,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     const plan = await store.apply(account, 'every.example', records, options)
     expect(plan).toMatchObject({ serial: serial + 1, deleted: [], ttlChanged: [] })
     expect(plan.created).toHaveLength(10)
-    const contents = await exportedZone(site.db, 'every.example')
+    const contents = await readServedZone(site.db, 'every.example')
     expect(
       contents?.records.map(({ type, host, value, ttl, priority }) => ({ type, host, value, ttl, priority })),
     ).toEqual(records.map(({ record }) => record))
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     const replace = { ...options, replace: true, now }
     await store.apply(account, 'changed.example', read('a 300 A 192.0.2.1\nb 3600 A 192.0.2.1'), replace)
     await store.apply(account, 'changed.example', read('d A 192.0.2.1'), options)
-    expect((await exportedZone(site.db, 'changed.example'))?.records).toMatchObject([
+    expect((await readServedZone(site.db, 'changed.example'))?.records).toMatchObject([
       { id: 1, host: 'a', ttl: 300, created_at: options.now, updated_at: now },
       { id: 2, host: 'b', ttl: 3600, updated_at: options.now },
       { id: 4, host: 'd' },
@@ -96,7 +96,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     const other = site.people[1]!
     await expect(store.apply(other, 'mine.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
     await expect(store.apply(other, 'no.example', read('a A 192.0.2.1'), options)).rejects.toThrow(ApiError)
-    expect(await exportedZone(site.db, 'no.example')).toBeUndefined()
+    expect(await readServedZone(site.db, 'no.example')).toBeUndefined()
     expect(await store.holder('no.example')).toBeUndefined()
     expect(await store.holder('mine.example')).toEqual({ id: site.people[0]!.id, email: 'p0@example.com' })
   })
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     const given: Zone[] = []
     let failing = false
     const provider = {
-      external: true,
+      isExternal: true,
       setZone: async (zone: Zone) => {
         given.push(zone)
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
@@ -129,8 +129,8 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
       selectPublisher(dns, {
         stores: { ...dnsStores(site.db, { ...options, zonesMax: 10 }), ...changed },
         withZoneLock: commandZoneLock(site.db.withLock),
-        published: () => undefined,
-        restoreFailed: (_: string, error: unknown) => {
+        notePublished: () => undefined,
+        reportRestoreFailed: (_: string, error: unknown) => {
           throw error
         },
       }).applyImport(account, 'provider.example', read(file), { ...options, replace })

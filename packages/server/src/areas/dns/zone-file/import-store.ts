@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
+import { numberList } from '../../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import { recordColumns } from '../records/json.js'
+import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
-import { zoneTurn } from '../zones/turn.js'
+import { zoneLockKey } from '../zones/lock-keys.js'
 import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
@@ -67,16 +68,7 @@ const insertAll = prepared((db, p: { zoneId: number; accountId: number; rows: st
  * account, PostgreSQL expects so few rows that it compares each of them with every id.
  */
 const removeAll = prepared((db, p: { zoneId: number; ids: string }, dialect) =>
-  db
-    .deleteFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
-    .where(
-      'id',
-      'in',
-      dialect === 'postgres'
-        ? sql<number>`(select cast(value as bigint) from json_array_elements_text(cast(${p.ids} as json)))`
-        : sql<number>`(select value from json_each(${p.ids}))`,
-    ),
+  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('id', 'in', numberList(p.ids, dialect)),
 )
 
 async function plan(
@@ -109,7 +101,7 @@ export const importInTransaction = async (
   options: ImportOptions,
 ): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options))
 
-const applyImport = unit(import.meta, 'applyImport', zoneTurn, importInTransaction)
+const applyImport = unit(import.meta, 'applyImport', zoneLockKey, importInTransaction)
 
 export type ImportStore = ReturnType<typeof importStore>
 

@@ -1,5 +1,5 @@
+import { recordValueMaxLength } from '@svc/contract/limits'
 import { closingQuote } from '../../../ports/dns/presentation/strings.js'
-import { valueMaxLength } from '../values/size.js'
 
 /** The lexer of zone files (RFC 1035, section 5.1): comments, quotes, parentheses, and blanks at the beginning of a line. */
 
@@ -12,7 +12,7 @@ export interface Remark {
 export interface Token {
   /** As written, with its escapes and without its quotation marks. */
   readonly text: string
-  readonly quoted: boolean
+  readonly isQuoted: boolean
 }
 
 /** One record or directive, on one line or, within parentheses, on several. */
@@ -20,7 +20,7 @@ export interface Entry {
   /** Where it begins, counted from 1. */
   readonly line: number
   /** Whether it begins with a blank, which means that it has no owner field. */
-  readonly indented: boolean
+  readonly isIndented: boolean
   readonly tokens: readonly Token[]
 }
 
@@ -67,11 +67,11 @@ class Lines {
   #length = 0
   /** The lines of the parentheses that are open. */
   #open: number[] = []
-  #indented = false
+  #isIndented = false
 
   /** @returns the entry that ends with the line, or the problem in it */
   read(text: string, start: number, end: number, line: number): Entry | Remark | undefined {
-    if (this.#open.length === 0) this.#indented = start < end && isBlank(text[start])
+    if (this.#open.length === 0) this.#isIndented = start < end && isBlank(text[start])
     const problem =
       end - start > lineMaxLength
         ? `has ${end - start} characters, more than the ${lineMaxLength} that a line may have`
@@ -113,7 +113,7 @@ class Lines {
       const to = isQuoted ? closingQuote(text, from, end) : wordEnd(text, from, end)
       if (to < 0) return isQuoted ? 'a quotation mark is not closed on its line' : 'a line ends in a backslash'
       if (to === at) return 'a carriage return is not at the end of its line'
-      const problem = this.#token({ text: text.slice(from, to), quoted: isQuoted }, line)
+      const problem = this.#token({ text: text.slice(from, to), isQuoted }, line)
       if (problem !== undefined) return problem
       at = isQuoted ? to + 1 : to
     }
@@ -128,12 +128,12 @@ class Lines {
 
   #token(token: Token, line: number): string | undefined {
     if (this.#entry === undefined) {
-      this.#entry = { line, indented: this.#indented, tokens: [] }
+      this.#entry = { line, isIndented: this.#isIndented, tokens: [] }
       this.#length = 0
     }
     this.#entry.tokens.push(token)
     this.#length += token.text.length
-    if (this.#length > valueMaxLength) return `a record has more than ${valueMaxLength} characters`
+    if (this.#length > recordValueMaxLength) return `a record has more than ${recordValueMaxLength} characters`
     return this.#entry.tokens.length > tokensMax ? `a record has more than ${tokensMax} fields` : undefined
   }
 }

@@ -43,11 +43,11 @@ describe('records', () => {
     ['@ ( MX\n 10 ) ( mail )', '@ 3600 IN MX 10 mail.example.com.'],
     ['( www\n A 192.0.2.1 )', 'www 3600 IN A 192.0.2.1'],
     ['\ufeffwww A 192.0.2.1\r\n', 'www 3600 IN A 192.0.2.1'],
-  ])('%j', (text, record) => {
+  ])('%j is read as the record it stands for', (text, record) => {
     expect(readText(text)).toEqual({ records: [record], notes: [], problems: [] })
   })
 
-  it('without an owner have the owner of the record before', () => {
+  it('records without an owner have the owner of the record before', () => {
     const text = lines('www A 192.0.2.1', '  300 AAAA 2001:db8::1', '; a comment', ' ; another', '', '\tTXT x')
     expect(readText(text).records).toEqual([
       'www 3600 IN A 192.0.2.1',
@@ -56,7 +56,7 @@ describe('records', () => {
     ])
   })
 
-  it('without a ttl have that of $TTL, of the last record with a ttl, or of the SOA', () => {
+  it('records without a ttl have that of $TTL, of the last record with a ttl, or of the SOA', () => {
     const soa = '@ SOA ns1 hostmaster 1 2h 15m 2w 5m'
     expect(readText(lines('$TTL 1d', 'a 300 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 86400 ')
     expect(readText(lines(soa, 'a 120 A 192.0.2.1', 'b A 192.0.2.1')).records[1]).toContain('b 120 ')
@@ -83,7 +83,7 @@ describe('notes', () => {
   it.each([
     ['@ SOA ns1 hostmaster 1 2 3 4 5', "1: the SOA record is the platform's own: skipped"],
     ['example.com. NS ns1.example.net.', "1: NS records at the apex are the platform's own: skipped"],
-    ['_443._tcp TLSA 3 1 1 abcdef', '1: TLSA records are not served here: skipped'],
+    ['_443._tcp SSHFP 4 2 abcdef', '1: SSHFP records are not served here: skipped'],
     ['@ DNSKEY 257 3 13 ( ab\n cd )', '1: DNSKEY records are not served here: skipped'],
     ['@ TYPE65534 \\# 1 00', '1: TYPE65534 records are not served here: skipped'],
   ])('%j is skipped', (text, note) => {
@@ -139,7 +139,7 @@ describe('problems', () => {
     ],
     [
       'www.example.net. A 192.0.2.1',
-      'the owner www.example.net is not in the zone example.com: is this the right zone, or does $ORIGIN miss a dot?',
+      'the owner www.example.net is not in the zone example.com: is this the right zone, or is the trailing dot of $ORIGIN missing?',
     ],
     [
       'a\\.b A 192.0.2.1',
@@ -156,12 +156,12 @@ describe('problems', () => {
     ['@ TXT open\\', 'a line ends in a backslash'],
     ['@ TXT ) x', 'a parenthesis is closed that was not opened'],
     ['@ TXT ( x', 'a parenthesis is not closed'],
-  ])('%j', (text, problem) => {
+  ])('%j is refused with the reason', (text, problem) => {
     const { records, problems } = readText(text)
     expect({ records, problems }).toEqual({ records: [], problems: [expect.stringContaining(`1: ${problem}`)] })
   })
 
-  it('of all lines are reported at once, in order, each with its line', () => {
+  it('the problems of all lines are reported at once, in order, each with its line', () => {
     const text = lines(
       'a A 1',
       'b A 192.0.2.1',

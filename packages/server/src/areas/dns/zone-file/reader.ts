@@ -3,9 +3,10 @@ import { ttlMax, ttlMin } from '@svc/contract/limits'
 import { nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 import { checkRecord } from '../records/check.js'
+import { relativeHost } from '../values/host.js'
 import { Remarks } from './remarks.js'
 import { readEntries, type Entry, type Remark, type Token } from './lexer.js'
-import { givenValue, ttlOf, wrong } from './rdata.js'
+import { givenValue, ttlOf, lineError } from './rdata.js'
 import { ReadRecords, type ReadRecord } from './records.js'
 import { typeOf } from './types.js'
 
@@ -48,7 +49,7 @@ export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFil
     if (left < 0)
       problems.add({
         line: found.line,
-        text: 'is one line too many of records that are not served here, and of directives.',
+        text: 'The file has too many directives and records of unserved types. The rest was not read.',
       })
     if (left < 0 || reader.isFull || problems.isFull) break
   }
@@ -89,36 +90,39 @@ class Reader {
     this.records = new ReadRecords(recordsMax)
   }
 
-  take({ line, indented, tokens }: Entry): void {
+  take({ line, isIndented, tokens }: Entry): void {
     this.#line = line
     const [first, ...rest] = tokens
     if (first === undefined) return
-    if (!indented && !first.quoted && first.text.startsWith('$')) this.#directive(first.text.toUpperCase(), rest)
+    if (!isIndented && !first.isQuoted && first.text.startsWith('$')) this.#directive(first.text.toUpperCase(), rest)
     else {
-      if (!indented) this.#owner = this.#absolute(first.text)
-      this.#record(indented ? tokens : rest)
+      if (!isIndented) this.#owner = this.#absolute(first.text)
+      this.#record(isIndented ? tokens : rest)
     }
   }
 
   #directive(name: string, [argument, ...more]: readonly Token[]): void {
-    if (name === '$INCLUDE') throw wrong('$INCLUDE is not followed: put what that file says in its place.')
-    if (name === '$GENERATE') throw wrong('$GENERATE is not read: write the records out, as named-compilezone does.')
+    if (name === '$INCLUDE') throw lineError('$INCLUDE is not followed: put what that file says in its place.')
+    if (name === '$GENERATE')
+      throw lineError('$GENERATE is not read: write the records out, as named-compilezone does.')
     if (name !== '$ORIGIN' && name !== '$TTL')
-      throw wrong(
+      throw lineError(
         `${/^\$\w{1,30}$/.test(name) ? name : quoted(name)} is not a directive; the directives are $ORIGIN and $TTL.`,
       )
     const ttl = argument && ttlOf(argument)
     if (argument === undefined || more.length > 0 || (name === '$TTL' && ttl === undefined))
-      throw wrong(`${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`)
+      throw lineError(
+        `${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`,
+      )
     if (name === '$ORIGIN') this.#origin = this.#absolute(argument.text)
     else if (ttl !== undefined) this.#ttl.directive = ttl
   }
 
   #record(withoutOwner: readonly Token[]): void {
-    if (this.#owner === undefined) throw wrong('begins with a blank, but no record before it has named an owner.')
+    if (this.#owner === undefined) throw lineError('begins with a blank, but no record before it has named an owner.')
     const { ttl, tokens } = afterTtlAndClass(withoutOwner)
     const [word, ...fields] = tokens
-    if (word === undefined) throw wrong('has no type: a record is written as "www 3600 IN A 192.0.2.1".')
+    if (word === undefined) throw lineError('has no type: a record is written as "www 3600 IN A 192.0.2.1".')
     const { type, other } = typeOf(word.text)
     if (ttl !== undefined) this.#ttl.last = ttl
     if (other === 'SOA') this.#soa(fields)
@@ -130,7 +134,7 @@ class Reader {
         const given = { type, host, ...this.#ttlFor(ttl), ...givenValue(type, fields, (name) => this.#target(name)) }
         const problem = this.records.add(this.#line, checkRecord(this.zone, given))
         this.isFull = problem !== undefined
-        if (problem !== undefined) throw wrong(problem)
+        if (problem !== undefined) throw lineError(problem)
       }
     }
   }
@@ -197,20 +201,22 @@ function afterTtlAndClass(tokens: readonly Token[]): { ttl: number | undefined; 
 }
 
 /** @throws ApiError `bad_request` for a class other than IN */
-function classOf({ text, quoted: isQuoted }: Token): string | undefined {
+function classOf({ text, isQuoted }: Token): string | undefined {
   const name = /^(IN|CH|CHAOS|HS|HESIOD|CS|NONE|ANY|CLASS\d{1,5})$/i.exec(isQuoted ? '' : text)?.[0].toUpperCase()
   if (name === undefined || name === 'IN' || name === 'CLASS1') return name
-  throw wrong(`class ${name} is not served: IN is the only one.`)
+  throw lineError(`class ${name} is not served: IN is the only one.`)
 }
 
 /** The host of a name, relative to the zone, as in the API. @throws ApiError `bad_request` */
 function hostIn(zone: string, given: string): string {
   const { labels, problem } = parseName(given, { underscores: true, wildcard: true })
-  if (problem !== undefined) throw wrong(`the owner ${quoted(given)} is not a name: ${problem}.`)
+  if (problem !== undefined) throw lineError(`the owner ${quoted(given)} is not a name: ${problem}.`)
   const name = labels.join('.')
-  if (name === zone) return '@'
-  if (name.endsWith(`.${zone}`)) return name.slice(0, -zone.length - 1)
-  throw wrong(`the owner ${name} is not in the zone ${zone}: is this the right zone, or does $ORIGIN miss a dot?`)
+  const host = relativeHost(zone, name)
+  if (host !== undefined) return host
+  throw lineError(
+    `the owner ${name} is not in the zone ${zone}: is this the right zone, or is the trailing dot of $ORIGIN missing?`,
+  )
 }
 
 /** Maximum characters of a name, if each is escaped with three digits. */

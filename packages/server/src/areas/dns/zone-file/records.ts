@@ -38,9 +38,9 @@ export class ReadRecords {
     if (this.#records.has(key)) this.#repeated += 1
     else this.#records.set(key, { line, record })
     if (this.#records.size > this.recordsMax)
-      return `is one record too many: the zone may hold ${this.recordsMax}. The rest of the file was not read.`
+      return `exceeds the zone's limit of ${this.recordsMax} records. The rest of the file was not read.`
     if (this.#repeated <= this.recordsMax) return undefined
-    return `repeats a record, as ${this.recordsMax} lines before it did. The rest of the file was not read.`
+    return `More than ${this.recordsMax} lines repeat a record. The rest of the file was not read.`
   }
 
   all(): ReadRecord[] {

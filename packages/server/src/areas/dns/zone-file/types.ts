@@ -1,7 +1,7 @@
 import type { RecordType } from '@svc/contract'
 import { recordTypeByCode } from '../../../ports/dns/types/index.js'
 import { quoted } from '../../../shared/quoted.js'
-import { wrong } from './rdata.js'
+import { lineError } from './rdata.js'
 
 const names = new Map(Array.from(recordTypeByCode.values(), (type) => [type as string, type]))
 
@@ -27,5 +27,5 @@ export function typeOf(text: string): FoundType {
   const type = number === undefined ? names.get(name) : recordTypeByCode.get(Number(number))
   if (type !== undefined) return { type }
   if (number !== undefined || known.has(name)) return { other: name }
-  throw wrong(`${quoted(text)} is not a record type; the platform has ${[...names.keys()].join(', ')}.`)
+  throw lineError(`${quoted(text)} is not a record type; the platform has ${[...names.keys()].join(', ')}.`)
 }

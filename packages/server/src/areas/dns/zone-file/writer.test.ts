@@ -4,11 +4,11 @@ import type { RecordType } from '@svc/contract'
 import { checkRecord } from '../records/check.js'
 import type { CanonicalRecord } from '../records/record.js'
 import { readZoneFile } from './reader.js'
-import { printRecord, printZone } from './writer.js'
+import { writeRecord, writeZoneFile } from './writer.js'
 
 const zone = 'example.com'
 const print = (records: readonly CanonicalRecord[]) =>
-  printZone({ zone, serial: 7, nameservers: ['ns1.example.net', 'ns2.example.net'], records })
+  writeZoneFile({ zone, serial: 7, nameservers: ['ns1.example.net', 'ns2.example.net'], records })
 
 it.each([
   ['example.com', undefined, 'hostmaster.example.com.'],
@@ -17,7 +17,7 @@ it.each([
   ['example.com', 'dns.team@mail.example.org', 'dns\\.team.mail.example.org.'],
   ['2.0.192.in-addr.arpa', 'ops@example.org', 'ops.example.org.'],
 ])('the SOA of %s with the hostmaster %s has the mailbox %s', (name, hostmaster, rname) => {
-  const text = printZone({ zone: name, serial: 7, nameservers: ['ns1.dns.example.net'], hostmaster, records: [] })
+  const text = writeZoneFile({ zone: name, serial: 7, nameservers: ['ns1.dns.example.net'], hostmaster, records: [] })
   expect(text).toContain(`SOA\tns1.dns.example.net. ${rname} 7 `)
 })
 
@@ -54,7 +54,7 @@ it('a zone begins with its SOA and NS records, and sorts its other records by na
 
 it('a long text is cut into strings of 255 bytes', () => {
   const text = 'ü'.repeat(200)
-  const strings = printRecord(checkRecord(zone, { type: 'TXT', value: text })).match(/"[^"]*"/g)
+  const strings = writeRecord(checkRecord(zone, { type: 'TXT', value: text })).match(/"[^"]*"/g)
   expect(strings?.map((string) => string.length)).toEqual([255 * 4 + 2, 145 * 4 + 2])
 })
 

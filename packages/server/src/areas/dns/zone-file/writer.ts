@@ -3,7 +3,7 @@ import { apex, rnameOf, type ApexSettings } from '../../../ports/dns/apex.js'
 import { formatRdata } from '../../../ports/dns/types/rdata.js'
 import type { CanonicalRecord } from '../records/record.js'
 
-export interface PrintedZone extends ApexSettings {
+export interface WritableZone extends ApexSettings {
   readonly zone: string
   readonly serial: number
   readonly records: readonly CanonicalRecord[]
@@ -13,7 +13,7 @@ export interface PrintedZone extends ApexSettings {
  * A zone as a zone file (RFC 1035, section 5), with its required SOA and NS records (section 5.2). The text does not depend
  * on the order of the records.
  */
-export function printZone({ zone, serial, records, ...settings }: PrintedZone): string {
+export function writeZoneFile({ zone, serial, records, ...settings }: WritableZone): string {
   const { nameservers } = settings
   const figures = [serial, apex.refresh, apex.retry, apex.expire, apex.minimum].join(' ')
   const soa = `${nameservers[0] ?? ''}. ${rnameOf(settings, zone)}. ${figures}`
@@ -22,13 +22,13 @@ export function printZone({ zone, serial, records, ...settings }: PrintedZone): 
     `$TTL ${apex.soaTtl}`,
     line('@', apex.soaTtl, 'SOA', soa),
     ...nameservers.map((name) => line('@', apex.nsTtl, 'NS', `${name}.`)),
-    ...[...records].sort(inOrder).map(printRecord),
+    ...[...records].sort(inOrder).map(writeRecord),
     '',
   ].join('\n')
 }
 
 /** One line. Its names are absolute: it has the same meaning with any origin. */
-export const printRecord = (record: CanonicalRecord): string =>
+export const writeRecord = (record: CanonicalRecord): string =>
   line(record.host, record.ttl, record.type, formatRdata(record.type, record))
 
 const line = (host: string, ttl: number, type: string, data: string): string => `${host}\t${ttl}\tIN\t${type}\t${data}`

@@ -98,9 +98,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect(refused).toHaveLength(16)
     for (const answer of refused) {
       expectError(answer, 'bad_request')
-      expect(answer.body['message']).toBe(
-        'zone cannot be claimed: the account has claimed 5 zones, and may claim no more.',
-      )
+      expect(answer.body['message']).toBe('zone cannot be claimed: the account has reached its limit of 5 zones.')
     }
     expect((await owner.call('GET', '/v1/dns/zones')).body['data'].zones).toHaveLength(5)
     // Repeating an existing claim is a no-op; releasing a claim allows another one.
@@ -111,7 +109,7 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     expect((await other.call('POST', '/v1/dns/zones', { zone: 'of-another.example' })).status).toBe(200)
   })
 
-  it('an account that claims and releases zones in turns cannot fill the nameserver', async () => {
+  it('an account that claims and releases zones alternately cannot fill the nameserver', async () => {
     owner = await ownerOn(site)
     const turn = async (zone: string) => {
       const answer = await owner.call('POST', '/v1/dns/zones', { zone })
@@ -121,7 +119,9 @@ describe.each(databaseKinds)('caps on %s', (kind) => {
     for (let i = 0; i < 5; i++) expect((await turn(`left${i}.example`)).status).toBe(200)
     const refused = await turn('left5.example')
     expectError(refused, 'bad_request')
-    expect(refused.body['message']).toMatch(/^zone cannot be claimed: 5 zones that the account has released are still/)
+    expect(refused.body['message']).toBe(
+      'zone cannot be claimed: 5 released zones of the account are still served, which is the limit.',
+    )
     // The account can claim these zones again.
     expect((await turn('left3.example')).status).toBe(200)
     // A zone that another account has taken over is not counted.

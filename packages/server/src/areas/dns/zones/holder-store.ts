@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
-import type { Transaction } from '../../../db/port.js'
+import { sql, type Expression } from 'kysely'
+import { textList } from '../../../db/json-list.js'
+import type { Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { nextSerial } from './serial.js'
-import { holdVersions, nextVersion } from './version-store.js'
+import { holdVersions, nextSerial, nextVersion } from './version-store.js'
 
 /**
  * The holder of a zone: the account whose records it serves. Every change advances serial and version, so that other processes
@@ -15,17 +15,17 @@ export interface LockedZone {
   readonly serial: number
 }
 
+/** A condition: the record belongs to this account; for null, to no account, as records of a zone without a holder do. */
+export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
+    : sql<boolean>`dns_record.account_id is ${account}`
+
 /** Served by dns_zone's unique name. In the order of ids, so that two transactions cannot deadlock. */
 const lockByName = prepared((db, p: { names: string }, dialect) =>
   db
     .selectFrom('dns_zone')
-    .where(
-      'name',
-      'in',
-      dialect === 'postgres'
-        ? sql<string>`(select value from json_array_elements_text(cast(${p.names} as json)))`
-        : sql<string>`(select value from json_each(${p.names}))`,
-    )
+    .where('name', 'in', textList(p.names, dialect))
     .select(['id', 'name', 'serial'])
     .orderBy('id')
     .$if(dialect === 'postgres', (query) => query.forUpdate()),

@@ -1,7 +1,9 @@
+import { ApiError } from '@svc/contract/errors'
+import type { Kysely } from 'kysely'
 import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import type { Account } from '../../../shared/account.js'
-import { forbiddenZone } from './forbidden-zone.js'
 
 /** Zones that are verified for an account: only their records can be read and changed. */
 
@@ -20,14 +22,16 @@ export interface ZoneRow {
 }
 
 /** Served by dns_claim_of_account and dns_zone's unique name. */
-const verifiedZone = prepared((db, p: ZoneKey) =>
+const verifiedClaim = (db: Kysely<Tables>, p: ZoneKey) =>
   db
     .selectFrom('dns_claim')
     .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')
-    .select(['dns_zone.id', 'dns_zone.version', 'dns_zone.content_bytes', 'dns_zone.last_record_id']),
+
+const verifiedZone = prepared((db, p: ZoneKey) =>
+  verifiedClaim(db, p).select(['dns_zone.id', 'dns_zone.version', 'dns_zone.content_bytes', 'dns_zone.last_record_id']),
 )
 
 /**
@@ -35,15 +39,18 @@ const verifiedZone = prepared((db, p: ZoneKey) =>
  * after another. holder-store.ts locks in the same order.
  */
 const lockedZone = prepared((db, p: ZoneKey, dialect) =>
-  db
-    .selectFrom('dns_claim')
-    .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
-    .where('dns_claim.account_id', '=', p.accountId)
-    .where('dns_claim.zone', '=', p.zone)
-    .where('dns_claim.status', '=', 'verified')
+  verifiedClaim(db, p)
     .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
     .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
 )
+
+/**
+ * 403 for every zone that is not verified for the caller: of another account, pending or nonexistent (specification,
+ * section 4.4, rule 2). All of them get the same body, so that it reveals nothing about other accounts.
+ * @param zone the name in the path, normalised
+ */
+export const forbiddenZone = (zone: string) =>
+  new ApiError('forbidden_zone', 'This zone is not verified for this account, or it does not exist.', { zone })
 
 /** @throws ApiError `forbidden_zone` */
 export async function requireVerified(reader: Reader, account: Account, zone: string) {

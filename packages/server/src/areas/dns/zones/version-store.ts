@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { nextSerial } from './serial.js'
 
 /** Serial and version of a zone: every change advances both. */
+
+/** The SOA serial after a change (RFC 1982): 32 bits, and never 0, which some secondaries read as "no serial". */
+export const nextSerial = (serial: number): number => (serial >= 0xffff_ffff ? 1 : serial + 1)
 
 /**
  * Keeps versions in the order of their commits. Without it, the zone follower could miss a version that is committed after

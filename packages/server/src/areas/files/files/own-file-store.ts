@@ -1,6 +1,6 @@
-import { forbidden, notFound } from '@svc/contract/errors'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import { requireOwner } from '../../../shared/require-owner.js'
 import { fileColumns, toFile, type FileRow, type StoredFile } from './file.js'
 
 /** One file, for its owner only. */
@@ -25,7 +25,6 @@ export const lockOwnFile = async (tx: Transaction, accountId: number, id: number
   own(accountId, id, await tx.one(lockedById, { id }))
 
 function own(accountId: number, id: number, row: FileRow | undefined): StoredFile {
-  if (row === undefined) throw notFound(`file ${id}`)
-  if (row.account_id !== accountId) throw forbidden('file')
+  requireOwner(row, accountId, 'file', id)
   return toFile(row)
 }

@@ -9,7 +9,7 @@ import { insertFile, type FileContent, type FileDetails } from '../files/new-fil
 import { requireOwnFile } from '../files/own-file-store.js'
 import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
 import { requireUnexpired } from './upload.js'
-import { lockOwnUpload, ownUpload, uploadParts, type UploadPart } from './upload-row-store.js'
+import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from './upload-row-store.js'
 
 /** Makes the parts of an upload a file. */
 
@@ -82,7 +82,7 @@ export const finishStore = (db: Database) => ({
   find: async (account: Account, uploadId: number): Promise<UploadState> => {
     // The parts first: they leave an upload when it is finished, so those of one that is open afterwards are complete.
     const parts = await uploadParts(db, uploadId)
-    const upload = await ownUpload(db, account.id, uploadId)
+    const upload = await requireOwnUpload(db, account.id, uploadId)
     if (upload.file_id !== null) return { file: await requireOwnFile(db, account.id, upload.file_id) }
     requireUnexpired(upload, Date.now())
     return { parts }

@@ -1,7 +1,8 @@
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
-import { requireOwnUpload, type UploadRow } from './upload.js'
+import { requireOwner } from '../../../shared/require-owner.js'
+import type { UploadRow } from './upload.js'
 
 /** The row of an upload and those of its parts. */
 
@@ -37,12 +38,17 @@ export interface UploadPart {
 }
 
 /** @throws ApiError `not_found`; `forbidden` for an upload of another account */
-export const ownUpload = async (reader: Reader, accountId: number, id: number): Promise<UploadRow> =>
-  requireOwnUpload(accountId, id, await reader.one(byId, { id }))
+export const requireOwnUpload = async (reader: Reader, accountId: number, id: number): Promise<UploadRow> =>
+  own(accountId, id, await reader.one(byId, { id }))
 
 /** The same, locked until the transaction ends. The caller has locked what the account uses (`use-store.ts`). */
 export const lockOwnUpload = async (tx: Transaction, accountId: number, id: number): Promise<UploadRow> =>
-  requireOwnUpload(accountId, id, await tx.one(lockedById, { id }))
+  own(accountId, id, await tx.one(lockedById, { id }))
+
+function own(accountId: number, id: number, row: UploadRow | undefined): UploadRow {
+  requireOwner(row, accountId, 'upload', id)
+  return row
+}
 
 /** The parts of an upload, by index. */
 export const uploadParts = (reader: Reader, uploadId: number): Promise<UploadPart[]> => reader.all(parts, { uploadId })

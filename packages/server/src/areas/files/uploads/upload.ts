@@ -1,4 +1,4 @@
-import { ApiError, badRequest, forbidden, notFound } from '@svc/contract/errors'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import type { UploadTable } from '../../../db/tables.js'
 
 /** A large upload in parts. */
@@ -7,13 +7,6 @@ import type { UploadTable } from '../../../db/tables.js'
 export const uploadLifetimeMs = 24 * 60 * 60 * 1000
 
 export type UploadRow = Omit<UploadTable, 'id'> & { readonly id: number }
-
-/** @throws ApiError `not_found`; `forbidden` for an upload of another account */
-export function requireOwnUpload(accountId: number, id: number, row: UploadRow | undefined): UploadRow {
-  if (row === undefined) throw notFound(`upload ${id}`)
-  if (row.account_id !== accountId) throw forbidden('upload')
-  return row
-}
 
 /** @param now milliseconds since the epoch @throws ApiError `not_found` for an upload that has expired */
 export function requireUnexpired({ id, expires_at }: UploadRow, now: number): void {

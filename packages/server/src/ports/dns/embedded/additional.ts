@@ -14,12 +14,12 @@ interface Target {
   readonly apex: number
 }
 
-/** Optional addresses are added for so many hosts: the costs of an answer must not grow with the square of its records. */
+/** Maximum number of hosts whose optional addresses are added: otherwise the cost grows with the square of the records. */
 const optionalMax = 32
 
 /**
  * The targets of a set that was written at `at`, each once: those in its own zone and in zones of the same holder.
- * @param most stops after so many
+ * @param most the maximum number of targets
  */
 function targetsOf(zones: Zones, place: Place, set: Stored, at: number, most = Infinity): Target[] {
   const { type, bytes, start, end } = set
@@ -48,14 +48,14 @@ function targetsOf(zones: Zones, place: Place, set: Stored, at: number, most = I
 /** Addresses of the hosts that MX, SRV and NS records name, as far as there is room (RFC 1035, section 3.3; RFC 2782). */
 export function addAddresses(reply: Reply, zones: Zones, place: Place, set: Stored, at: number): void {
   for (const target of targetsOf(zones, place, set, at, optionalMax))
-    // What lies below a delegation is not ours to say.
+    // Names below a delegation belong to the delegated zone.
     if (target.zone.cutOf(target.key) < 0) putAddresses(reply, target)
 }
 
 /**
- * Glue of a delegation, `place` being its name. Addresses of servers that lie below it are part of the referral and have to be there;
- * others are a help (RFC 9471).
- * @returns whether all that has to be there is
+ * Adds the glue of a delegation. Addresses of nameservers below it are required (RFC 9471); others are optional.
+ * @param place the name of the delegation
+ * @returns whether the required ones fit
  */
 export function glueFits(reply: Reply, zones: Zones, place: Place, ns: Stored, at: number): boolean {
   const targets = targetsOf(zones, place, ns, at).filter(({ zone }) => zone === place.zone)
@@ -74,7 +74,7 @@ function putAddresses(reply: Reply, { zone, key, owner, apex }: Target): boolean
   return fit
 }
 
-/** Whether a name is another or lies below it. */
+/** Whether a name equals another one or is below it. */
 function endsIn(key: string, above: string): boolean {
   let at = 0
   while (key.length - at > above.length) at = nextLabel(key, at)

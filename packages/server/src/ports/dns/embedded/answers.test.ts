@@ -84,13 +84,13 @@ describe('aliases', () => {
     expect(reply).toMatchObject({ rcode: 'NOERROR', authority: [] })
   })
 
-  it('to a nonexistent name: NXDOMAIN, which is about the last name (RFC 6604)', async () => {
+  it('an alias to a nonexistent name: NXDOMAIN, which is about the last name (RFC 6604)', async () => {
     const reply = await query('nowhere.example.test', 'A')
     expect(reply).toMatchObject({ rcode: 'NXDOMAIN', aa: true, authority: [soa('example.test', 7)] })
     expect(short(reply.answers)).toEqual(['nowhere.example.test CNAME missing.example.test'])
   })
 
-  it('to a name without the type: NOERROR and the SOA', async () => {
+  it('an alias to a name without the type: NOERROR and the SOA', async () => {
     const reply = await query('nodata.example.test', 'TXT')
     expect(reply).toMatchObject({ rcode: 'NOERROR', authority: [soa('example.test', 7)] })
     expect(reply.answers).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('aliases', () => {
     expect((await query('alias.example.test', 'CNAME')).answers).toHaveLength(1)
   })
 
-  it('in a loop: the answer has each alias once', async () => {
+  it('aliases in a loop: the answer has each alias once', async () => {
     expect(short((await query('loop1.example.test', 'A')).answers)).toEqual([
       'loop1.example.test CNAME loop2.example.test',
       'loop2.example.test CNAME loop1.example.test',

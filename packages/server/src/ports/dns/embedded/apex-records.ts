@@ -1,10 +1,9 @@
 import { apex, mailboxOf, type ApexSettings, type Mailbox } from '../apex.js'
 import { Bytes } from '../wire/bytes.js'
 import { pointerToApex } from '../wire/rdata-names.js'
-import { classIn, typeCode } from './codes.js'
-import { headerSize } from './query.js'
+import { typeCode } from './codes.js'
 import type { Reply, Section } from './reply.js'
-import type { Stored } from './stored.js'
+import { writeRecord, type Stored } from './stored.js'
 import type { ZoneMap } from './zone-map.js'
 
 /** The SOA and NS records at the apex of every zone. They are encoded once: zones differ only in name, serial and mailbox. */
@@ -64,17 +63,6 @@ export class ApexRecords {
 
 /** Octets of the five numbers at the end of an SOA, the serial first (RFC 1035, section 3.3.13). */
 const soaNumbersLength = 20
-
-function writeRecord(bytes: Bytes, type: number, ttl: number, writeRdata: () => void): void {
-  bytes.u16(0xc000 | headerSize)
-  bytes.u16(type)
-  bytes.u16(classIn)
-  bytes.u32(ttl)
-  bytes.u16(0)
-  const start = bytes.length
-  writeRdata()
-  bytes.buffer.writeUInt16BE(bytes.length - start, start - 2)
-}
 
 const toStored = (type: number, bytes: Buffer): Stored => ({
   type,

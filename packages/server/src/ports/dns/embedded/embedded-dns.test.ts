@@ -251,7 +251,7 @@ describe('listening', () => {
     })
   })
 
-  it('after close(): ping() throws, and a second close() is a no-op', async () => {
+  it('ping() throws after close(), and a second close() is a no-op', async () => {
     const dns = await start()
     await dns.close()
     await dns.close()

@@ -8,7 +8,7 @@ import { keyOf } from '../wire/names.js'
 import { listen, type Address } from './listen.js'
 import { limiterOf } from './rate-limit.js'
 import { SafeAnswers } from './safe-answers.js'
-import { store, type Placed } from './stored.js'
+import { encodeRRsets, type Placed } from './stored.js'
 import { tcpLimits, type TcpLimits } from './tcp.js'
 import { ZoneMap } from './zone-map.js'
 import { Zones } from './zones.js'
@@ -70,9 +70,9 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
 }
 
 /** The operations of the port on zones. The next query sees their effect. */
-function zoneOperations(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publish' | 'zone'> {
+function zoneOperations(zones: Zones): Pick<Dns, 'isExternal' | 'setZone' | 'publish' | 'zone'> {
   return {
-    external: false,
+    isExternal: false,
 
     async setZone(zone: Zone) {
       const map = await ZoneMap.load(zone).catch((error: unknown) => refuse(zone.zone, error))
@@ -102,7 +102,7 @@ function zoneOperations(zones: Zones): Pick<Dns, 'external' | 'setZone' | 'publi
 /** Encodes all of a change before any of it is applied. @throws ApiError `upstream_error` */
 function encodeChange({ zone, serial, rrsets }: ZoneChange): Placed[] {
   try {
-    return store(zone, serial, rrsets)
+    return encodeRRsets(zone, serial, rrsets)
   } catch (error) {
     refuse(zone, error)
   }

@@ -6,7 +6,7 @@ import { exampleNameserver, short, soa } from '../../../../test/nameserver-examp
 const query = exampleNameserver()
 
 describe('aliases into a zone', () => {
-  it('of the same account are followed', async () => {
+  it('aliases into a zone of the same account are followed', async () => {
     expect(short((await query('abroad.example.test', 'A')).answers)).toEqual([
       'abroad.example.test CNAME www.other.test',
       'www.other.test A 192.0.2.100',
@@ -20,7 +20,7 @@ describe('aliases into a zone', () => {
     ['released.example.test', 'www.released.test'],
     ['back.foreign.test', 'www.example.test'],
     ['to-unheld.released.test', 'mail.unheld.test'],
-  ])('of another account, or of no account, are not followed: %s', async (name, target) => {
+  ])('aliases into a zone of another account, or of no account, are not followed: %s', async (name, target) => {
     for (const type of ['A', 'TXT', 'MX', 'DS', 'ANY']) {
       const reply = await query(name, type, { tcp: true })
       expect(reply).toMatchObject({ rcode: 'NOERROR', aa: true, tc: false, authority: [], additional: [] })
@@ -34,7 +34,7 @@ describe('aliases into a zone', () => {
 })
 
 describe('additional addresses', () => {
-  it('of MX and SRV come from zones of the same account only', async () => {
+  it('additional addresses of MX and SRV come from zones of the same account only', async () => {
     for (const name of ['hosts.example.test', '_sip._udp.example.test'])
       expect(short((await query(name, name.startsWith('_') ? 'SRV' : 'MX')).additional)).toEqual([
         'mx.other.test A 192.0.2.101',
@@ -42,7 +42,7 @@ describe('additional addresses', () => {
     expect(short((await query('released.test', 'MX')).additional)).toEqual(['mail.released.test A 192.0.2.131'])
   })
 
-  it('of NS come from zones of the same account only, those of a delegation from its own zone', async () => {
+  it('additional addresses of NS come from zones of the same account only, those of a delegation from its own zone', async () => {
     expect(short((await query('other.test', 'NS')).additional)).toEqual(['ns1.example.test A 192.0.2.53'])
     expect((await query('foreign.test', 'NS')).additional).toEqual([])
     expect((await query('released.test', 'NS')).additional).toEqual([])

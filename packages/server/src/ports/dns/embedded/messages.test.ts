@@ -44,7 +44,7 @@ describe('delegations', () => {
 })
 
 describe('additional data', () => {
-  it('of MX: each host once, also from other zones of the same holder', async () => {
+  it('additional data of MX: each host once, also from other zones of the same holder', async () => {
     expect(short((await query('example.test', 'MX')).additional)).toEqual([
       'mail.example.test A 192.0.2.2',
       'mail.example.test AAAA 2001:db8::2',
@@ -52,24 +52,24 @@ describe('additional data', () => {
     ])
   })
 
-  it('of SRV: the addresses of the target', async () => {
+  it('additional data of SRV: the addresses of the target', async () => {
     expect((await query('_sip._tcp.example.test', 'SRV')).additional).toHaveLength(2)
   })
 })
 
 describe('size limits', () => {
-  it('without EDNS: 512 octets over UDP, whole answers over TCP', async () => {
+  it('a query without EDNS: 512 octets over UDP, whole answers over TCP', async () => {
     expect(await query('half.example.test', 'TXT')).toMatchObject({ tc: true, answers: [], edns: undefined })
     expect(await query('half.example.test', 'TXT', { edns: 1232 })).toMatchObject({ tc: false, answers: { length: 1 } })
     expect(await query('half.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 
-  it('with a larger EDNS size: 1232 octets over UDP', async () => {
+  it('a query with a larger EDNS size: 1232 octets over UDP', async () => {
     expect(await query('big.example.test', 'TXT', { edns: 4096 })).toMatchObject({ tc: true, answers: [] })
     expect(await query('big.example.test', 'TXT', { tcp: true })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 
-  it('with an EDNS size below 512: 512 octets (RFC 6891, section 6.2.3)', async () => {
+  it('a query with an EDNS size below 512: 512 octets (RFC 6891, section 6.2.3)', async () => {
     expect(await query('mail.example.test', 'A', { edns: 0 })).toMatchObject({ tc: false, answers: { length: 1 } })
   })
 

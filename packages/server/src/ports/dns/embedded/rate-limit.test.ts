@@ -4,7 +4,7 @@ import { random } from '../../../../../../e2e/hostile/random.js'
 import { exchangeUdp, queryPacket, read } from '../../../../test/dns-ask.js'
 import { Answerer } from './answer.js'
 import { ApexRecords } from './apex-records.js'
-import { limiterOf, networkOf, RateLimiter } from './rate-limit.js'
+import { limiterOf, rateLimitKey, RateLimiter } from './rate-limit.js'
 import { SafeAnswers } from './safe-answers.js'
 import { openUdp } from './udp.js'
 import { ZoneMap } from './zone-map.js'
@@ -24,7 +24,7 @@ describe('networks', () => {
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::', true],
     ['::1:2:3:4:5:6:7', '0:1:2:3::', true],
   ])('%s and %s have the same network: %s', (one, other, same) => {
-    expect(networkOf(one) === networkOf(other)).toBe(same)
+    expect(rateLimitKey(one) === rateLimitKey(other)).toBe(same)
   })
 })
 

@@ -35,10 +35,10 @@ export interface Placed {
 const scratch = new Bytes()
 
 /**
- * RRsets of one zone as they are stored.
- * @param onUnservable is told of a set that cannot be encoded, which is then left out; without it such a set throws
+ * Encodes RRsets of one zone.
+ * @param onUnservable called for each RRset that cannot be encoded, which is then left out; without it, such an RRset throws
  */
-export function store(
+export function encodeRRsets(
   zone: string,
   serial: number,
   sets: readonly RRset[],
@@ -50,8 +50,10 @@ export function store(
     const start = scratch.length
     try {
       const key = keyWithin(zone, set.name)
-      for (const record of set.records) writeRecord(zone, set, record)
-      spans.push({ key, type: recordTypeRules[set.type].code, start, end: scratch.length })
+      const type = recordTypeRules[set.type].code
+      for (const record of set.records)
+        writeRecord(scratch, type, set.ttl, () => encodeRdata(scratch, zone, set.type, record))
+      spans.push({ key, type, start, end: scratch.length })
     } catch (error) {
       if (onUnservable === undefined) throw error
       onUnservable(set, error)
@@ -66,21 +68,22 @@ export function store(
   }))
 }
 
-function writeRecord(zone: string, { type, ttl }: RRset, record: RRset['records'][number]): void {
-  scratch.u16(pointerToApex)
-  scratch.u16(recordTypeRules[type].code)
-  scratch.u16(classIn)
-  scratch.u32(ttl)
-  scratch.u16(0)
-  const rdata = scratch.length
-  encodeRdata(scratch, zone, type, record)
-  const length = scratch.length - rdata
+/** Writes a record whose owner is the question's name. @throws RangeError if its RDATA is too long */
+export function writeRecord(bytes: Bytes, type: number, ttl: number, writeRdata: () => void): void {
+  bytes.u16(pointerToApex)
+  bytes.u16(type)
+  bytes.u16(classIn)
+  bytes.u32(ttl)
+  bytes.u16(0)
+  const rdata = bytes.length
+  writeRdata()
+  const length = bytes.length - rdata
   if (length > lengthMax) throw new RangeError(`A record of ${length} octets is longer than ${lengthMax}.`)
-  scratch.buffer.writeUInt16BE(length, rdata - 2)
+  bytes.buffer.writeUInt16BE(length, rdata - 2)
 }
 
-/** The RRset as it came, in canonical form. */
-export function restore(zone: string, key: string, { type: code, bytes, start, end }: Stored): RRset {
+/** Decodes the RRset. */
+export function decodeRRset(zone: string, key: string, { type: code, bytes, start, end }: Stored): RRset {
   const type = recordTypeOf(code)
   const records = []
   for (let at = start; at < end;) {

@@ -1,6 +1,6 @@
 import { networkOf } from '../../../network-of.js'
 
-/** A connection, as far as the limits need it. */
+/** The part of a socket that the limits use. */
 export interface Client {
   /** Undefined for a connection that is already broken. */
   readonly remoteAddress?: string | undefined

@@ -44,7 +44,7 @@ describe('the messages of a TCP stream', () => {
     )
   })
 
-  it('in single octets: takes 1 MB in less than a second', () => {
+  it('1 MB in single octets is read in less than a second', () => {
     const messages = new TcpMessages()
     const octet = Buffer.alloc(1, 0xff)
     const started = process.cpuUsage()

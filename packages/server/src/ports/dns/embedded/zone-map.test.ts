@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
 import type { RRset } from '../port.js'
 import { keyWithin } from '../wire/names.js'
-import { store } from './stored.js'
+import { encodeRRsets } from './stored.js'
 import { isNewerSerial } from '../serial.js'
 import { ZoneMap } from './zone-map.js'
 
@@ -38,7 +38,7 @@ describe('a zone in memory', () => {
           const name = nameOf(labels)
           const value = type === 'A' ? '192.0.2.1' : name
           const records = add ? [{ value, priority: null }] : []
-          map.apply(2 + n, store(zone, 2 + n, [{ name, type, ttl: 60, records }]))
+          map.apply(2 + n, encodeRRsets(zone, 2 + n, [{ name, type, ttl: 60, records }]))
           if (add) there.add(`${name} ${type}`)
           else there.delete(`${name} ${type}`)
         })
@@ -94,7 +94,7 @@ describe('a zone in memory', () => {
             loaded = Math.max(loaded, n)
           } else {
             const [host, value] = changes[n - 1]!
-            expect(map.apply(serialOf(n), store(zone, serialOf(n), [rrset(host, value)]))).toBe(true)
+            expect(map.apply(serialOf(n), encodeRRsets(zone, serialOf(n), [rrset(host, value)]))).toBe(true)
             published.set(host, Math.max(published.get(host) ?? 0, n))
           }
         }

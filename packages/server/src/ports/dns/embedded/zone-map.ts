@@ -4,7 +4,7 @@ import type { RRset, Zone } from '../port.js'
 import { isNewerSerial } from '../serial.js'
 import { typeCode } from './codes.js'
 import { keyOf, nextLabel } from '../wire/names.js'
-import { restore, store, type Placed, type Stored } from './stored.js'
+import { decodeRRset, encodeRRsets, type Placed, type Stored } from './stored.js'
 
 /** Lifetime of a tombstone in milliseconds: longer than the delay of most overtaken changes. */
 const tombstoneMs = 60_000
@@ -58,7 +58,7 @@ export class ZoneMap {
     this.holder = holder
   }
 
-  /** @param onUnservable is told of an RRset that cannot be served, which is then left out; without it such an RRset throws */
+  /** @param onUnservable called for each RRset that cannot be encoded, which is then left out; without it, such an RRset throws */
   static of(
     { zone, serial, holder = null, rrsets }: Zone,
     onUnservable?: (set: RRset, error: unknown) => void,
@@ -82,7 +82,7 @@ export class ZoneMap {
   }
 
   private add(rrsets: readonly RRset[], onUnservable?: (set: RRset, error: unknown) => void): void {
-    for (const { key, set } of store(this.name, this.loaded, rrsets, onUnservable))
+    for (const { key, set } of encodeRRsets(this.name, this.loaded, rrsets, onUnservable))
       if (set !== undefined) this.put(key, set)
   }
 
@@ -182,7 +182,8 @@ export class ZoneMap {
   rrsets(): RRset[] {
     const all: RRset[] = []
     for (const [key, node] of this.nodes)
-      for (let set: Stored | undefined = node; set !== undefined; set = set.next) all.push(restore(this.name, key, set))
+      for (let set: Stored | undefined = node; set !== undefined; set = set.next)
+        all.push(decodeRRset(this.name, key, set))
     return all
   }
 

@@ -1,6 +1,6 @@
 import type { RecordType } from '@svc/contract'
 import type { RRsetRecord } from '../port.js'
-import { formatFullIpv6, parseIpv6Groups } from '../presentation/ipv6.js'
+import { recordTypeRules } from '../types/index.js'
 import { formatRdata, parseRdata } from '../types/rdata.js'
 
 /**
@@ -10,9 +10,8 @@ import { formatRdata, parseRdata } from '../types/rdata.js'
 
 /** The content of a canonical record. */
 export function contentOf(type: RecordType, record: RRsetRecord): string {
-  // In full: PowerDNS 4.7 rejects addresses with dots in them (RFC 4291, section 2.2).
-  const groups = type === 'AAAA' ? parseIpv6Groups(record.value) : undefined
-  return groups === undefined ? formatRdata(type, record) : formatFullIpv6(groups)
+  const { format, formatForPowerdns = format } = recordTypeRules[type]
+  return formatRdata(type, record, formatForPowerdns)
 }
 
 /** The record of a content. One that cannot be parsed becomes the value unchanged, and so differs from all canonical records. */

@@ -1,17 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { ApiError } from '@svc/contract/errors'
 import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import { Deadline } from '../deadline.js'
-import { OutcomeUnknown } from '../port.js'
+import { OutcomeUnknown, ProviderFailed } from '../port.js'
 
 export interface PowerDnsApiOptions {
   /** Scheme, host and port. */
   readonly url: string
   readonly key: string
-  /** The most milliseconds for one request, including the body of its answer. */
+  /** Timeout of one request in milliseconds, including the body of its answer. */
   readonly deadlineMs: number
   readonly log: Logger
 }
@@ -42,7 +41,7 @@ const loggedMax = 500
 /** Errors that prove that the request was not sent. */
 const notSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'])
 
-/** The most queued writes: more than PowerDNS could process before their deadlines. */
+/** Maximum number of queued writes: more than PowerDNS could process before their deadlines. */
 const queuedMax = 1000
 
 const retriesMax = 3
@@ -80,13 +79,9 @@ export class PowerDnsApi {
   }
 
   /** Logs a failure, and returns the error for the caller. */
-  failed({ method, path, zone }: PowerDnsRequest, problem: string, details: object, unknown = false): ApiError {
+  failed({ method, path, zone }: PowerDnsRequest, problem: string, details: object, unknown = false): ProviderFailed {
     this.options.log.error({ ...details, method, path, zone }, `PowerDNS failed: ${problem}`)
-    const message = `The DNS provider failed: ${problem}.`
-    const extra = zone === undefined ? {} : { zone }
-    return unknown && method !== 'GET'
-      ? new OutcomeUnknown(message, extra)
-      : new ApiError('upstream_error', message, extra)
+    return unknown && method !== 'GET' ? new OutcomeUnknown(problem, zone) : new ProviderFailed(problem, zone)
   }
 
   /** Sends writes one at a time. A 500 is retried until the deadline, because another process may be writing. */
@@ -115,7 +110,7 @@ export class PowerDnsApi {
 
   async #attempt(request: PowerDnsRequest, deadline: Deadline): Promise<BoundedAnswer> {
     const ms = Math.min(deadline.remainingMs, this.options.deadlineMs)
-    if (ms === 0) throw this.failed(request, 'no time was left to ask it', {})
+    if (ms === 0) throw this.failed(request, 'the deadline passed before the request was sent', {})
     try {
       return await this.#fetch(request, ms)
     } catch (error) {
@@ -140,7 +135,7 @@ export class PowerDnsApi {
     })
   }
 
-  #refused(request: PowerDnsRequest, status: number, text: string): ApiError {
+  #refused(request: PowerDnsRequest, status: number, text: string): ProviderFailed {
     const details = { status, answer: text.slice(0, loggedMax) }
     if (status === 401 || status === 403) return this.failed(request, 'it refuses the key of this server', details)
     if (status === 404 && request.method === 'PATCH')

@@ -139,22 +139,22 @@ describe('behind a gateway', () => {
 
   it('the inventory of a zone has its records, its unreadable records and its unmanaged RRsets', async () => {
     await publish(txt('a', 'one "two"'))
-    const tlsa = { name: `_25._tcp.${zone}.`, type: 'TLSA', ttl: 60, changetype: 'REPLACE' }
-    const records = [{ content: `3 1 1 ${'0'.repeat(64)}`, disabled: false }]
-    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, records }] })
-    const odd = { ...tlsa, name: `odd.${zone}.`, type: 'TXT', records: [{ content: '"\\255"', disabled: false }] }
+    const sshfp = { name: `_25._tcp.${zone}.`, type: 'SSHFP', ttl: 60, changetype: 'REPLACE' }
+    const records = [{ content: `4 2 ${'0'.repeat(64)}`, disabled: false }]
+    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...sshfp, records }] })
+    const odd = { ...sshfp, name: `odd.${zone}.`, type: 'TXT', records: [{ content: '"\\255"', disabled: false }] }
     await server.call('PATCH', `/zones/${zone}.`, { rrsets: [odd] })
     const inventory = await dns.inventory(zone)
     expect(inventory?.rrsets.filter(({ records: of }) => of.length > 0)).toEqual([txt('a', 'one "two"')])
     expect(inventory).toMatchObject({
       unreadable: [{ name: `odd.${zone}`, type: 'TXT', content: '"\\255"' }],
-      unmanaged: [{ name: `_25._tcp.${zone}`, type: 'TLSA' }],
+      unmanaged: [{ name: `_25._tcp.${zone}`, type: 'SSHFP' }],
     })
-    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...tlsa, changetype: 'DELETE' }] })
+    await server.call('PATCH', `/zones/${zone}.`, { rrsets: [{ ...sshfp, changetype: 'DELETE' }] })
     expect(await dns.inventory('nowhere.test')).toBeUndefined()
   })
 
-  it('after the deadline: sends nothing and does not throw OutcomeUnknown', async () => {
+  it('a change after the deadline sends nothing and does not throw OutcomeUnknown', async () => {
     const over = Deadline.in(0)
     const change = dns.publish({ zone, serial: 2, rrsets: [txt('a', 'one')] }, over)
     await expect(change).rejects.not.toBeInstanceOf(OutcomeUnknown)

@@ -1,8 +1,16 @@
 import type { Logger } from 'pino'
-import { ApiError } from '@svc/contract/errors'
 import type { ApexSettings } from '../apex.js'
 import { Deadline } from '../deadline.js'
-import type { DnsProvider, Drift, Inventory, RRset, Zone, ZoneChange, ZoneMark } from '../port.js'
+import {
+  ProviderFailed,
+  type DnsProvider,
+  type Drift,
+  type Inventory,
+  type RRset,
+  type Zone,
+  type ZoneChange,
+  type ZoneMark,
+} from '../port.js'
 import { isNewerSerial } from '../serial.js'
 import { inBatches } from './batches.js'
 import { absoluteName, canonicalName } from '../presentation/name.js'
@@ -35,8 +43,6 @@ export interface PowerDnsOptions extends ApexSettings {
 
 const markPrefix = 'svc-'
 
-const failure = 'The DNS provider failed:'
-
 const deadlineDefaultMs = 5_000
 
 /** Timeout in milliseconds for the deletion of a zone that was created only in part. */
@@ -45,7 +51,7 @@ const undoMs = 3_000
 /**
  * Serves zones with PowerDNS, through its HTTP API. Zones are of kind Native: the servers share one database. PowerDNS
  * increases the SOA serial with each change (SOA-EDIT-API INCREASE), also with one that restores a former state. RRsets of
- * types that svc does not manage (ALIAS, TLSA …) are left alone.
+ * types that svc does not manage (ALIAS, SSHFP …) are left alone.
  */
 export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider> {
   const { url, key, log, deadlineMs = deadlineDefaultMs } = options
@@ -53,7 +59,7 @@ export async function powerdnsDns(options: PowerDnsOptions): Promise<DnsProvider
 }
 
 class PowerDns implements DnsProvider {
-  readonly external = true
+  readonly isExternal = true
 
   constructor(
     private readonly api: PowerDnsApi,
@@ -66,10 +72,7 @@ class PowerDns implements DnsProvider {
     const existing = await this.#read(zone.zone, deadline)
     if (existing === undefined) return this.#create(zone.zone, wantedRRsets(zone, this.apex), deadline)
     const mark = this.#markFrom(existing.account)
-    if (mark === 'other')
-      throw new ApiError('upstream_error', `${failure} the zone is marked as another installation's.`, {
-        zone: zone.zone,
-      })
+    if (mark === 'other') throw new ProviderFailed("the zone is marked as another installation's", zone.zone)
     if (!existing.increasesSerial || mark === 'none') await this.mark(zone.zone, deadline)
     const sets = this.#repairsOf(existing, zone).map(({ set }) => set)
     await this.#patch(zone.zone, sets, deadline)

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net'
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
-import { formatIpv6, parseIpv6Groups } from '../presentation/ipv6.js'
-import type { RecordTypeRules } from './record-type.js'
+import { formatFullIpv6, formatIpv6, parseIpv6Groups } from '../presentation/ipv6.js'
+import { withoutPriority, type RecordTypeRules } from './record-type.js'
 
 const common = {
   hasPriority: false,
@@ -31,6 +31,7 @@ export const a: RecordTypeRules = {
   },
   decode: (data) => data.join('.'),
   parse: (text) => (isIPv4(text) ? text : undefined),
+  examples: withoutPriority('192.0.2.1', '192.0.2.200'),
 }
 
 /** An IPv6 address (RFC 3596) in the form of RFC 5952. */
@@ -50,6 +51,12 @@ export const aaaa: RecordTypeRules = {
     const groups = parseIpv6Groups(text)
     return groups && formatIpv6(groups)
   },
+  // In full: PowerDNS 4.7 rejects addresses with dots in them (RFC 4291, section 2.2).
+  formatForPowerdns(value) {
+    const groups = parseIpv6Groups(value)
+    return groups === undefined ? value : formatFullIpv6(groups)
+  },
+  examples: withoutPriority('2001:db8::1', '2001:db8:0:1::ffff', '::ffff:192.0.2.1'),
 }
 
 /** Rejects octal and hexadecimal spellings, which programs interpret differently (RFC 6943, section 3.1.1). */

@@ -1,7 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
 import { closingQuote, decodeEscapedBytes, decodeEscapes, escapeQuotes, joinStrings } from '../presentation/strings.js'
-import type { RecordTypeRules } from './record-type.js'
+import { withoutPriority, type RecordTypeRules } from './record-type.js'
 
 /**
  * A certificate authority that may issue certificates: `flags tag "value"` (RFC 8659, section 4.1.1). The tag is in lower
@@ -43,6 +43,10 @@ export const caa: RecordTypeRules = {
     const value = inQuotes === undefined ? undefined : decodeEscapes(inQuotes)
     return value === undefined ? undefined : formatCaa(Number(flags), tag.toLowerCase(), value)
   },
+  examples: withoutPriority(
+    '0 issue "letsencrypt.org; validationmethods=dns-01"',
+    '128 iodef "mailto:a\\"b\\\\c@example.com"',
+  ),
 }
 
 const formatCaa = (flags: number, tag: string, value: string): string => `${flags} ${tag} "${escapeQuotes(value)}"`

@@ -16,4 +16,8 @@ export const mx = nameRules({
   },
   canonicalize: (given) =>
     given.trim() === nullMx ? nullMx : canonicalTarget(given, 'a full host name such as mail.example.com'),
+  examples: [
+    { value: 'mail.example.net', priority: 10 },
+    { value: 'mx.conformance.test', priority: 65_535 },
+  ],
 })

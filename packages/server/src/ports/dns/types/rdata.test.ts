@@ -1,18 +1,18 @@
 import dnsPacket, { type Answer } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import type { RecordType } from '@svc/contract'
-import { restore, store, type Stored } from '../embedded/stored.js'
+import { decodeRRset, encodeRRsets, type Stored } from '../embedded/stored.js'
 
 const zone = 'values.test'
 const stored = (type: RecordType, value: string, priority: number | null = null): Stored => {
-  const [placed] = store(zone, 1, [{ name: `x.${zone}`, type, ttl: 60, records: [{ value, priority }] }])
+  const [placed] = encodeRRsets(zone, 1, [{ name: `x.${zone}`, type, ttl: 60, records: [{ value, priority }] }])
   return placed!.set!
 }
 const back = (type: RecordType, value: string, priority: number | null = null) =>
-  restore(zone, '\x01x', stored(type, value, priority)).records[0]
+  decodeRRset(zone, '\x01x', stored(type, value, priority)).records[0]
 const rdata = ({ bytes, start, end }: Stored) => bytes.subarray(start + 12, end)
 
-describe('values are the same after storing and restoring', () => {
+describe('values are the same after encoding and decoding', () => {
   it.each<[RecordType, string, number | null]>([
     ['A', '0.0.0.0', null],
     ['A', '255.255.255.255', null],
@@ -94,7 +94,7 @@ describe('RangeError for values and names that have no wire format', () => {
 
   it.each(['other.test', 'xvalues.test', `${'a.'.repeat(124)}values.test`, `a..${zone}`])('a record at %s', (name) => {
     expect(() =>
-      store(zone, 1, [{ name, type: 'A', ttl: 60, records: [{ value: '192.0.2.1', priority: null }] }]),
+      encodeRRsets(zone, 1, [{ name, type: 'A', ttl: 60, records: [{ value: '192.0.2.1', priority: null }] }]),
     ).toThrow(RangeError)
   })
 })

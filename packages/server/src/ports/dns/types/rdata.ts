@@ -32,10 +32,16 @@ export function decodeRdata(rdata: Buffer, zone: string, type: RecordType): RRse
     : { value: decode(rdata, zone), priority: null }
 }
 
-/** The data of a record in presentation format (RFC 1035, section 5.1), all names absolute. */
-export function formatRdata(type: RecordType, { value, priority }: RRsetRecord): string {
-  const { hasPriority, format } = recordTypeRules[type]
-  return hasPriority ? `${priority ?? 0} ${format(value)}` : format(value)
+/**
+ * The data of a record in presentation format (RFC 1035, section 5.1), all names absolute.
+ * @param format how the value is written
+ */
+export function formatRdata(
+  type: RecordType,
+  { value, priority }: RRsetRecord,
+  format = recordTypeRules[type].format,
+): string {
+  return recordTypeRules[type].hasPriority ? `${priority ?? 0} ${format(value)}` : format(value)
 }
 
 /**

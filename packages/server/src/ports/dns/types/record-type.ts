@@ -1,3 +1,4 @@
+import type { RRsetRecord } from '../port.js'
 import type { Bytes } from '../wire/bytes.js'
 
 /**
@@ -25,6 +26,11 @@ export interface RecordTypeRules {
    */
   readonly canonicalize: (given: string) => string
 
+  /**
+   * A value that `parse` has returned, as a caller of the API would give it to `canonicalize`; if missing, the value itself.
+   */
+  readonly toGiven?: (value: string) => string
+
   /** Octets of the encoded value, names not compressed. May be too high, but not too low. */
   readonly size: (value: string) => number
 
@@ -41,6 +47,9 @@ export interface RecordTypeRules {
   /** The value in presentation format (RFC 1035, section 5.1), all names absolute. */
   readonly format: (value: string) => string
 
+  /** The same for PowerDNS, if it rejects some texts that `format` writes; `format` if missing. */
+  readonly formatForPowerdns?: (value: string) => string
+
   /**
    * Parses presentation format. Different spellings of one value give the same result.
    * @param text without blanks at its ends
@@ -49,7 +58,14 @@ export interface RecordTypeRules {
   readonly parse: (text: string) => string | undefined
 
   readonly fields: ZoneFileFields
+
+  /** Test data: records in the order of their encoded bytes. Every adapter of the dns port must serve them. */
+  readonly examples: readonly RRsetRecord[]
 }
+
+/** Example records of a type that has no priority. */
+export const withoutPriority = (...values: readonly string[]): RRsetRecord[] =>
+  values.map((value) => ({ value, priority: null }))
 
 /** The fields of a record in a zone file, including its priority. */
 export interface ZoneFileFields {

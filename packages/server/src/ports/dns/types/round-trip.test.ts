@@ -2,16 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { recordTypes, type RecordType } from '@svc/contract'
 import { checkRecord } from '../../../areas/dns/records/check.js'
 import { readZoneFile } from '../../../areas/dns/zone-file/reader.js'
-import { printRecord } from '../../../areas/dns/zone-file/writer.js'
-import { restore, store } from '../embedded/stored.js'
+import { writeRecord } from '../../../areas/dns/zone-file/writer.js'
+import { decodeRRset, encodeRRsets } from '../embedded/stored.js'
 import type { RRsetRecord } from '../port.js'
 import { contentOf, recordOf } from '../powerdns/content.js'
 import { Bytes } from '../wire/bytes.js'
-import { exampleRecords } from './examples.js'
 import { recordTypeByCode, recordTypeRules } from './index.js'
 import { encodeRdata, rdataSize } from './rdata.js'
 
-const cases = recordTypes.flatMap((type) => exampleRecords[type].map((record) => ({ type, record, ...record })))
+const cases = recordTypes.flatMap((type) =>
+  recordTypeRules[type].examples.map((record) => ({ type, record, ...record })),
+)
 /** Some names of the examples are in this zone, others outside of it. */
 const zone = 'conformance.test'
 
@@ -29,8 +30,8 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
   })
 
   it('is the same after encoding and decoding', () => {
-    const [placed] = store(zone, 1, [{ name: `host.${zone}`, type, ttl: 300, records: [record] }])
-    expect(restore(zone, placed!.key, placed!.set!)).toEqual({
+    const [placed] = encodeRRsets(zone, 1, [{ name: `host.${zone}`, type, ttl: 300, records: [record] }])
+    expect(decodeRRset(zone, placed!.key, placed!.set!)).toEqual({
       ...{ name: `host.${zone}`, type, ttl: 300 },
       records: [record],
     })
@@ -44,7 +45,7 @@ describe.each(cases)('$type $priority $value', ({ type, record }) => {
   })
 
   it('is the same after writing and reading a zone file', () => {
-    const { records, problems } = readZoneFile(zone, printRecord(canonical), { recordsMax: 1 })
+    const { records, problems } = readZoneFile(zone, writeRecord(canonical), { recordsMax: 1 })
     expect(problems).toEqual([])
     expect(records.map((read) => read.record)).toEqual([canonical])
   })

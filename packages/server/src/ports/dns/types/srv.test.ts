@@ -43,7 +43,7 @@ describeValues('SRV', {
     not(' '),
     not('sip.example.com'),
     not('5060 sip.example.com'),
-    not('10 5 5060 sip.example.com', ' The priority has a field of its own.'),
+    not('10 5 5060 sip.example.com', ' The priority is a separate field.'),
     not('1 10 5 5060 sip.example.com'),
     number('-1 5060 sip.example.com', 'weight'),
     number('65536 5060 sip.example.com', 'weight'),

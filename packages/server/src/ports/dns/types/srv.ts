@@ -32,13 +32,17 @@ export const srv: RecordTypeRules = {
     const [, weight, port, target] = /^(\d{1,5})\s+(\d{1,5})\s+(\S+)$/.exec(text) ?? []
     return target === undefined ? undefined : `${Number(weight)} ${Number(port)} ${canonicalName(target)}`
   },
+  examples: [
+    { value: '0 0 .', priority: 0 },
+    { value: '5 5060 sip.conformance.test', priority: 10 },
+  ],
 }
 
 function canonicalize(given: string): string {
   const parts = given.trim().split(/\s+/)
   const [weight, port, target] = parts
   if (weight === undefined || port === undefined || target === undefined || parts.length > 3) {
-    const hint = parts.length === 4 ? '. The priority has a field of its own' : ''
+    const hint = parts.length === 4 ? '. The priority is a separate field' : ''
     throw badRequest(
       'value',
       `must be weight, port and target, such as "5 5060 sip.example.com", not ${quoted(given)}${hint}`,
@@ -51,8 +55,11 @@ function canonicalize(given: string): string {
 const serviceTarget = (given: string): string =>
   given === '.' ? '.' : canonicalTarget(given, 'weight, port and full host name, such as "5 5060 sip.example.com"')
 
+/** Weight and port are 16 bits wide (RFC 2782). */
+const uint16Max = 65_535
+
 function uint16(text: string, what: string, given: string): number {
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Infinity
-  if (number > 65535) throw badRequest('value', `must have a ${what} from 0 to 65535, not ${quoted(given)}`)
+  if (number > uint16Max) throw badRequest('value', `must have a ${what} from 0 to ${uint16Max}, not ${quoted(given)}`)
   return number
 }

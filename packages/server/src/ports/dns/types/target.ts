@@ -2,14 +2,14 @@ import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
 import { absoluteName, canonicalName, looksLikeAddress, parseName, type Alphabet } from '../presentation/name.js'
 import { decodeName, encodeCompressibleName } from '../wire/rdata-names.js'
-import type { RecordTypeRules } from './record-type.js'
+import { withoutPriority, type RecordTypeRules } from './record-type.js'
 
 /** Types whose value is one name. */
 
 /** Octets of a name that is not compressed. Names are ASCII. */
 export const nameSize = (name: string): number => (name === '.' ? 1 : name.length + 2)
 
-type OwnRules = 'code' | 'canonicalize' | 'hasPriority' | 'targetOffset' | 'fields'
+type OwnRules = 'code' | 'canonicalize' | 'hasPriority' | 'targetOffset' | 'fields' | 'examples'
 
 /** The rules of a type of RFC 1035 whose value is a name. */
 export const nameRules = (own: Pick<RecordTypeRules, OwnRules>): RecordTypeRules => ({
@@ -38,10 +38,10 @@ const anyName = {
 }
 
 /** An alias (RFC 1035, section 3.3.1). */
-export const cname = nameRules({ ...anyName, code: 5 })
+export const cname = nameRules({ ...anyName, code: 5, examples: withoutPriority('target_1._domainkey.example.net') })
 
 /** A pointer to a name, usually the name of an address (RFC 1035, section 3.3.12). */
-export const ptr = nameRules({ ...anyName, code: 12 })
+export const ptr = nameRules({ ...anyName, code: 12, examples: withoutPriority('host.example.net') })
 
 /** A nameserver of a delegation: a host (RFC 1123, section 2.1; RFC 2181, section 11). */
 export const ns = nameRules({
@@ -50,6 +50,7 @@ export const ns = nameRules({
   targetOffset: 0,
   fields: fields('ns1.example.net.'),
   canonicalize: (given) => canonicalTarget(given, 'a full host name such as ns1.example.net'),
+  examples: withoutPriority('ns1.delegated.conformance.test', 'ns2.example.net'),
 })
 
 /**

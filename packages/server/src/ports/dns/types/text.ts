@@ -1,15 +1,15 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
-import { decodeEscapes, formatStrings, joinStrings, stringMax } from '../presentation/strings.js'
+import { decodeEscapes, escapeQuotes, formatStrings, joinStrings, stringMax } from '../presentation/strings.js'
 import type { Bytes } from '../wire/bytes.js'
-import type { RecordTypeRules } from './record-type.js'
+import { withoutPriority, type RecordTypeRules } from './record-type.js'
 import { recordOverhead, rrsetMaxBytes } from './rrset-limit.js'
 
 /**
  * A text of any length, without quotes and escapes. On the wire it consists of strings of 255 octets, which readers join
  * (RFC 7208, section 3.3; RFC 6376, section 3.6.2.2).
  */
-const text: Omit<RecordTypeRules, 'code'> = {
+const text: Omit<RecordTypeRules, 'code' | 'examples'> = {
   hasPriority: false,
   hasCompressibleName: false,
   targetOffset: undefined,
@@ -21,6 +21,8 @@ const text: Omit<RecordTypeRules, 'code'> = {
     toGiven: (strings) => `"${strings.join('')}"`,
   },
   canonicalize,
+  // In quotes: without them, a text that begins with a quotation mark would be read as strings.
+  toGiven: (value) => `"${escapeQuotes(value)}"`,
   size(value) {
     const bytes = Buffer.byteLength(value)
     return bytes + Math.ceil(bytes / stringMax)
@@ -35,10 +37,18 @@ const text: Omit<RecordTypeRules, 'code'> = {
 }
 
 /** RFC 1035, section 3.3.14. */
-export const txt: RecordTypeRules = { ...text, code: 16 }
+export const txt: RecordTypeRules = {
+  ...text,
+  code: 16,
+  examples: withoutPriority('v=DKIM1; p=' + 'A'.repeat(700), 'Grüße "an" \\ alle', ' '),
+}
 
 /** The type that SPF policies once had (RFC 7208, section 3.1). */
-export const spf: RecordTypeRules = { ...text, code: 99 }
+export const spf: RecordTypeRules = {
+  ...text,
+  code: 99,
+  examples: withoutPriority('v=spf1 include:_spf.example.net ~all'),
+}
 
 /** The longest text that fits, alone in its RRset: each string of 255 octets needs one more for its length. */
 export const textMaxBytes = Math.floor(((rrsetMaxBytes - recordOverhead) * stringMax) / (stringMax + 1))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nextSerial } from './serial.js'
+import { nextSerial } from './version-store.js'
 
 it.each([
   [1, 2],

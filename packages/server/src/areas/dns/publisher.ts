@@ -1,9 +1,9 @@
-import type { Account } from '../../../shared/account.js'
-import type { Claim, ClaimTerms } from '../claims/claim.js'
-import type { RecordChange, StoredRecord } from '../records/record.js'
-import type { ImportOptions } from '../zone-file/import-plan.js'
-import type { ImportPlan } from '../zone-file/import-store.js'
-import type { ReadRecord } from '../zone-file/records.js'
+import type { Account } from '../../shared/account.js'
+import type { Claim, ClaimTerms } from './claims/claim.js'
+import type { RecordChange, StoredRecord } from './records/record.js'
+import type { ImportOptions } from './zone-file/import-plan.js'
+import type { ImportPlan } from './zone-file/import-store.js'
+import type { ReadRecord } from './zone-file/records.js'
 
 /**
  * Writes changes of zones to the database and publishes them. When a method resolves, the change is durable and the next
@@ -33,4 +33,4 @@ export interface Publisher {
 }
 
 /** Called when a provider could not be restored: it may differ from the database. */
-export type RestoreFailed = (zone: string, error: unknown) => void
+export type ReportRestoreFailed = (zone: string, error: unknown) => void

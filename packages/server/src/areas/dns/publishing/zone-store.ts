@@ -1,21 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { groupBy } from '@svc/contract'
-import { sql, type Expression } from 'kysely'
-import type { Database, Dialect } from '../../../db/port.js'
+import { groupBy } from '@svc/contract/group-by'
+import { sql } from 'kysely'
+import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import type { RRset, Zone } from '../../../ports/dns/port.js'
 import type { ExistingRecord } from '../records/record.js'
-import { rrsetsOf } from './rrsets.js'
-import { nextSerial } from './serial.js'
+import { rrsetsOf } from '../records/rrset.js'
+import { isOf } from '../zones/holder-store.js'
+import { nextSerial } from '../zones/version-store.js'
 
 /** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
-
-/** A condition: the record belongs to this account; for null, to no account, as records of a zone without a holder do. */
-export const isOf = (account: Expression<number | null>, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql<boolean>`dns_record.account_id is not distinct from ${account}`
-    : sql<boolean>`dns_record.account_id is ${account}`
 
 /** Limits of one page of zones. A zone beyond them is a page by itself. */
 const zonesPerPage = 200

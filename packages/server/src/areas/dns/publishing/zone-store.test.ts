@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import type { Zone } from '../../../ports/dns/port.js'
-import { zoneStore, type ZoneStore } from './store.js'
+import { zoneStore, type ZoneStore } from './zone-store.js'
 
 describe.each(databaseKinds)('the zone store on %s', (kind) => {
   let site: Site

@@ -1,0 +1,49 @@
+import { sql } from 'kysely'
+import type { Database, Dialect } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Batch } from '../../../shared/write-batch.js'
+
+/** By id of a token or a session, when it was used: milliseconds since the epoch. */
+export type Uses = Batch<number>
+
+export type UsedTable = 'token' | 'session'
+
+/**
+ * The used rows as a table `uses (id, at)`. On PostgreSQL it omits rows that another transaction has locked, because that
+ * transaction deletes them or saves a use of the same half minute. Waiting could cause a deadlock with a process that saves
+ * the same uses or ends the sessions of an account.
+ * @param json of `Uses`
+ */
+const usedRows = (table: UsedTable, json: string, dialect: Dialect) =>
+  (dialect === 'postgres'
+    ? sql<{ id: number; at: number }>`(
+        select id, cast(used.value ->> 1 as bigint) as at
+        from json_array_elements(cast(${json} as json)) as used
+        join ${sql.table(table)} on id = cast(used.value ->> 0 as bigint)
+        order by id for update of ${sql.table(table)} skip locked
+      )`
+    : sql<{ id: number; at: number }>`(select value ->> 0 as id, value ->> 1 as at from json_each(${json}))`
+  ).as<'uses'>(sql.ref('uses'))
+
+/** One statement for all rows. A later time in the database stays. */
+const touch = (table: UsedTable, column: 'last_used_at' | 'last_seen_at') =>
+  prepared((db, p: { uses: string }, dialect) =>
+    db
+      .updateTable(table)
+      .from(usedRows(table, p.uses, dialect))
+      .set((row) => ({ [column]: row.ref('uses.at') }))
+      .where(sql<boolean>`${sql.ref(table)}.id = uses.id`)
+      .where(sql<boolean>`(${sql.ref(column)} is null or ${sql.ref(column)} < uses.at)`),
+  )
+
+const touchByTable = { token: touch('token', 'last_used_at'), session: touch('session', 'last_seen_at') }
+
+const saveUses = unit(import.meta, 'saveUses', async (tx, table: UsedTable, uses: Uses) => {
+  await tx.run(touchByTable[table], { uses: JSON.stringify(uses) })
+})
+
+/** When tokens and sessions were last used. Its method takes no account: it saves the uses of all accounts together. */
+export const lastUseStore = (db: Database) => ({
+  save: (table: UsedTable, uses: Uses): Promise<void> => db.write(saveUses, table, uses),
+})

@@ -1,0 +1,21 @@
+import type { Database } from '../../db/port.js'
+import { adoptionStore } from './claims/adoption-store.js'
+import type { ClaimLimits } from './claims/limit-store.js'
+import { claimStore } from './claims/store.js'
+import type { ZoneCap } from './records/plan.js'
+import { recordStore } from './records/store.js'
+import { importStore } from './zone-file/import-store.js'
+import { zoneStore } from './publishing/zone-store.js'
+import { outcomeStore } from './publishing/outcome-store.js'
+
+export type DnsStores = ReturnType<typeof dnsStores>
+
+/** The stores that changes of zones are written with. */
+export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: ZoneCap & ClaimLimits) => ({
+  records: recordStore(db, { recordsMax, zoneBytesMax }),
+  claims: claimStore(db, { zonesMax }),
+  adoptions: adoptionStore(db, { recordsMax, zoneBytesMax }),
+  imports: importStore(db),
+  zones: zoneStore(db),
+  outcomes: outcomeStore(db),
+})
