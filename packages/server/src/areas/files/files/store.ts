@@ -6,7 +6,7 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
-import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { changedFile, type FileChanges } from './changes.js'
 import type { StoredFile } from './file.js'
 import { insertFile, type FileContent, type FileDetails } from './new-file-store.js'
@@ -50,7 +50,7 @@ const remove = prepared((db, p: { id: number }) => db.deleteFrom('file').where('
 const createFile = unit(
   import.meta,
   'createFile',
-  accountTurn,
+  accountLockKey,
   async (tx, accountId: number, { blob, ...file }: NewFile, limits: StorageLimits, now: number) => {
     const use = await lockUse(tx, accountId)
     requireFileSize(file.size, limits)
@@ -67,7 +67,7 @@ const createFile = unit(
 const changeFile = unit(
   import.meta,
   'changeFile',
-  accountTurn,
+  accountLockKey,
   async (tx, accountId: number, id: number, changes: FileChanges, now: number) => {
     await lockUse(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
@@ -80,7 +80,7 @@ const changeFile = unit(
   },
 )
 
-const removeFile = unit(import.meta, 'removeFile', accountTurn, async (tx, accountId: number, id: number) => {
+const removeFile = unit(import.meta, 'removeFile', accountLockKey, async (tx, accountId: number, id: number) => {
   await lockUse(tx, accountId)
   const { size, shareKey } = await lockOwnFile(tx, accountId, id)
   if (shareKey !== null)

@@ -6,7 +6,7 @@ import type { Account } from '../../../shared/account.js'
 import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/file.js'
 import { lockOwnFile } from '../files/own-file-store.js'
 import { cutPage, type Page, type PageKey } from '../storage/page.js'
-import { accountTurn, lockUse } from '../storage/use-store.js'
+import { accountLockKey, lockUse } from '../storage/use-store.js'
 import type { Traffic } from './traffic-store.js'
 
 interface SharedFile extends StoredFile {
@@ -76,7 +76,7 @@ const toCounted = (row: FileRow & CountsRow & { share_key: string }): CountedFil
 const configureEdge = unit(
   import.meta,
   'configureEdge',
-  accountTurn,
+  accountLockKey,
   async (tx, accountId: number, id: number, { edgeTtl, isServed }: EdgeConfig): Promise<CountedFile> => {
     const file = await lockShared(tx, accountId, id)
     const changed = { ...file, edgeTtl: edgeTtl ?? file.edgeTtl, isServed: isServed ?? file.isServed }
@@ -87,7 +87,7 @@ const configureEdge = unit(
   },
 )
 
-const purgeFile = unit(import.meta, 'purgeFile', accountTurn, async (tx, accountId: number, id: number) => {
+const purgeFile = unit(import.meta, 'purgeFile', accountLockKey, async (tx, accountId: number, id: number) => {
   const file = await lockShared(tx, accountId, id)
   const edgeVersion = file.edgeVersion + 1
   await tx.run(update, { ...file, serving: Number(file.isServed), edgeVersion })

@@ -49,7 +49,7 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
 )
 
 /** The turn of units that lock the account's row (see `Unit.turn`). */
-export const accountTurn = (accountId: number): string => `storage of ${accountId}`
+export const accountLockKey = (accountId: number): string => `storage of ${accountId}`
 
 /** Locks what the account uses until the transaction ends. */
 export const lockUse = (tx: Transaction, accountId: number): Promise<Use> => tx.only(lock, { accountId })

@@ -3,7 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
-import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 
 /** Uploads that wait for no further part. System store: it deletes those of all accounts. */
 
@@ -41,7 +41,7 @@ const remove = prepared((db, p: { id: number }) => db.deleteFrom('upload').where
 const expireUpload = unit(
   import.meta,
   'expireUpload',
-  accountTurn,
+  accountLockKey,
   async (tx, accountId: number, id: number, now: number): Promise<BlobKey[]> => {
     await lockUse(tx, accountId)
     const upload = await tx.one(stillExpired, { id, now })

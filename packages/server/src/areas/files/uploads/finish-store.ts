@@ -7,7 +7,7 @@ import type { Account } from '../../../shared/account.js'
 import type { StoredFile } from '../files/file.js'
 import { insertFile, type FileContent, type FileDetails } from '../files/new-file-store.js'
 import { requireOwnFile } from '../files/own-file-store.js'
-import { accountTurn, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { requireUnexpired } from './upload.js'
 import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from './upload-row-store.js'
 
@@ -48,7 +48,7 @@ interface Finished {
 const finishUpload = unit(
   import.meta,
   'finishUpload',
-  accountTurn,
+  accountLockKey,
   async (
     tx,
     accountId: number,

@@ -6,7 +6,7 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
-import { accountTurn, addUse, lockUse, type Use } from '../storage/use-store.js'
+import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
 import { requireOpen, uploadLifetimeMs } from './upload.js'
 import { lockOwnUpload } from './upload-row-store.js'
 
@@ -79,7 +79,7 @@ async function continueUpload(tx: Transaction, accountId: number, id: number, no
 const addPart = unit(
   import.meta,
   'addPart',
-  accountTurn,
+  accountLockKey,
   async (tx, accountId: number, part: NewPart, limits: StorageLimits, now: number): Promise<AddedPart> => {
     const use = await lockUse(tx, accountId)
     const uploadId =
