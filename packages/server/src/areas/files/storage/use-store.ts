@@ -48,7 +48,7 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
   db.selectFrom('storage_use').where('account_id', '=', p.accountId).select(columns),
 )
 
-/** The turn of units that lock the account's row (see `Unit.turn`). */
+/** The lock key of units that lock the row of the account (see `Unit.lockKey`). */
 export const accountLockKey = (accountId: number): string => `storage of ${accountId}`
 
 /** Locks what the account uses until the transaction ends. */
