@@ -106,4 +106,3 @@ const aborted = (signal: AbortSignal): Promise<void> =>
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
-

@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allSettings, readConfig, readDatabaseConfig, type Config } from './config.js'
 import { OperatorError } from './operator-error.js'
-import { blobsRow } from '../test/blobs-settings.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
-import { edgeRows } from '../test/edge-settings.js'
+import { filesRows } from '../test/files-settings.js'
 
 let folder: string
 let mmdb: string
@@ -42,11 +41,6 @@ const badConnectionCaps = ['-1', '1.5', '1e3', 'many', '1000001', '10000000'].ma
   (text) => [text, `is "${text}" but must be a whole number, 0 to 1000000.`] as const,
 )
 
-const byteCaps = ['0', '100000000000', '999999999999999']
-const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
-  (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
-)
-
 const rows: readonly Row[] = [
   {
     env: 'SVC_DATA',
@@ -79,7 +73,6 @@ const rows: readonly Row[] = [
       ['postgres:///d', `${databaseForm}: the host is missing.`],
     ],
   },
-  blobsRow,
   {
     env: 'SVC_HOST',
     good: ['0.0.0.0', '::', 'svc.example.com', 'host-1'].map((text) => [text, ({ host }) => host, text] as const),
@@ -172,25 +165,8 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  {
-    env: 'SVC_FILES_BYTES_MAX',
-    good: byteCaps.map((text) => [text, ({ files }) => files.bytesMax, Number(text)] as const),
-    bad: badByteCaps,
-  },
-  {
-    env: 'SVC_FILE_BYTES_MAX',
-    good: byteCaps.map((text) => [text, ({ files }) => files.fileBytesMax, Number(text)] as const),
-    bad: badByteCaps,
-  },
-  {
-    env: 'SVC_UPLOADS_MAX',
-    good: ['0', '9999999'].map((text) => [text, ({ files }) => files.uploadsMax, Number(text)] as const),
-    bad: ['-1', '10000000', 'none'].map(
-      (text) => [text, `is "${text}" but must be a whole number, 0 to 9999999.`] as const,
-    ),
-  },
+  ...filesRows,
   ...dnsRows,
-  ...edgeRows,
   {
     env: 'SVC_LOG_LEVEL',
     good: [
@@ -213,7 +189,7 @@ const rows: readonly Row[] = [
 
 describe('every setting', () => {
   it('is in this table', () => {
-    expect(rows.map(({ env }) => env)).toEqual(allSettings.map(({ env }) => env))
+    expect(rows.map(({ env }) => env).toSorted()).toEqual(allSettings.map(({ env }) => env).toSorted())
   })
 
   for (const { env, good, bad } of rows) {

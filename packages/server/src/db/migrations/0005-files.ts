@@ -2,7 +2,13 @@ import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from './step.js'
 
 /** Stored objects, files, uploads in parts, and what an account uses of its limits. */
-export async function files(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
+export async function files(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
+  await createBlobs(db, types)
+  await createFiles(db, types)
+  await createUploads(db, types)
+}
+
+async function createBlobs(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable('blob_writer')
     .addColumn('id', id)
@@ -15,7 +21,9 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .addColumn('size', int64, (column) => column.notNull())
     .modifyEnd(clustered)
     .execute()
+}
 
+async function createFiles(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable('file')
     .addColumn('id', id)
@@ -62,6 +70,17 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .execute()
 
   await db.schema
+    .createTable('storage_use')
+    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
+    .addColumn('files', int64, (column) => column.notNull())
+    .addColumn('shared', int64, (column) => column.notNull())
+    .addColumn('bytes', int64, (column) => column.notNull())
+    .addColumn('uploads', int64, (column) => column.notNull())
+    .execute()
+}
+
+async function createUploads(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
+  await db.schema
     .createTable('upload')
     .addColumn('id', id)
     .addColumn('account_id', int64, (column) => column.notNull().references('account.id'))
@@ -81,13 +100,4 @@ export async function files(db: Kysely<unknown>, { int64, id, clustered }: Colum
     .modifyEnd(clustered)
     .execute()
   await db.schema.createIndex('upload_part_by_blob').on('upload_part').column('blob_key').unique().execute()
-
-  await db.schema
-    .createTable('storage_use')
-    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
-    .addColumn('files', int64, (column) => column.notNull())
-    .addColumn('shared', int64, (column) => column.notNull())
-    .addColumn('bytes', int64, (column) => column.notNull())
-    .addColumn('uploads', int64, (column) => column.notNull())
-    .execute()
 }

@@ -101,8 +101,6 @@ const addPart = unit(
   },
 )
 
-export type PartStore = ReturnType<typeof partStore>
-
 /** Parts of uploads of an account. */
 export const partStore = (db: Database, limits: StorageLimits) => ({
   /**
