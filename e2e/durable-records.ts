@@ -40,7 +40,8 @@ async function makeTemplate(): Promise<Template> {
   expect((await callWith(token, server, 'POST', '', { zone }))?.status).toBe(200)
   expect(await server.stop()).toBe(0)
   const data = join(place.cwd, 'data')
-  const names = await readdir(data)
+  const entries = await readdir(data, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   return {
     token,
     files: new Map(await Promise.all(names.map(async (name) => [name, await readFile(join(data, name))] as const))),

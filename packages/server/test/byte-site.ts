@@ -15,7 +15,7 @@ import { createServer } from '../src/http/server.js'
 import { usualDeadlines, type Deadlines } from '../src/http/slow-clients.js'
 import { openDiskBlobs } from '../src/ports/blobs/disk/disk-blobs.js'
 import { BlobIntake } from '../src/ports/blobs/intake.js'
-import type { Blobs } from '../src/ports/blobs/port.js'
+import { writerOf, type Blobs } from '../src/ports/blobs/port.js'
 
 /** A server with the operations of files that transfer bytes, with handlers of the test. Disk store and database are real. */
 export interface ByteSite {
@@ -114,7 +114,8 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
 
   const objects = async () => {
     const keys: string[] = []
-    for await (const { key } of blobs.list()) keys.push(key)
+    // Without the object that names the installation.
+    for await (const { key } of blobs.list()) if (writerOf(key) !== undefined) keys.push(key)
     return keys
   }
   return {
@@ -123,8 +124,6 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
     expectNothingKept: async () => {
       await vi.waitFor(() => expect(running.count).toBe(0), { timeout: 5_000 })
       expect(await objects()).toEqual([])
-      // Discarding an object ends the care for it.
-      expect(settled).toHaveBeenCalledTimes(discarded.mock.calls.length)
     },
     cutOff: () => {
       http.server.closeAllConnections()
