@@ -21,5 +21,9 @@ it('knows the paths of routes without parameters, also for methods that they lac
   app.get('/things/:id', () => '')
   app.post('/things/upload', () => '')
   expect([allowed.hasPath('/things/upload?x=1'), allowed.of('/things/upload')]).toEqual([true, 'POST, OPTIONS'])
-  expect([allowed.hasPath('/things/7'), allowed.hasPath('/things/:id/parts')]).toEqual([false, false])
+  expect(['/things/7', '/things/:id', '/things/:id/parts'].map((url) => allowed.hasPath(url))).toEqual([
+    false,
+    false,
+    false,
+  ])
 })

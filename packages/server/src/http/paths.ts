@@ -30,7 +30,8 @@ export class AllowedMethods {
    * that the route lacks: GET /v1/files/upload would ask for the file `upload`.
    */
   hasPath(url: string): boolean {
-    return this.#methods.has(url.split('?', 1)[0] ?? url)
+    const path = url.split('?', 1)[0] ?? url
+    return !path.includes('/:') && this.#methods.has(path)
   }
 
   /** The value of `Allow` for all paths together. */

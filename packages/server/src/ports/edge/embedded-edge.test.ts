@@ -82,13 +82,14 @@ describe('what is cached', () => {
   })
 
   it('objects that are being read count: further ones are sent from the blob store', async () => {
-    const edge = embeddedEdge({ cacheBytes: 1_600_000 })
+    const edge = embeddedEdge({ cacheBytes: 1_600_000 }, 500)
     const pending = Array.from({ length: 4 }, (_, index) =>
       storedObject({ fileId: index + 1, size: 100_000, fetch: () => new Promise(() => undefined) }),
     )
-    for (const object of pending) void edge.open(object, whole(object))
+    const opened = Promise.allSettled(pending.map((object) => edge.open(object, whole(object))))
     const fifth = storedObject({ fileId: 5, content: Buffer.alloc(1_000) })
     expect([await open(edge, fifth), await open(edge, fifth)]).toEqual([false, false])
+    expect((await opened).map(({ status }) => status)).toEqual(pending.map(() => 'rejected'))
   })
 })
 
