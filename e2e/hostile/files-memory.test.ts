@@ -119,38 +119,42 @@ describe('50 clients that stop reading a download of 64 MiB', () => {
     await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: 5_000 })
   })
 
-  it('and 200 clients that stop sending are disconnected after the idle time, and nothing is left of them', async () => {
-    const before = await storedObjects(place)
-    const rows = await sqlOf(
-      place,
-      'select (select count(*) from blob) as blobs, (select count(*) from upload) as uploads',
-    )
-    const slow = await readers()
-    for (let i = 0; i < 200; i++) {
-      const form = i % 3
-      const [path, type] = [
-        ['upload', 'application/json'],
-        ['upload', 'multipart/form-data; boundary=x'],
-        ['upload-chunk?index=0', 'application/octet-stream'],
-      ][form] as [string, string]
-      const start = [
-        '{"name":"a","content":"AAAA',
-        '--x\r\nContent-Disposition: form-data; name="content"; filename="a"\r\n\r\nAAAA',
-        'AAAA',
-      ][form]
-      const socket = await dial(`POST /v1/files/${path} HTTP/1.1`, `Content-Type: ${type}`, 'Content-Length: 1000000')
-      socket.write(start as string)
-      socket.resume()
-      slow.push(socket)
-    }
-    await vi.waitFor(async () => expect(await openObjects()).toBe(250), { timeout: 5_000 })
-    await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: idleMs + 10_000, interval: 250 })
-    // A paused socket does not notice the end of its connection.
-    for (const socket of slow) socket.resume()
-    await vi.waitFor(() => expect(slow.filter(({ closed }) => !closed)).toEqual([]), { timeout: 5_000 })
-    expect(await storedObjects(place)).toEqual(before)
-    expect(
-      await sqlOf(place, 'select (select count(*) from blob) as blobs, (select count(*) from upload) as uploads'),
-    ).toEqual(rows)
-  })
+  it(
+    'and 200 clients that stop sending are disconnected after the idle time, and nothing is left of them',
+    { timeout: 60_000 },
+    async () => {
+      const before = await storedObjects(place)
+      const rows = await sqlOf(
+        place,
+        'select (select count(*) from blob) as blobs, (select count(*) from upload) as uploads',
+      )
+      const slow = await readers()
+        for (let i = 0; i < 200; i++) {
+        const form = i % 3
+        const [path, type] = [
+          ['upload', 'application/json'],
+          ['upload', 'multipart/form-data; boundary=x'],
+          ['upload-chunk?index=0', 'application/octet-stream'],
+        ][form] as [string, string]
+        const start = [
+          '{"name":"a","content":"AAAA',
+          '--x\r\nContent-Disposition: form-data; name="content"; filename="a"\r\n\r\nAAAA',
+          'AAAA',
+        ][form]
+        const socket = await dial(`POST /v1/files/${path} HTTP/1.1`, `Content-Type: ${type}`, 'Content-Length: 1000000')
+        socket.write(start as string)
+        socket.resume()
+        slow.push(socket)
+      }
+      await vi.waitFor(async () => expect(await openObjects()).toBe(250), { timeout: 5_000 })
+      await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: idleMs + 10_000, interval: 250 })
+        // A paused socket does not notice the end of its connection.
+      for (const socket of slow) socket.resume()
+      await vi.waitFor(() => expect(slow.filter(({ closed }) => !closed)).toEqual([]), { timeout: 5_000 })
+      expect(await storedObjects(place)).toEqual(before)
+      expect(
+        await sqlOf(place, 'select (select count(*) from blob) as blobs, (select count(*) from upload) as uploads'),
+      ).toEqual(rows)
+    },
+  )
 })
