@@ -12,18 +12,22 @@ import { partStore } from './part-store.js'
 type UploadHandlers = Pick<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
 
 /** Large uploads in parts (specification, section 4.5). */
-export function uploadHandlers({ database, blobs, removeBlobs, limits, contentUrl }: FilesParts): UploadHandlers {
+export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesParts): UploadHandlers {
   const use = useStore(database)
   const parts = partStore(database, limits)
-  const finalize = finalizer({ uploads: finishStore(database), blobs, removeBlobs })
+  const finalize = finalizer({ uploads: finishStore(database), ...rest })
   return {
     uploadChunk: {
-      limit: async ({ account }) => byteLimit(await use.of(account), limits),
+      limit: async ({ account }, { upload_id: uploadId, index }) => {
+        const isKnown = uploadId !== undefined && index !== undefined
+        const replaced = isKnown ? await parts.sizeOf(account, { uploadId, index }) : 0
+        return byteLimit(await use.of(account), limits, replaced)
+      },
       handle: async ({ body, bytes }, { account }) => {
         const { upload_id: uploadId = null, index } = body
         const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })
         bytes.keep()
-        await removeBlobs(added.replaced)
+        await rest.removeBlobs(added.replaced)
         return { upload_id: added.uploadId, index, size: bytes.size, received: [...added.received] }
       },
     },
