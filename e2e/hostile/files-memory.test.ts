@@ -49,9 +49,9 @@ async function memory(): Promise<number> {
 async function growthOf(work: () => Promise<unknown>): Promise<number> {
   const before = await memory()
   let most = before
-  let isDone = false
-  const working = work().finally(() => (isDone = true))
-  while (!isDone) {
+  const state = { isDone: false }
+  const working = work().finally(() => (state.isDone = true))
+  while (!state.isDone) {
     most = Math.max(most, await memory())
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
@@ -129,7 +129,7 @@ describe('50 clients that stop reading a download of 64 MiB', () => {
         'select (select count(*) from blob) as blobs, (select count(*) from upload) as uploads',
       )
       const slow = await readers()
-        for (let i = 0; i < 200; i++) {
+      for (let i = 0; i < 200; i++) {
         const form = i % 3
         const [path, type] = [
           ['upload', 'application/json'],
@@ -148,7 +148,7 @@ describe('50 clients that stop reading a download of 64 MiB', () => {
       }
       await vi.waitFor(async () => expect(await openObjects()).toBe(250), { timeout: 5_000 })
       await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: idleMs + 10_000, interval: 250 })
-        // A paused socket does not notice the end of its connection.
+      // A paused socket does not notice the end of its connection.
       for (const socket of slow) socket.resume()
       await vi.waitFor(() => expect(slow.filter(({ closed }) => !closed)).toEqual([]), { timeout: 5_000 })
       expect(await storedObjects(place)).toEqual(before)

@@ -31,7 +31,7 @@ export interface ByteSite {
   /** Calls of the intake that end the care for an object. */
   readonly settled: ReturnType<typeof vi.fn>
   readonly discarded: ReturnType<typeof vi.fn>
-  /** Every object in the store, also unfinished ones. */
+  /** Every object in the store, also unfinished ones. Without the one that names the owner of the store. */
   readonly objects: () => Promise<string[]>
   /** Waits until all handlers have ended. Checks that the store is empty and that no object was left to the sweep. */
   readonly expectNothingKept: () => Promise<void>
@@ -114,7 +114,6 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
 
   const objects = async () => {
     const keys: string[] = []
-    // Without the object that names the installation.
     for await (const { key } of blobs.list()) if (writerOf(key) !== undefined) keys.push(key)
     return keys
   }
@@ -124,6 +123,8 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
     expectNothingKept: async () => {
       await vi.waitFor(() => expect(running.count).toBe(0), { timeout: 5_000 })
       expect(await objects()).toEqual([])
+      // Only an object with a row is settled.
+      expect(settled).not.toHaveBeenCalled()
     },
     cutOff: () => {
       http.server.closeAllConnections()

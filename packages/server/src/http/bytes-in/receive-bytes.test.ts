@@ -111,6 +111,7 @@ describe('JSON: 400 that names the problem, and nothing is kept', () => {
       'shared must be true or false, not "true".',
     ],
     ['a NUL in a field', { name: 'a\0', content: 'YQ==' }, /NUL/],
+    ['a media type without a subtype', { name: 'a', media_type: 'text', content: 'YQ==' }, /^media_type must match /],
     [
       'long fields',
       { name: 'a'.repeat(70_000), content: 'YQ==' },
@@ -279,6 +280,7 @@ describe('what fails after the bytes are stored: the object is discarded once', 
     ]) {
       arrange()
       site.discarded.mockClear()
+      site.settled.mockClear()
       await refused(call(), message, code)
       expect(site.discarded).toHaveBeenCalledTimes(1)
     }

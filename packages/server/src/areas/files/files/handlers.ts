@@ -2,7 +2,6 @@ import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
-import { turns } from '../../../shared/turns.js'
 import { openFile } from '../contents/contents.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
@@ -26,7 +25,6 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
   const files = fileStore(database, limits)
   const use = useStore(database)
   const list = fileList(database)
-  const oneEachTurn = turns()
   const open = openFile(database, blobs)
   const copies = edgeCopies(edge)
   const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
@@ -39,11 +37,8 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
 
   return {
     async list({ query }, { account }) {
-      const { files: total } = await use.of(account)
-      return oneEachTurn(async () => {
-        const page = await list(account, pageKey(query))
-        return { files: page.entries.map(toJson), next: page.next, total }
-      })
+      const [page, { files: total }] = await Promise.all([list(account, pageKey(query)), use.of(account)])
+      return { files: page.entries.map(toJson), next: page.next, total }
     },
 
     get: async ({ params }, { account }) => toJson(await files.get(account, pathId(params.id))),

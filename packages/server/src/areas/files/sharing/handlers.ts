@@ -2,7 +2,6 @@ import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { shareUrl } from '../files/json.js'
 import type { FilesParts } from '../parts.js'
-import { turns } from '../../../shared/turns.js'
 import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'
 import { cdnStore, type CountedFile } from './cdn-store.js'
@@ -11,17 +10,13 @@ import { edgeCopies } from './edge-copies.js'
 /** How the edge serves shared files (specification, section 4.5). */
 export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handlers<Areas['cdn']> {
   const files = cdnStore(database)
-  const oneEachTurn = turns()
   const use = useStore(database)
   const copies = edgeCopies(edge)
   const toJson = (file: CountedFile) => edgeFileToJson(contentUrl, file)
   return {
     async stats({ query }, { account }) {
-      const { shared: total } = await use.of(account)
-      return oneEachTurn(async () => {
-        const page = await files.list(account, pageKey(query))
-        return { files: page.entries.map(toJson), next: page.next, total }
-      })
+      const [page, { shared: total }] = await Promise.all([files.list(account, pageKey(query)), use.of(account)])
+      return { files: page.entries.map(toJson), next: page.next, total }
     },
 
     async config({ body: { id, edge_ttl: edgeTtl, serving: isServed } }, { account }) {
