@@ -3,7 +3,7 @@ import type { Database } from '../../db/port.js'
 import { StorageError, type Blobs } from './port.js'
 
 /** The object that names the owner of a blob store. Its name has no writer, so the sweep leaves it alone. */
-const ownerKey = `${'0'.repeat(32)}-0`
+export const ownerKey = `${'0'.repeat(32)}-0`
 
 /** Bytes of an installation's id. */
 const idBytes = 16

@@ -14,9 +14,24 @@ export async function selectBlobs(config: BlobsConfig): Promise<Blobs> {
       const { openDiskBlobs } = await import('./disk/disk-blobs.js')
       return openDiskBlobs(config.folder)
     }
-    case 's3': {
-      const { openS3Blobs } = await import('./s3/s3-blobs.js')
-      return openS3Blobs(config)
-    }
+    case 's3':
+      return openBucket(config)
   }
+}
+
+/** The same for a command that changes nothing: a missing directory is not made. @throws StorageError if it does not exist */
+export async function selectExistingBlobs(config: BlobsConfig): Promise<Blobs> {
+  switch (config.kind) {
+    case 'disk': {
+      const { openExistingDiskBlobs } = await import('./disk/disk-blobs.js')
+      return openExistingDiskBlobs(config.folder)
+    }
+    case 's3':
+      return openBucket(config)
+  }
+}
+
+async function openBucket(config: BlobsConfig & { kind: 's3' }): Promise<Blobs> {
+  const { openS3Blobs } = await import('./s3/s3-blobs.js')
+  return openS3Blobs(config)
 }

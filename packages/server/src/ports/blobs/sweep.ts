@@ -1,3 +1,4 @@
+import { batches } from './batches.js'
 import { writerOf, type BlobKey, type Blobs } from './port.js'
 import type { WriterStore } from './writer-store.js'
 
@@ -16,7 +17,7 @@ export async function sweep(store: WriterStore, blobs: Blobs, signal: AbortSigna
   await store.endExpired(Date.now())
   let removed = 0
   const failures: unknown[] = []
-  for await (const keys of batches(blobs)) {
+  for await (const keys of batches(keysOf(blobs), batchMax)) {
     for (const key of await unusedOf(keys, store)) {
       if (signal.aborted) return removed
       await blobs.remove(key).then(
@@ -31,16 +32,9 @@ export async function sweep(store: WriterStore, blobs: Blobs, signal: AbortSigna
   return removed
 }
 
-async function* batches(blobs: Blobs): AsyncGenerator<BlobKey[]> {
-  let batch: BlobKey[] = []
-  for await (const { key } of blobs.list()) {
-    // A name that svc did not make is not svc's to remove.
-    if (writerOf(key) !== undefined) batch.push(key)
-    if (batch.length < batchMax) continue
-    yield batch
-    batch = []
-  }
-  yield batch
+/** A name that svc did not make is not svc's to remove. */
+async function* keysOf(blobs: Blobs): AsyncGenerator<BlobKey> {
+  for await (const { key } of blobs.list()) if (writerOf(key) !== undefined) yield key
 }
 
 /** Reads the writers first: a row of a writer that is gone by then was committed before, so the second read sees it. */

@@ -28,6 +28,10 @@ const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_wri
 
 const writers = prepared((db, _: object) => db.selectFrom('blob_writer').select('id'))
 
+const livingWriters = prepared((db, p: { now: number }) =>
+  db.selectFrom('blob_writer').where('expires_at', '>=', p.now).select('id'),
+)
+
 /**
  * The lock on PostgreSQL makes a sweep that deletes the writer wait for this transaction. It is the weakest that does so: a renewal
  * of the lease does not wait for it.
@@ -120,6 +124,10 @@ export const writerStore = (db: Database) => ({
 
   /** Ids of the writers that exist. */
   all: async (): Promise<ReadonlySet<number>> => new Set((await db.all(writers, {})).map(({ id }) => id)),
+
+  /** Ids of the writers whose leases have not expired. `endExpired` deletes the others. */
+  living: async (now: number): Promise<ReadonlySet<number>> =>
+    new Set((await db.all(livingWriters, { now })).map(({ id }) => id)),
 
   /** @returns those of the keys that have a row */
   inUse: async (keys: readonly BlobKey[]): Promise<ReadonlySet<BlobKey>> =>

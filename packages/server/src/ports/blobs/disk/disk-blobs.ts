@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { open, rename, stat, unlink } from 'node:fs/promises'
+import { access, open, rename, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { MeasuredBytes } from '../measured-bytes.js'
 import {
@@ -32,6 +32,15 @@ const cannotList = rethrowAs('The directory of the files cannot be listed')
  */
 export async function openDiskBlobs(root: string): Promise<Blobs> {
   await makeFolders(root).catch(rethrowAs('The directory of the files cannot be prepared'))
+  return new DiskBlobs(root)
+}
+
+/**
+ * The same without making directories: a command may run as another user, and then the server could not use them.
+ * @throws StorageError if the directory does not exist
+ */
+export async function openExistingDiskBlobs(root: string): Promise<Blobs> {
+  await access(root).catch(rethrowAs(`The directory of the files, ${root}, cannot be opened`))
   return new DiskBlobs(root)
 }
 

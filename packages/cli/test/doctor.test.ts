@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { freshPostgres, startSwift, type Swift } from '../../../test/servers/index.js'
+import { newBlobKey, type Blobs } from '../../server/src/ports/blobs/port.js'
+import { selectBlobs } from '../../server/src/ports/blobs/select.js'
+import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+
+// Each command starts a process, and Swift several.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const email = 'ada@example.com'
+
+let swift: Swift
+beforeAll(async () => {
+  swift = await startSwift()
+  vi.stubEnv('AWS_ACCESS_KEY_ID', swift.accessKey)
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.secretKey)
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await swift.stop()
+})
+
+interface Installation {
+  readonly place: Place & AsyncDisposable
+  readonly blobs: Blobs
+}
+
+const kinds: Record<string, () => Promise<Installation>> = {
+  'SQLite and a disk': async () => {
+    const place = await emptyPlace()
+    return { place, blobs: await selectBlobs({ kind: 'disk', folder: join(place.cwd, 'data', 'files') }) }
+  },
+  'PostgreSQL and a bucket': async () => {
+    const bucket = await swift.createBucket()
+    const env = {
+      SVC_DATABASE: await freshPostgres(),
+      SVC_BLOBS: `s3://${bucket}?endpoint=${swift.url}`,
+      // The SDK would write to stderr that it will end its support of Node.js 20.
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    }
+    return {
+      place: { ...(await emptyPlace()), env },
+      blobs: await selectBlobs({ kind: 's3', bucket, endpoint: swift.url }),
+    }
+  },
+}
+
+async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+const keysIn = async (blobs: Blobs) => {
+  const keys: string[] = []
+  for await (const { key } of blobs.list()) if (!key.endsWith('-0')) keys.push(key)
+  return keys
+}
+
+const allIsWell = 'All is well.\n'
+const somethingIsWrong = 'svc: Something is wrong: svc doctor has found problems.\n'
+
+describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
+  it('beside a running server, names the owners of lost bytes, and objects that the sweep will remove', async () => {
+    const { place, blobs } = await kinds[kind]!()
+    await using _ = place
+    const doctor = (...flags: string[]) => svc(['doctor', ...flags], place)
+    await svc(['user', 'add', email], place)
+    const token = (await svc(['token', 'add', email, '--name', 'ci', '--scope', 'files:write'], place)).stdout.trim()
+    await using server = await svcServe(place)
+    /** @returns the key of the object that the request has stored */
+    const send = async (path: string, body: object) => {
+      const before = new Set(await keysIn(blobs))
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${server.url}/v1/files/${path}`, {
+        ...{ method: 'POST', headers, body: JSON.stringify({ content: 'aGVsbG8=', ...body }) },
+      })
+      expect(answer.status).toBe(200)
+      return (await keysIn(blobs)).find((key) => !before.has(key))!
+    }
+    expect(await doctor()).toEqual({ code: 0, stdout: 'Checked 0 rows and 0 objects.\n', stderr: allIsWell })
+    const lost = await send('upload', { name: 'a.txt' })
+    const longer = await send('upload', { name: 'b.txt' })
+    const part = await send('upload-chunk', { index: 0 })
+    expect(await doctor()).toEqual({ code: 0, stdout: 'Checked 3 rows and 3 objects.\n', stderr: allIsWell })
+
+    const orphan = newBlobKey(999)
+    await blobs.put(orphan, bytesOf('x'))
+    const remark = `Checked 3 rows and 4 objects.\n1 object has no row: the server removes them within about an hour.\n  ${orphan}\n`
+    expect(await doctor()).toEqual({ code: 0, stdout: remark, stderr: allIsWell })
+
+    await blobs.remove(lost)
+    await blobs.remove(part)
+    await blobs.remove(longer)
+    await blobs.put(longer, bytesOf('hello, world'))
+    const wrong = await doctor()
+    expect(wrong).toMatchObject({ code: 1, stderr: somethingIsWrong })
+    const lines = wrong.stdout.split('\n')
+    expect(lines).toContain(
+      '2 rows have no object: restore it from a backup, or tell the owner that the bytes are lost.',
+    )
+    expect(lines).toContain(`  ${lost}: 5 bytes of the file 1 of ${email}`)
+    expect(lines).toContain(`  ${part}: 5 bytes of the unfinished upload 1 of ${email}`)
+    expect(lines).toContain('1 row has an object of another size.')
+    expect(lines).toContain(`  ${longer}: 5 bytes of the file 2 of ${email}, but 12 stored`)
+
+    const { code, stdout } = await doctor('--json')
+    const json = JSON.parse(stdout)
+    expect(code).toBe(1)
+    const owner = { upload_id: null, email, size: 5 }
+    expect(json).toEqual({
+      ...{ ok: false, conflicts: [], failures: [] },
+      rows: {
+        count: 3,
+        missing: { count: 2, first: expect.arrayContaining([{ ...owner, key: lost, file_id: 1 }]) },
+        other_size: { count: 1, first: [{ ...owner, key: longer, file_id: 2, object_size: 12 }] },
+        unknown: { count: 0, first: [] },
+      },
+      objects: {
+        count: 2,
+        uploading: { count: 0, first: [] },
+        orphans: { count: 1, first: [orphan] },
+        other_names: { count: 0, first: [] },
+      },
+    })
+    expect(json.rows.missing.first).toContainEqual({ ...owner, key: part, file_id: null, upload_id: 1 })
+    // It changed nothing: the orphan is still there.
+    expect(await blobs.sizeOf(orphan)).toBe(1)
+    await blobs.close()
+  })
+})
+
+describe('svc doctor', () => {
+  it('finds nothing wrong while files are uploaded, replaced and deleted', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], place)).stdout.trim()
+    await using server = await svcServe(place)
+    const send = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${server.url}/v1/files/${path}`, {
+        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as { data: Record<string, number> }).data
+    }
+    let isOver = false
+    let changes = 0
+    const client = async () => {
+      const content = 'a'.repeat(1_000)
+      const { upload_id } = await send('upload-chunk', { index: 0, content })
+      for (; !isOver; changes++) {
+        const { id } = await send('upload', { name: 'a', content })
+        await send('upload-chunk', { upload_id, index: 0, content })
+        await send('delete', { id })
+      }
+    }
+    const clients = Promise.all(Array.from({ length: 8 }, client))
+    for (let run = 0; run < 4; run++) {
+      const before = changes
+      expect(await svc(['doctor'], place)).toMatchObject({ code: 0, stderr: allIsWell })
+      expect(changes).toBeGreaterThan(before)
+    }
+    isOver = true
+    await clients
+  })
+
+  it('reports the store of another installation, and settings that do not work together', async () => {
+    await using place = await emptyPlace()
+    await using other = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    await svc(['user', 'add', email], other)
+    {
+      await using server = await svcServe(other)
+      const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], other)).stdout.trim()
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const body = JSON.stringify({ name: 'a', content: 'aGVsbG8=' })
+      await fetch(`${server.url}/v1/files/upload`, { method: 'POST', headers, body })
+      await server.stop()
+    }
+    const blobs = `file:${join(other.cwd, 'data', 'files')}`
+    const { code, stdout, stderr } = await svc(['doctor', '--blobs', blobs, '--geo-header', 'X-Country'], place)
+    expect({ code, stderr }).toEqual({ code: 1, stderr: somethingIsWrong })
+    expect(stdout).toMatch(
+      /^SVC_GEO_HEADER is x-country, but .*\nThe blob store belongs to the installation [0-9a-f]{16} of svc, and this is [0-9a-f]{16}\.\n$/,
+    )
+  })
+
+  it('makes no directory, and reports one that is missing or empty', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const missing = join(place.cwd, 'typo')
+    const unmade = await svc(['doctor', '--blobs', `file:${missing}`], place)
+    expect(unmade).toEqual({
+      code: 1,
+      stdout: `The directory of the files, ${missing}, cannot be opened: the file or its directory is missing.\n`,
+      stderr: somethingIsWrong,
+    })
+    expect(existsSync(missing)).toBe(false)
+
+    await mkdir(missing)
+    const empty = await svc(['doctor', '--blobs', `file:${missing}`], place)
+    expect(empty).toMatchObject({
+      code: 1,
+      stdout: 'The directory of the files cannot be listed: the file or its directory is missing.\n',
+    })
+    expect(await readdir(missing)).toEqual([])
+  })
+
+  it('fails without a database, and for an invalid setting', async () => {
+    await using place = await emptyPlace()
+    expect(await svc(['doctor'], place)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^svc: There is no database sqlite:/),
+    })
+    expect((await svc(['doctor', '--port', 'x'], place)).code).toBe(2)
+    expect(await readdir(place.cwd)).toEqual([])
+  })
+})

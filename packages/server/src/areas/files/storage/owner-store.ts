@@ -1,0 +1,43 @@
+import { textList } from '../../../db/json-list.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+
+/** Served by file_part_by_blob (blob_key). */
+const ofFiles = prepared((db, p: { keys: string }, dialect) =>
+  db
+    .selectFrom('file_part')
+    .innerJoin('file', 'file.id', 'file_part.file_id')
+    .innerJoin('account', 'account.id', 'file.account_id')
+    .where('file_part.blob_key', 'in', textList(p.keys, dialect))
+    .select(['file_part.blob_key as key', 'file.id as fileId', 'account.email']),
+)
+
+/** Served by upload_part_by_blob (blob_key). */
+const ofUploads = prepared((db, p: { keys: string }, dialect) =>
+  db
+    .selectFrom('upload_part')
+    .innerJoin('upload', 'upload.id', 'upload_part.upload_id')
+    .innerJoin('account', 'account.id', 'upload.account_id')
+    .where('upload_part.blob_key', 'in', textList(p.keys, dialect))
+    .select(['upload_part.blob_key as key', 'upload.id as uploadId', 'account.email']),
+)
+
+/** Whose bytes an object has. Either the file or the open upload is null. */
+export interface BlobOwner {
+  readonly email: string
+  readonly fileId: number | null
+  readonly uploadId: number | null
+}
+
+/** Finds the owners of objects, of all accounts: system query, for the operator. An object without an owner is left out. */
+export async function blobOwners(db: Database, keys: readonly BlobKey[]): Promise<ReadonlyMap<BlobKey, BlobOwner>> {
+  const given = { keys: JSON.stringify(keys) }
+  // Uploads first: the parts of an upload that is finished in between become those of a file.
+  const uploads = await db.all(ofUploads, given)
+  const files = await db.all(ofFiles, given)
+  return new Map<BlobKey, BlobOwner>([
+    ...uploads.map(({ key, uploadId, email }) => [key, { email, fileId: null, uploadId }] as const),
+    ...files.map(({ key, fileId, email }) => [key, { email, fileId, uploadId: null }] as const),
+  ])
+}
