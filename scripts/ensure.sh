@@ -8,7 +8,7 @@ packages_of() {
   case $1 in
     postgres | psql) echo postgresql ;;
     dig) echo bind9-dnsutils ;;
-    varnishd) echo varnish varnish-modules ;;
+    varnishd | varnishncsa) echo varnish varnish-modules ;;
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
     knotd) echo knot ;;

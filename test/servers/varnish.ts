@@ -9,6 +9,8 @@ import { freePort, startProcess } from './process.js'
 export interface Varnish {
   /** `http://127.0.0.1:<port>` */
   readonly url: string
+  /** Its working directory, for `varnishncsa -n`. */
+  readonly folder: string
   /** Ends the process and removes its files. */
   stop(): Promise<void>
 }
@@ -37,6 +39,7 @@ export async function startVarnish(originPort: number): Promise<Varnish> {
     })
     return {
       url: `http://127.0.0.1:${String(port)}`,
+      folder: join(folder, 'work'),
       stop: async () => {
         await running.stop()
         rmSync(folder, { recursive: true, force: true })

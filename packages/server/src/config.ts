@@ -11,7 +11,14 @@ import type { EdgeConfig } from './ports/edge/select.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export { allSettings, claimSettings, databaseSettings, zoneSettings, type LogLevel } from './config/settings.js'
+export {
+  allSettings,
+  claimSettings,
+  databaseSettings,
+  edgeSettings,
+  zoneSettings,
+  type LogLevel,
+} from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** The validated configuration of the server. Paths are absolute. */

@@ -3,6 +3,7 @@ export {
   allSettings,
   claimSettings,
   databaseSettings,
+  edgeSettings,
   loadDotEnv,
   maskPasswords,
   readConfig,
@@ -27,3 +28,4 @@ export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
 export const loadDoctorCommand = () => import('./commands/doctor.js')
+export const loadEdgeIngestCommand = () => import('./commands/edge-ingest.js')

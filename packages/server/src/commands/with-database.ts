@@ -6,10 +6,18 @@ import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
 import { writeStderr } from '../terminal.js'
 
-/** Opens the database, runs `act`, and closes it. A server may use the same database at the same time. */
-export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
+/**
+ * Opens the database, runs `act`, and closes it. A server may use the same database at the same time.
+ * @param onFatal called when this process can no longer use the database
+ */
+export async function withDatabase<R>(
+  config: DatabaseConfig,
+  act: (db: Database) => Promise<R>,
+  onFatal?: (error: Error) => void,
+): Promise<R> {
+  const onLost = (error: Error) => writeStderr(`The database connection was lost: ${error.message}\n`)
   try {
-    const db = await connect(config, (error) => writeStderr(`The database connection was lost: ${error.message}\n`))
+    const db = await connect(config, onLost, onFatal)
     try {
       return await act(db)
     } finally {
@@ -21,10 +29,14 @@ export async function withDatabase<R>(config: DatabaseConfig, act: (db: Database
 }
 
 /** The same for commands that need existing data: if the file is missing, its path is most likely wrong. */
-export async function withExistingDatabase<R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> {
+export async function withExistingDatabase<R>(
+  config: DatabaseConfig,
+  act: (db: Database) => Promise<R>,
+  onFatal?: (error: Error) => void,
+): Promise<R> {
   if (config.kind === 'sqlite' && !existsSync(config.file))
     throw new OperatorError(
       `There is no database ${describeDatabase(config)}: name the server's with --data or --database, or SVC_DATA or SVC_DATABASE.`,
     )
-  return withDatabase(config, act)
+  return withDatabase(config, act, onFatal)
 }

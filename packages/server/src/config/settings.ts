@@ -274,6 +274,9 @@ export const allSettings: readonly AnySetting[] = Object.values(settings)
 /** The settings of commands that use only the database. */
 export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
 
+/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
+export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
+
 /** The settings of commands that change or print zones. They must equal those of the server. */
 export const zoneSettings: readonly AnySetting[] = [
   ...databaseSettings,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -56,18 +57,40 @@ const add = prepared((db, p: { batch: string }, dialect) =>
     ),
 )
 
+/** Served by the unique index on share_key. */
+const byKeys = prepared((db, p: { keys: string }, dialect) =>
+  db
+    .selectFrom('file')
+    .where('share_key', 'in', textList(p.keys, dialect))
+    .select(['id', 'share_key as key'])
+    .$narrowType<{ key: string }>(),
+)
+
+const jsonOf = (batch: Batch<Traffic>): string =>
+  JSON.stringify(
+    batch.map(([id, { requests, hits, misses, bytesServed }]) => [id, requests, hits, misses, bytesServed]),
+  )
+
 const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => {
   await tx.run(add, { batch })
+})
+
+const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>) => {
+  const traffic = new Map(batch)
+  const files = await tx.all(byKeys, { keys: JSON.stringify([...traffic.keys()]) })
+  const known = files.flatMap(({ id, key }) => {
+    const counted = traffic.get(key)
+    return counted === undefined ? [] : [[id, counted] as const]
+  })
+  await tx.run(add, { batch: jsonOf(known) })
+  return known.reduce((requests, [, counted]) => requests + counted.requests, 0)
 })
 
 /** Adds to the counts of files of all accounts; system store. The counts of deleted files are dropped. */
 export const trafficStore = (db: Database) => ({
   /** @param batch by id of the file */
-  add: (batch: Batch<Traffic>): Promise<void> =>
-    db.write(
-      addTraffic,
-      JSON.stringify(
-        batch.map(([id, { requests, hits, misses, bytesServed }]) => [id, requests, hits, misses, bytesServed]),
-      ),
-    ),
+  add: (batch: Batch<Traffic>): Promise<void> => db.write(addTraffic, jsonOf(batch)),
+
+  /** @param batch by key of the share link @returns how many of the requests were for the links of files */
+  addForLinks: (batch: Batch<Traffic, string>): Promise<number> => db.write(addLinkTraffic, batch),
 })

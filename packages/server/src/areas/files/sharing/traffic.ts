@@ -2,7 +2,8 @@ import type { Job } from '../../../shared/job.js'
 import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
 import type { Traffic } from './traffic-store.js'
 
-const sum = (a: Traffic, b: Traffic): Traffic => ({
+/** The counts of both. */
+export const sumOf = (a: Traffic, b: Traffic): Traffic => ({
   requests: a.requests + b.requests,
   hits: a.hits + b.hits,
   misses: a.misses + b.misses,
@@ -13,7 +14,7 @@ export const trafficNotSaved = 'the request counts of shared files could not be 
 
 /** Counts requests in memory. @param save adds the counts in one unit of work */
 export function trafficCounter(save: (batch: Batch<Traffic>) => Promise<void>) {
-  const batch = new WriteBatch<Traffic>(save, sum)
+  const batch = new WriteBatch<Traffic>(save, sumOf)
   const job: Job = {
     name: 'cdn.traffic',
     everyMs: 1_000,

@@ -1,0 +1,50 @@
+import type { Traffic } from '../sharing/traffic-store.js'
+
+/**
+ * The format of the log, for `varnishncsa -F`: fields that tabs separate. varnishncsa escapes tabs and line ends in the fields.
+ * varnishncsa(1), "FORMAT".
+ */
+export const logFormat = String.raw`%m\t%{Host}i\t%U\t%s\t%b\t%{Varnish:hitmiss}x`
+
+/** A request for a share link. */
+export interface LinkRequest {
+  readonly key: string
+  readonly traffic: Traffic
+}
+
+const form =
+  /^(?<method>[!-~]{1,32})\t(?<host>[^\t]*)\t(?<path>[^\t]*)\t(?<status>\d{3}|-)\t(?<bytes>\d{1,15}|-)\t(?<source>hit|miss|-)$/
+
+/** Answers with a file, also without its bytes: 304, and 416 for an unsatisfiable range. */
+const counted = new Set(['200', '206', '304', '416'])
+
+/**
+ * Reads a line of the log.
+ * @returns `other` for a request that is not answered with a shared file
+ */
+export function readLine(line: string, isContentHost: (host: string) => boolean): LinkRequest | 'other' | 'malformed' {
+  const fields = form.exec(line)?.groups
+  if (fields === undefined) return 'malformed'
+  const { method = '', host = '', path = '', status = '', bytes = '', source } = fields
+  const isAnswered = (method === 'GET' || method === 'HEAD') && counted.has(status)
+  const key = /^\/s\/([^/]+)\//.exec(path)?.[1]
+  if (!isAnswered || key === undefined || !isContentHost(host)) return 'other'
+  return {
+    key: decoded(key),
+    traffic: {
+      requests: 1,
+      hits: Number(source === 'hit'),
+      misses: Number(source === 'miss'),
+      bytesServed: bytes === '-' ? 0 : Number(bytes),
+    },
+  }
+}
+
+/** A client may encode any character of a path. A key that cannot be decoded is no file's. */
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
