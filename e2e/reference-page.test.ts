@@ -107,7 +107,10 @@ it('sends a test request to its own server', async () => {
   await page.getByText('Get the current Unix timestamp').first().click()
   await page.getByRole('button', { name: /Test Request.*timestamp/i }).click()
   const answered = page.waitForResponse((response) => response.url() === `${app.url}/v1/public/timestamp`)
-  await page.getByRole('button', { name: /^Send(?! one part)/ }).first().click()
+  await page
+    .getByRole('button', { name: /^Send(?! one part)/ })
+    .first()
+    .click()
   expect((await answered).status()).toBe(200)
   await page.getByText('unix_ms').last().waitFor()
   await page.screenshot({ path: join(shots, 'tried-out.png') })

@@ -132,6 +132,40 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
 })
 
 describe('svc doctor', () => {
+  it('finds nothing wrong while files are uploaded, replaced and deleted', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], place)).stdout.trim()
+    await using server = await svcServe(place)
+    const send = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+      const answer = await fetch(`${server.url}/v1/files/${path}`, {
+        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      })
+      expect(answer.status).toBe(200)
+      return ((await answer.json()) as { data: Record<string, number> }).data
+    }
+    let isOver = false
+    let changes = 0
+    const client = async () => {
+      const content = 'a'.repeat(1_000)
+      const { upload_id } = await send('upload-chunk', { index: 0, content })
+      for (; !isOver; changes++) {
+        const { id } = await send('upload', { name: 'a', content })
+        await send('upload-chunk', { upload_id, index: 0, content })
+        await send('delete', { id })
+      }
+    }
+    const clients = Promise.all(Array.from({ length: 8 }, client))
+    for (let run = 0; run < 4; run++) {
+      const before = changes
+      expect(await svc(['doctor'], place)).toMatchObject({ code: 0, stderr: allIsWell })
+      expect(changes).toBeGreaterThan(before)
+    }
+    isOver = true
+    await clients
+  })
+
   it('reports the store of another installation, and settings that do not work together', async () => {
     await using place = await emptyPlace()
     await using other = await emptyPlace()

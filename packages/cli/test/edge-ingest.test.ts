@@ -39,7 +39,7 @@ function startCounting(varnish: Varnish, { cwd, env }: Place) {
   const ended = once(child, 'close')
   /** @returns what it has written to stderr */
   const stop = async () => {
-    if (child.exitCode === null) process.kill(-Number(child.pid), 'SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) process.kill(-Number(child.pid), 'SIGTERM')
     await ended
     return output
   }
@@ -161,11 +161,12 @@ describe('svc edge ingest', () => {
     const place = { ...empty, env: behindVarnish }
     await using server = await svcServe(place)
     const { path, stats } = await shareFile(server.url, place)
-    const { child, ended } = startIngest(place)
+    const { child, ended, stderr } = startIngest(place)
     child.stdin.write(line(path))
     await expect.poll(stats, { timeout: 15_000 }).toMatchObject({ requests: 1 })
-    child.stdin.write(line(path))
-    await sleep(100)
+    // The message about the second line shows that the first one was read.
+    child.stdin.write(`${line(path)}malformed\n`)
+    await expect.poll(stderr, { interval: 10, timeout: 15_000 }).toContain('malformed')
     child.kill()
     expect((await ended).code).toBe(0)
     expect(await stats()).toMatchObject({ requests: 2 })

@@ -57,7 +57,8 @@ export async function ingestEdgeLog(
         saveEveryMs,
       })
       await readUntilStopped(counter, log, stopping.signal)
-      await counter.finish(stopping.signal.aborted ? stopWaitMs : endWaitMs)
+      if (stopping.signal.aborted) await counter.finish(stopWaitMs)
+      else await counter.finish(endWaitMs, stopping.signal)
       return counter.tally
     },
     stop,

@@ -153,6 +153,28 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
       await rm(join(system.folder, 'a', 'a', 'README'))
     })
 
+    it('does not report an upload that is committed between the two reads, also when its process ends', async () => {
+      const intake = system.intake()
+      const { key } = await intake.put(someBytes())
+      let isCommitted = false
+      const commitAfter = async <R>(read: Promise<R>): Promise<R> => {
+        const found = await read
+        if (!isCommitted) {
+          isCommitted = true
+          await system.commit(key)
+          intake.settle(key)
+          await intake.close()
+        }
+        return found
+      }
+      const racing: WriterStore = {
+        ...store,
+        living: (now) => commitAfter(store.living(now)),
+        inUse: (keys) => commitAfter(store.inUse(keys)),
+      }
+      expect((await inspectObjects(racing, system.blobs)).orphans.first).toEqual([])
+    })
+
     it('does not report an upload that is committed after the listing, also when its process ends', async () => {
       const intake = system.intake()
       const { key } = await intake.put(someBytes())

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Batch } from '../../../shared/write-batch.js'
@@ -74,18 +74,17 @@ describe('saving', () => {
 
   it('happens while the log goes on, and at once after 10,000 lines', async () => {
     const saved: number[] = []
-    const counter = counterWith((batch) => Promise.resolve(saved.push(requestsIn(batch)) && requestsIn(batch)), {
-      saveEveryMs: 300,
-    })
+    const save = (batch: Batch<Traffic, string>) => {
+      saved.push(requestsIn(batch))
+      return Promise.resolve(requestsIn(batch))
+    }
+    const counter = counterWith(save, { saveEveryMs: 2_000 })
     async function* endless() {
       yield Buffer.from(lineOf('a').repeat(10_000))
-      await sleep(50)
       expect(saved).toEqual([10_000])
       yield Buffer.from(lineOf('a'))
-      await sleep(100)
       expect(saved).toEqual([10_000])
-      await sleep(400)
-      expect(saved).toEqual([10_000, 1])
+      await vi.waitFor(() => expect(saved).toEqual([10_000, 1]), 5_000)
     }
     await counter.read(endless(), never)
     expect(counter.tally.counted).toBe(10_001)
@@ -130,8 +129,8 @@ describe('saving', () => {
         yield Buffer.from(Array.from({ length: 500 }, (_, index) => lineOf(`${chunks}-${index}`)).join(''))
     }
     const reading = counter.read(log(), never)
-    await sleep(500)
-    expect(chunks).toBeGreaterThanOrEqual(39)
+    await vi.waitFor(() => expect(chunks).toBeGreaterThanOrEqual(39), 5_000)
+    await sleep(200)
     expect(chunks).toBeLessThan(41)
     isAway = false
     await reading
@@ -148,10 +147,13 @@ describe('saving', () => {
     expect(counter.tally).toMatchObject({ counted: 0, unsaved: 1 })
   })
 
-  it('a signal ends the wait for the database', async () => {
+  it('a signal ends the wait for the database, while the log is read and after it', async () => {
     const counter = counterWith(() => Promise.reject(new Error('away')))
     const full = Array.from({ length: 10_000 }, (_, index) => lineOf(String(index))).join('')
     await counter.read(chunksOf(full), AbortSignal.timeout(100))
+    const from = performance.now()
+    await counter.finish(60_000, AbortSignal.timeout(100))
+    expect(performance.now() - from).toBeLessThan(5_000)
     expect(counter.tally.unsaved).toBe(10_000)
   })
 })

@@ -75,11 +75,15 @@ export class LogCounter {
     }
   }
 
-  /** Saves the last counts. @param waitMs how long it tries, if the database is away */
-  async finish(waitMs: number): Promise<void> {
+  /**
+   * Saves the last counts.
+   * @param waitMs how long it tries, if the database is away
+   * @param signal ends the wait earlier
+   */
+  async finish(waitMs: number, signal?: AbortSignal): Promise<void> {
     const deadline = performance.now() + waitMs
     await this.#flush()
-    while (this.#tally.unsaved > 0 && performance.now() < deadline) {
+    while (this.#tally.unsaved > 0 && performance.now() < deadline && signal?.aborted !== true) {
       await sleep(this.options.saveEveryMs)
       await this.#flush()
     }

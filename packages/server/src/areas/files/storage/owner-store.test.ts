@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/app.js'
+import { uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
+import { blobOwners } from './owner-store.js'
+
+describe.each(databaseKinds)('the owners of objects on %s', (kind) => {
+  let site: UploadSite
+  beforeAll(async () => {
+    site = await uploadSite(kind)
+  })
+  afterAll(() => site.stop())
+
+  it('are files and open uploads, with the email of their account', async () => {
+    const { key: fileKey, uploadId: finished } = await site.add(null, 0, 'one')
+    const file = await site.finalize({ uploadId: finished, parts: 1 })
+    const { email } = site.account()
+    site.newAccount()
+    const { key: partKey, uploadId } = await site.add(null, 0, 'two')
+    const { key: unused } = await site.put('three')
+    expect(await blobOwners(site.db, [fileKey, partKey, unused])).toEqual(
+      new Map([
+        [fileKey, { email, fileId: file.id, uploadId: null }],
+        [partKey, { email: site.account().email, fileId: null, uploadId }],
+      ]),
+    )
+    expect(await blobOwners(site.db, [])).toEqual(new Map())
+  })
+})
