@@ -75,8 +75,8 @@ describe('an answer', () => {
     ['GET', '/s/text/%ff', 400, 'The path is not percent-encoded UTF-8 (RFC 3986, section 2.1).'],
     ['GET', `/s/text/${'a'.repeat(2000)}`, 400, 'The request could not be read.'],
     ['GET', '/fail/upstream', 502, 'A stored file could not be read.'],
-    ['GET', '/fail/bug', 500, 'Something went wrong here; the log knows it under this request_id.'],
-    ['GET', '/fail/open', 500, 'Something went wrong here; the log knows it under this request_id.'],
+    ['GET', '/fail/bug', 500, "Internal error. The server's log has the details under this request_id."],
+    ['GET', '/fail/open', 500, "Internal error. The server's log has the details under this request_id."],
   ])('%s %s: %i as plain text', async (method, path, status, message) => {
     const answer = await get(path, onContent, method)
     expect([answer.status, answer.text]).toEqual([

@@ -111,7 +111,7 @@ describe('JSON: 400 that names the problem, and nothing is kept', () => {
       'shared must be true or false, not "true".',
     ],
     ['a NUL in a field', { name: 'a\0', content: 'YQ==' }, /NUL/],
-    ['a name with a slash', { name: 'a/b', content: 'YQ==' }, /^name must match /],
+    ['a media type without a subtype', { name: 'a', media_type: 'text', content: 'YQ==' }, /^media_type must match /],
     [
       'long fields',
       { name: 'a'.repeat(70_000), content: 'YQ==' },
@@ -262,7 +262,7 @@ describe('what fails after the bytes are stored: the object is discarded once', 
         site.behaviour.handle = () => Promise.reject(new Error('bug'))
       },
       'internal_error',
-      'Something went wrong here; the log knows it under this request_id.',
+      "Internal error. The server's log has the details under this request_id.",
     ],
     [
       'the store fails',
