@@ -4,9 +4,13 @@ import type { Socket } from 'node:net'
 /** How long the client has to read the last answer and close its side. */
 const lingerMs = 2_000
 
-/** An HTTP connection. `_httpMessage` is the response that Node.js is sending; queued ones come later. */
+/**
+ * An HTTP connection. `_httpMessage` is the response that Node.js is sending; queued ones come later. `_handle` tells how many bytes
+ * of running writes the system has not taken yet. Both are not documented.
+ */
 export type HttpSocket = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+  readonly _handle?: { readonly writeQueueSize: number } | null
 }
 
 /**

@@ -155,7 +155,7 @@ describe('an answer that is not read', () => {
     const socket = await opened(head(`GET ${path}`))
     socket.pause()
     // The client does not see the end while it does not read.
-    await vi.waitFor(async () => expect(await openConnections()).toBe(0), { timeout: longMs })
+    await vi.waitFor(async () => expect(await openConnections()).toBe(0), { timeout: deadlines.idle * 1.8 })
     socket.destroy()
   })
 

@@ -27,7 +27,8 @@ interface Seen {
   readonly response: ServerResponse | undefined
   readonly since: number
   readonly bytesWritten: number
-  bytesRead: number
+  /** Changes whenever bytes move in the direction of the phase. */
+  progress: number
   progressAt: number
 }
 
@@ -71,23 +72,22 @@ export class SlowClients {
   }
 
   #look(socket: HttpSocket, now: number): Seen {
-    const { bytesRead, bytesWritten, _httpMessage: response = null } = socket
+    const { bytesWritten, _httpMessage: response = null } = socket
     const phase = phaseOf(socket)
     const before = this.#seen.get(socket)
     const isSame = before?.phase === phase && before.response === (response ?? undefined)
     // Between requests: a request may have been answered in the meantime, or no request was sent.
-    const isQuiet = bytesWritten !== before?.bytesWritten || bytesRead === before.bytesRead
+    const progress = phase === 'answer' ? bytesTaken(socket) : socket.bytesRead
+    const isQuiet = bytesWritten !== before?.bytesWritten || progress === before.progress
     if (isSame && !(phase === 'between requests' && isQuiet)) {
-      if (phase === 'body' && (bytesRead !== before.bytesRead || isUnread(response))) {
-        before.bytesRead = bytesRead
+      const hasMoved = progress !== before.progress || (phase === 'body' && isUnread(response))
+      if (hasMoved && phase !== 'between requests') {
+        before.progress = progress
         before.progressAt = now
       }
       return before
     }
-    if (phase === 'answer') socket.setTimeout(this.limits.idle)
-    // The timeout was set for the previous answer.
-    else if (before?.phase === 'answer' && phase !== 'between requests') socket.setTimeout(0)
-    return { phase, response: response ?? undefined, since: now, bytesWritten, bytesRead, progressAt: now }
+    return { phase, response: response ?? undefined, since: now, bytesWritten, progress, progressAt: now }
   }
 
   #isTooSlow(socket: HttpSocket, { phase, since, progressAt }: Seen, now: number): boolean {
@@ -97,7 +97,7 @@ export class SlowClients {
       case 'body':
         return now - progressAt > this.limits.idle || (!isStream && now - since > this.limits.body)
       case 'answer':
-        return !isStream && now - since > this.limits.answer
+        return now - progressAt > this.limits.idle || (!isStream && now - since > this.limits.answer)
       case 'between requests':
         // The rest of a body that was answered early, or empty lines before a request: both could continue forever.
         return now - since > this.limits.body
@@ -117,6 +117,13 @@ function phaseOf({ _httpMessage: response, writableLength }: HttpSocket): Phase 
   if (response.writableEnded || (response.headersSent && writableLength > 0)) return 'answer'
   return response.req.complete ? 'work' : 'body'
 }
+
+/**
+ * How many bytes the system has taken from Node.js. Not with `socket.setTimeout`: Node.js prolongs that timeout once, because a
+ * part of the last write was taken before.
+ */
+const bytesTaken = ({ bytesWritten, _handle: handle }: HttpSocket): number =>
+  bytesWritten - (handle?.writeQueueSize ?? 0)
 
 /** Whether the server has not yet read bytes of the body that have arrived: then the client is not the slow side. */
 const isUnread = (response: HttpSocket['_httpMessage']): boolean => (response?.req.readableLength ?? 0) > 0
