@@ -27,6 +27,8 @@ export class FormParser {
   #pieces: Buffer[] = []
   #file: Readable | undefined
   #isFinished = false
+  /** Whether busboy is parsing, so that an exception ends it. */
+  #isParsing = false
   /** Bytes of the form that are not those of the file. */
   #rest = 0
 
@@ -46,9 +48,9 @@ export class FormParser {
         })
         file.on('error', () => this.#fail(malformed))
       })
-      .on('filesLimit', () => this.#fail('The form has more than one file part.'))
-      .on('fieldsLimit', () => this.#fail(`The form has more than ${maxFields} fields.`))
-      .on('partsLimit', () => this.#fail(`The form has more than ${maxParts} parts.`))
+      .on('filesLimit', () => this.#stop('The form has more than one file part.'))
+      .on('fieldsLimit', () => this.#stop(`The form has more than ${maxFields} fields.`))
+      .on('partsLimit', () => this.#stop(`The form has more than ${maxParts} parts.`))
       .on('error', () => this.#fail(malformed))
       .on('finish', () => (this.#isFinished = true))
   }
@@ -99,10 +101,13 @@ export class FormParser {
 
   /** Busboy throws at some malformed headers. */
   #run(step: () => void): void {
+    this.#isParsing = true
     try {
       step()
     } catch {
       this.#fail(malformed)
+    } finally {
+      this.#isParsing = false
     }
   }
 
@@ -115,6 +120,12 @@ export class FormParser {
 
   #failField(name: string, problem: string): void {
     this.#failure ??= badRequest(shortened(name), problem)
+  }
+
+  /** Fails and ends the parsing of the chunk: 64 KiB of empty parts beyond the limit would take 100 ms. */
+  #stop(message: string): void {
+    this.#fail(message)
+    if (this.#isParsing) throw this.#failure as ApiError
   }
 
   #fail(message: string): void {
