@@ -1,6 +1,7 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
+import { turns } from '../../../shared/turns.js'
 import { cutPage, type Page, type PageKey } from '../storage/page.js'
 import type { ShownFile } from './json.js'
 
@@ -16,8 +17,9 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
     .limit(p.rows),
 )
 
-/** Files of an account, newest first. */
-export const fileList =
-  (db: Database) =>
-  async (account: Account, { limit, before }: PageKey): Promise<Page<ShownFile>> =>
-    cutPage(await db.all(page, { accountId: account.id, before, rows: limit + 1 }), limit)
+/** Files of an account, newest first. One page in each turn of the event loop: a page of 1,000 files takes milliseconds. */
+export function fileList(db: Database) {
+  const oneEachTurn = turns()
+  return ({ id }: Account, { limit, before }: PageKey): Promise<Page<ShownFile>> =>
+    oneEachTurn(async () => cutPage(await db.all(page, { accountId: id, before, rows: limit + 1 }), limit))
+}

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { turns } from '../../../shared/turns.js'
 import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/file.js'
 import { lockOwnFile } from '../files/own-file-store.js'
 import { cutPage, type Page, type PageKey } from '../storage/page.js'
@@ -106,15 +107,20 @@ async function lockShared(tx: Transaction, accountId: number, id: number): Promi
 export type CdnStore = ReturnType<typeof cdnStore>
 
 /** How the edge serves the shared files of an account. */
-export const cdnStore = (db: Database) => ({
-  /** Newest first. */
-  list: async (account: Account, { limit, before }: PageKey): Promise<Page<CountedFile>> =>
-    cutPage((await db.all(sharedPage, { accountId: account.id, before, rows: limit + 1 })).map(toCounted), limit),
+export function cdnStore(db: Database) {
+  const oneEachTurn = turns()
+  return {
+    /** Newest first. One page in each turn of the event loop, see `fileList`. */
+    list: (account: Account, { limit, before }: PageKey): Promise<Page<CountedFile>> =>
+      oneEachTurn(async () =>
+        cutPage((await db.all(sharedPage, { accountId: account.id, before, rows: limit + 1 })).map(toCounted), limit),
+      ),
 
-  /** @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for one that is not shared */
-  configure: (account: Account, id: number, config: EdgeConfig): Promise<CountedFile> =>
-    db.write(configureEdge, account.id, id, config),
+    /** @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for one that is not shared */
+    configure: (account: Account, id: number, config: EdgeConfig): Promise<CountedFile> =>
+      db.write(configureEdge, account.id, id, config),
 
-  /** Makes the copies of the edge invalid. @returns the new version of the file @throws as `configure` */
-  purge: (account: Account, id: number): Promise<number> => db.write(purgeFile, account.id, id),
-})
+    /** Makes the copies of the edge invalid. @returns the new version of the file @throws as `configure` */
+    purge: (account: Account, id: number): Promise<number> => db.write(purgeFile, account.id, id),
+  }
+}
