@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { openFile } from '../src/areas/files/contents/contents.js'
+import { Digests } from '../src/areas/files/contents/digest.js'
 import type { StorageLimits } from '../src/areas/files/storage/limits.js'
 import { useStore, type Use } from '../src/areas/files/storage/use-store.js'
 import { finalizer, type Finalization } from '../src/areas/files/uploads/finalize.js'
@@ -53,7 +54,7 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
       return { ...added, key }
     },
     finalize: (given, blobs = site.blobs) =>
-      finalizer({ uploads: finishStore(site.db), blobs, removeBlobs })(account(), {
+      finalizer({ uploads: finishStore(site.db), blobs, digests: new Digests(), removeBlobs })(account(), {
         ...{ sha256: undefined, details: binDetails },
         ...given,
       }),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { openFile } from './contents/contents.js'
+import { Digests } from './contents/digest.js'
 import { fileHandlers } from './files/handlers.js'
 import type { FilesParts } from './parts.js'
 import { shareRoute } from './sharing/content-route.js'
@@ -13,14 +14,15 @@ import { expiryJob } from './uploads/expiry.js'
 import { expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
 
-interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs'> {
+interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs' | 'digests'> {
   readonly intake: BlobIntake
   readonly log: Logger
 }
 
 /** Files, their sharing, and how the edge serves them: two areas of the contract with one table. */
 export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: Area<'files'>; cdn: Area<'cdn'> } {
-  const parts: FilesParts = { ...ports, removeBlobs: (keys) => intake.remove(keys) }
+  const digests = new Digests()
+  const parts: FilesParts = { ...ports, digests, removeBlobs: (keys) => intake.remove(keys) }
   const { database, blobs, edge, removeBlobs } = parts
   const traffic = trafficCounter(trafficStore(database).add)
   const open = openFile(database, blobs)
@@ -29,6 +31,10 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), count: traffic.count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
+      close: () => {
+        digests.close()
+        return Promise.resolve()
+      },
     },
     cdn: {
       handlers: cdnHandlers(parts),

@@ -1,6 +1,7 @@
 import type { Database } from '../../db/port.js'
 import type { BlobKey, Blobs } from '../../ports/blobs/port.js'
 import type { Edge } from '../../ports/edge/port.js'
+import type { Digests } from './contents/digest.js'
 import type { StorageLimits } from './storage/limits.js'
 
 /** What the handlers of files and of the edge need. */
@@ -9,6 +10,7 @@ export interface FilesParts {
   readonly blobs: Blobs
   /** Removes objects whose rows have been deleted. Does not reject. */
   readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+  readonly digests: Digests
   readonly edge: Edge
   readonly limits: StorageLimits
   /** The origin of share links. */

@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileStorage, type FileStorage } from '../../../../test/file-storage.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
-import { digestOf } from './digest.js'
 import { joinedStream } from './joined-stream.js'
 import { piecesOf, type Part, type Piece } from './pieces.js'
 
@@ -111,9 +109,4 @@ describe('joinedStream', () => {
     process.off('warning', note)
     expect(warnings).toEqual([])
   })
-})
-
-it('digestOf hashes all parts in order', async () => {
-  expect(await digestOf(site.blobs, parts)).toBe(createHash('sha256').update(whole).digest('hex'))
-  expect(await digestOf(site.blobs, [])).toBe(createHash('sha256').digest('hex'))
 })

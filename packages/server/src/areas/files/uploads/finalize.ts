@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { badRequest } from '@svc/contract/errors'
 import { StorageError, type BlobKey, type Blobs } from '../../../ports/blobs/port.js'
 import type { Account } from '../../../shared/account.js'
-import { digestOf } from '../contents/digest.js'
+import type { Digests } from '../contents/digest.js'
 import type { StoredFile } from '../files/file.js'
 import type { FileDetails } from '../files/new-file-store.js'
 import { requireComplete } from './complete.js'
@@ -23,6 +23,7 @@ export interface Finalization {
 interface FinalizeParts {
   readonly uploads: FinishStore
   readonly blobs: Blobs
+  readonly digests: Digests
   /** Removes objects that no row refers to. */
   readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
 }
@@ -31,7 +32,7 @@ interface FinalizeParts {
  * Makes an upload a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
  * checks that they are still the same.
  */
-export function finalizer({ uploads, blobs, removeBlobs }: FinalizeParts) {
+export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizeParts) {
   /** @throws ApiError as `FinishStore.find`; `bad_request` for missing parts and another SHA-256: the parts are kept */
   return async (account: Account, finalization: Finalization): Promise<StoredFile> => {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
@@ -65,7 +66,7 @@ export function finalizer({ uploads, blobs, removeBlobs }: FinalizeParts) {
   /** @returns undefined if an object was removed because its part has been replaced */
   async function hash(account: Account, uploadId: number, parts: readonly UploadPart[]): Promise<string | undefined> {
     try {
-      return await digestOf(blobs, parts)
+      return await digests.of(account.id, blobs, parts)
     } catch (error) {
       if (error instanceof StorageError && !(await isUnchanged(account, uploadId, parts))) return undefined
       throw error

@@ -12,10 +12,10 @@ import { partStore } from './part-store.js'
 type UploadHandlers = Pick<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
 
 /** Large uploads in parts (specification, section 4.5). */
-export function uploadHandlers({ database, blobs, removeBlobs, limits, contentUrl }: FilesParts): UploadHandlers {
+export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesParts): UploadHandlers {
   const use = useStore(database)
   const parts = partStore(database, limits)
-  const finalize = finalizer({ uploads: finishStore(database), blobs, removeBlobs })
+  const finalize = finalizer({ uploads: finishStore(database), ...rest })
   return {
     uploadChunk: {
       limit: async ({ account }) => byteLimit(await use.of(account), limits),
@@ -23,7 +23,7 @@ export function uploadHandlers({ database, blobs, removeBlobs, limits, contentUr
         const { upload_id: uploadId = null, index } = body
         const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })
         bytes.keep()
-        await removeBlobs(added.replaced)
+        await rest.removeBlobs(added.replaced)
         return { upload_id: added.uploadId, index, size: bytes.size, received: [...added.received] }
       },
     },

@@ -5,6 +5,7 @@ import type { Account } from '../../../shared/account.js'
 import { newShareKey } from '../sharing/share-key.js'
 import { fileList } from '../files/list-store.js'
 import { fileStore } from '../files/store.js'
+import { Digests } from '../contents/digest.js'
 import { useStore } from '../storage/use-store.js'
 import { finalizer } from './finalize.js'
 import { finishStore } from './finish-store.js'
@@ -40,10 +41,10 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     return partStore(dbOf(i), limits).add(account, { uploadId, index, blob: key, size })
   }
   const finalize = (i: number, uploadId: number, parts: number) =>
-    finalizer({ uploads: finishStore(dbOf(i)), blobs: site.blobs, removeBlobs: (keys) => site.intake.remove(keys) })(
-      account,
-      { uploadId, parts, sha256: undefined, details },
-    )
+    finalizer({
+      ...{ uploads: finishStore(dbOf(i)), blobs: site.blobs, digests: new Digests() },
+      removeBlobs: (keys) => site.intake.remove(keys),
+    })(account, { uploadId, parts, sha256: undefined, details })
 
   it('files do not exceed the bytes of the account', async () => {
     newAccount()

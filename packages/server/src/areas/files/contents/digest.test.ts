@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { fileStorage } from '../../../../test/file-storage.js'
+import type { Blobs } from '../../../ports/blobs/port.js'
+import { Digests } from './digest.js'
+
+const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
+const parts = [{ key: 'any', size: 1 }]
+
+it('hashes all parts in order, also empty ones', async () => {
+  const site = await fileStorage('sqlite')
+  const stored = await Promise.all(['ab', '', 'c'].map(site.put))
+  const digests = new Digests()
+  expect(await digests.of(1, site.blobs, stored)).toBe(sha256('abc'))
+  expect(await digests.of(1, site.blobs, [])).toBe(sha256(''))
+  await site.stop()
+})
+
+describe('many files at once', () => {
+  /** The accounts whose files are being read. */
+  let reading: number[]
+  /** Ends the reads. */
+  let release: () => void
+  let released: Promise<void>
+  beforeEach(() => {
+    reading = []
+    released = new Promise((resolve) => (release = resolve))
+  })
+
+  const readBy = (account: number) =>
+    ({
+      open: () => {
+        reading.push(account)
+        return Promise.resolve(Readable.from(untilReleased()))
+      },
+    }) as unknown as Blobs
+  async function* untilReleased() {
+    yield Buffer.from('a')
+    await released
+    yield Buffer.from('b')
+  }
+  const hash = (digests: Digests, account: number) => digests.of(account, readBy(account), parts)
+
+  it('four are hashed at a time, and one of each account; the others follow', async () => {
+    const digests = new Digests()
+    const accounts = [1, 1, 1, 2, 3, 4, 5, 6]
+    const hashes = Promise.all(accounts.map((account) => hash(digests, account)))
+    await vi.waitFor(() => expect(reading).toHaveLength(4))
+    await new Promise(setImmediate)
+    expect(reading.toSorted()).toEqual([1, 2, 3, 4])
+    release()
+    expect(new Set(await hashes)).toEqual(new Set([sha256('ab')]))
+    expect(reading.toSorted()).toEqual(accounts)
+  })
+
+  it.each([
+    ['its account', [1, 1]],
+    ['other accounts', [1, 2, 3, 4, 5]],
+  ])('a file that waits for too long for those of %s is refused, and the others are hashed', async (_, accounts) => {
+    const digests = new Digests(20)
+    const hashes = accounts.map((account) => hash(digests, account))
+    await expect(hashes.at(-1)).rejects.toThrow('The server is assembling too many uploads at the moment.')
+    release()
+    await Promise.all(hashes.slice(0, -1))
+    expect(await hash(digests, 9)).toBe(sha256('ab'))
+  })
+
+  it('close ends those that run and those that wait', async () => {
+    const digests = new Digests()
+    const hashes = [1, 1, 2].map((account) => hash(digests, account))
+    await vi.waitFor(() => expect(reading).toHaveLength(2))
+    digests.close()
+    release()
+    for (const outcome of await Promise.allSettled(hashes))
+      expect(outcome).toMatchObject({ reason: { message: 'The server is stopping. Repeat the request.' } })
+  })
+})
