@@ -42,8 +42,12 @@ export interface ByteLimit {
 
 /** Executes an operation with bytes. */
 export interface ByteHandler<O> {
-  /** Called before the bytes are read. @throws ApiError to refuse all bytes */
-  readonly limit: (context: ContextOf<O>) => Promise<ByteLimit>
+  /**
+   * Called before the bytes are read.
+   * @param known the other fields of a body that is nothing but bytes; empty for JSON and forms, whose fields may follow the bytes
+   * @throws ApiError to refuse all bytes
+   */
+  readonly limit: (context: ContextOf<O>, known: Partial<StagedInput<O>['body']>) => Promise<ByteLimit>
   /** Called when all bytes are stored. @throws ApiError for an error of the caller */
   readonly handle: (input: StagedInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
 }

@@ -7,6 +7,8 @@ import type { ByteLimit } from '../handler.js'
 export interface ByteBody {
   /** The bytes of the field while they arrive. @throws ApiError for a body or other fields that are not valid */
   readonly bytes: Bytes
+  /** The other fields that are known before the bytes, checked. */
+  readonly known: object
   /** The other fields, checked. To be read after `bytes` has ended. */
   readonly fields: () => object
   /** The longest body, in bytes, that so many bytes of the field can have. */

@@ -33,6 +33,7 @@ export function jsonBody(arriving: AsyncIterable<Buffer>, field: string, check: 
 
   return {
     bytes: decoded(),
+    known: {},
     fields: () => fields,
     maxLength: (bytes) => Math.ceil(bytes * charactersPerByte) + maxRest,
   }

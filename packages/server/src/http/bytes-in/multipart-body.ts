@@ -29,5 +29,5 @@ export function multipartBody(
     fields = check(form.fields)
   }
 
-  return { bytes: fileBytes(), fields: () => fields, maxLength: (bytes) => bytes + maxRest }
+  return { bytes: fileBytes(), known: {}, fields: () => fields, maxLength: (bytes) => bytes + maxRest }
 }

@@ -24,8 +24,8 @@ export function openBody(request: FastifyRequest, op: ByteOperation, checks: Inp
   if (type === json) return jsonBody(bytes, field, checks.body)
   if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
   if (type === form) return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form)
-  const fields = checks.bodyQuery(request.query, request.url)
-  return { bytes, fields: () => fields, maxLength: (length) => length }
+  const known = checks.bodyQuery(request.query, request.url)
+  return { bytes, known, fields: () => known, maxLength: (length) => length }
 }
 
 /** Lower-case, without parameters. Without a body it does not matter. */

@@ -40,7 +40,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const params = checks.params(request.params)
   const query = checks.query(request.query, request.url)
   const body = openBody(request, op, checks)
-  const limit = await handler.limit(context)
+  const limit = await handler.limit(context, body.known)
   refuseTooLong(request.raw, body, limit)
 
   const { key, size, sha256 } = await intake.put(atMost(limit, body.bytes))

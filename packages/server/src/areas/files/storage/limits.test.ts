@@ -62,4 +62,10 @@ describe('byteLimit is the smaller of what is left and the largest file', () => 
   it('without limits there is none', () => {
     expect(byteLimit(use, none).max).toBe(Infinity)
   })
+
+  it('the bytes of a part that is replaced count as free', () => {
+    expect(byteLimit(use, limits, 700).max).toBe(1_700)
+    expect(byteLimit(use, { ...limits, bytesMax: 9_000 }, 700).max).toBe(700)
+    expect(byteLimit(use, { ...limits, bytesMax: 8_500 }, 700).max).toBe(200)
+  })
 })

@@ -45,9 +45,12 @@ export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): 
     )
 }
 
-/** How many bytes the account may send in one request, for a file or a part of it. */
-export function byteLimit(use: Use, limits: StorageLimits): ByteLimit {
-  const left = Math.max(orInfinity(limits.bytesMax) - use.bytes, 0)
+/**
+ * How many bytes the account may send in one request, for a file or a part of it.
+ * @param replaced the bytes of the part that the request replaces
+ */
+export function byteLimit(use: Use, limits: StorageLimits, replaced = 0): ByteLimit {
+  const left = Math.max(orInfinity(limits.bytesMax) - use.bytes + replaced, 0)
   const largest = orInfinity(limits.fileBytesMax)
   return left < largest
     ? { max: left, reason: `content is too large: ${fullReason(use, limits)}.` }

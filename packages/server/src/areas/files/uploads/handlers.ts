@@ -18,7 +18,11 @@ export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesP
   const finalize = finalizer({ uploads: finishStore(database), ...rest })
   return {
     uploadChunk: {
-      limit: async ({ account }) => byteLimit(await use.of(account), limits),
+      limit: async ({ account }, { upload_id: uploadId, index }) => {
+        const isKnown = uploadId !== undefined && index !== undefined
+        const replaced = isKnown ? await parts.sizeOf(account, { uploadId, index }) : 0
+        return byteLimit(await use.of(account), limits, replaced)
+      },
       handle: async ({ body, bytes }, { account }) => {
         const { upload_id: uploadId = null, index } = body
         const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })

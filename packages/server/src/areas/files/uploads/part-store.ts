@@ -49,6 +49,17 @@ const removePart = prepared((db, p: PartKey) =>
     .returning(['blob_key', 'size']),
 )
 
+/** Served by the primary keys of both tables. */
+const partSize = prepared((db, p: PartKey & { accountId: number }) =>
+  db
+    .selectFrom('upload_part')
+    .innerJoin('upload', 'upload.id', 'upload_part.upload_id')
+    .where('upload.account_id', '=', p.accountId)
+    .where('upload_part.upload_id', '=', p.uploadId)
+    .where('upload_part.part', '=', p.index)
+    .select('upload_part.size'),
+)
+
 const insertPart = prepared((db, p: PartKey & { blob: BlobKey; size: number }) =>
   db.insertInto('upload_part').values({ upload_id: p.uploadId, part: p.index, blob_key: p.blob, size: p.size }),
 )
@@ -105,6 +116,10 @@ export type PartStore = ReturnType<typeof partStore>
 
 /** Parts of uploads of an account. */
 export const partStore = (db: Database, limits: StorageLimits) => ({
+  /** The bytes of a part; 0 if the account has no such part. */
+  sizeOf: async (account: Account, key: PartKey): Promise<number> =>
+    (await db.one(partSize, { ...key, accountId: account.id }))?.size ?? 0,
+
   /**
    * Adds a part, or replaces the part with the same index.
    * @throws ApiError `not_found` for an unknown or expired upload; `forbidden` for one of another account; `bad_request` for
