@@ -12,6 +12,7 @@ const alias = [
 const timed = [
   'event-loop',
   'event-loop-data',
+  'files-event-loop',
   'large-zones',
   'nameserver-flood',
   'request-bodies',

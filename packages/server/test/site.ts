@@ -80,7 +80,8 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
   }
 }
 
-async function runSql(database: Config['database'], statement: string): Promise<Record<string, unknown>[]> {
+/** Runs SQL on a separate connection. @returns the rows of a query */
+export async function runSql(database: Config['database'], statement: string): Promise<Record<string, unknown>[]> {
   if (database.kind === 'postgres') {
     const client = new pg.Client(database.url)
     await client.connect()

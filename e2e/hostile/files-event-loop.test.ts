@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fieldPart, filePart, formType } from '../../packages/server/test/byte-forms.js'
+import { accountToken } from '../account-token.js'
+import { fileClient, type FileClient } from '../file-client.js'
+import { objectsFolderOf, sqlOf } from '../stored-files.js'
+import { guardedServer } from './guarded-server.js'
+import { isLong } from './random.js'
+import { rawRequest } from './raw-request.js'
+
+/** No transfer of files holds the event loop. */
+
+const mebibyte = 1024 * 1024
+const { place, url, send, post, expectNoGap } = guardedServer('sqlite')
+
+let token: string
+let files: FileClient
+beforeAll(async () => {
+  token = await accountToken(place(), 'grace@example.com', '*')
+  files = fileClient(url(), token)
+})
+
+/** A finalize reads all bytes and then fails, so that it can be repeated. */
+const finalizeWrongly = async (upload: number, parts: number) => {
+  const body = { upload_id: upload, name: 'a.bin', parts, sha256: '0'.repeat(64) }
+  expect(await files.call('files/upload-finalize', body)).toMatchObject({
+    status: 400,
+    data: { message: expect.stringContaining('They are kept') },
+  })
+}
+
+describe('finalizes at the same time', () => {
+  it(`8 of ${isLong ? 512 : 64} MiB`, { timeout: 300_000 }, async () => {
+    const parts = Array.from({ length: isLong ? 64 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
+    const upload = await files.sendParts(parts)
+    await expectNoGap(() => Promise.all(Array.from({ length: 8 }, () => finalizeWrongly(upload, parts.length))))
+  })
+
+  it('300 of 1 MiB', async () => {
+    const upload = await files.sendParts([Buffer.alloc(mebibyte, 'svc')])
+    await expectNoGap(() => Promise.all(Array.from({ length: 300 }, () => finalizeWrongly(upload, 1))))
+  })
+})
+
+describe('an upload of 64 MiB', () => {
+  const bytes = Buffer.alloc(64 * mebibyte, 'svc')
+
+  it('as base64 in JSON', async () => {
+    const body = Buffer.from(`{"name":"a.bin","content":"${bytes.toString('base64')}"}`)
+    await expectNoGap(async () => {
+      const headers = { 'content-type': 'application/json' }
+      const answer = await send({ method: 'POST', path: '/v1/files/upload', headers, body })
+      expect(answer).toMatchObject({ status: 200, text: expect.stringContaining(`"size":${bytes.length},`) })
+    })
+  })
+
+  it('as a form', async () => {
+    const body = Buffer.concat([Buffer.from('--x\r\n'), filePart(bytes), Buffer.from('\r\n--x--\r\n')])
+    await expectNoGap(async () => {
+      const answer = await send({
+        method: 'POST',
+        path: '/v1/files/upload',
+        headers: { 'content-type': formType },
+        body,
+      })
+      expect(answer?.status).toBe(200)
+    })
+  })
+
+  it('as one part in raw bytes, and downloaded by 4 clients', async () => {
+    const upload = await files.sendParts([bytes])
+    const file = await files.call('files/upload-finalize', { upload_id: upload, name: 'a.bin', parts: 1 })
+    const id = file?.data['id'] as number
+    await expectNoGap(async () => {
+      for (const received of await Promise.all([1, 2, 3, 4].map(() => files.download(id))))
+        expect(received).toEqual({ status: 200, bytes: bytes.length })
+    })
+  })
+})
+
+describe('a hostile form', () => {
+  const repeated = (piece: string) => Buffer.from(`${`--x\r\n${piece}\r\n`.repeat(50_000)}--x--\r\n`)
+  it.each([
+    ['fields', repeated(fieldPart('a', ''))],
+    [
+      'different fields',
+      Buffer.from(Array.from({ length: 50_000 }, (_, i) => `--x\r\n${fieldPart(`f${i}`, '')}\r\n`).join('')),
+    ],
+    ['files', repeated(filePart('').toString())],
+    ['empty parts', repeated('\r\n')],
+    ['boundaries', Buffer.from('--x\r\n'.repeat(200_000))],
+    ['almost boundaries in a file', Buffer.concat([Buffer.from('--x\r\n'), filePart('\r\n--y'.repeat(500_000))])],
+    ['header lines', Buffer.from(`--x\r\n${'a: b\r\n'.repeat(200_000)}`)],
+    ['one long header', Buffer.from(`--x\r\ncontent-disposition: form-data; name="${'a'.repeat(mebibyte)}`)],
+  ])('%s', async (_, body) => {
+    await expectNoGap(async () => {
+      const answer = await send({
+        method: 'POST',
+        path: '/v1/files/upload',
+        headers: { 'content-type': formType },
+        body,
+      })
+      // The server may close the connection before it has read all of a form that it refuses.
+      expect(answer?.status ?? 400).toBe(400)
+    })
+  })
+
+  it('hostile base64 in JSON', async () => {
+    for (const piece of ['=', '\\u0041', '\\/', '!', 'A=', '\\', '","content":"'])
+      await expectNoGap(() =>
+        post('/v1/files/upload', `{"name":"a","content":"${piece.repeat((8 * mebibyte) / piece.length)}"}`),
+      )
+  })
+})
+
+describe('rows', () => {
+  /** Inserts rows with the numbers 0 to `count` - 1 as `n`. */
+  const insertMany = (count: number, into: string, select: string, where = 'true') =>
+    sqlOf(
+      place(),
+      `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
+      insert into ${into} select ${select} from numbers where ${where}`,
+    )
+  const accountId = "(select id from account where email = 'grace@example.com')"
+
+  it('lists of 1,000 shared files, by 20 clients', async () => {
+    await insertMany(
+      1_000,
+      'file (account_id, name, media_type, size, sha256, share_key, edge_ttl, serving, edge_version, created_at, updated_at)',
+      `${accountId}, 'f' || n || '.txt', 'text/plain', 0, hex(zeroblob(32)), 'key' || n, 3600, 1, 0, n, n`,
+    )
+    await expectNoGap(async () => {
+      for (const answer of await Promise.all(Array.from({ length: 20 }, () => files.call('files?limit=1000'))))
+        expect(answer?.data['files']).toHaveLength(1_000)
+    })
+    await expectNoGap(async () => {
+      for (const answer of await Promise.all(Array.from({ length: 20 }, () => files.call('cdn/stats?limit=1000'))))
+        expect(answer?.data['files']).toHaveLength(1_000)
+    })
+  })
+
+  it(
+    'an upload of 10,000 parts: finalize, download, a range of it, and the deletion',
+    { timeout: 120_000 },
+    async () => {
+      const count = 10_000
+      const upload = await files.sendParts([Buffer.from('a')])
+      const prefix = randomBytes(14).toString('hex')
+      const keyOf = (n: number) => `${n.toString(16).padStart(4, '0')}${prefix}-1`
+      const pathOf = (key: string) => join(objectsFolderOf(place()), key.charAt(0), key.charAt(1), key)
+      for (let n = 1; n < count; n++) writeFileSync(pathOf(keyOf(n)), 'a')
+      const key = `printf('%04x', n) || '${prefix}-1'`
+      await insertMany(count, 'blob', `${key}, 1`, 'n > 0')
+      await insertMany(count, 'upload_part', `${upload}, n, ${key}, 1`, 'n > 0')
+      await sqlOf(place(), `update storage_use set bytes = bytes + ${count - 1} where account_id = ${accountId}`)
+
+      await expectNoGap(() => files.sendPart(upload, 0, Buffer.from('a')))
+      await expectNoGap(() => finalizeWrongly(upload, count))
+      let id = 0
+      await expectNoGap(async () => {
+        const body = { upload_id: upload, name: 'a.bin', parts: count }
+        const file = await files.call('files/upload-finalize', body)
+        expect(file).toMatchObject({ status: 200, data: { size: count } })
+        id = file?.data['id'] as number
+      })
+      await expectNoGap(async () => {
+        expect(await files.download(id)).toEqual({ status: 200, bytes: count })
+      })
+      await expectNoGap(async () => {
+        const headers = { authorization: `Bearer ${token}`, range: `bytes=${count - 3}-` }
+        const range = await rawRequest(url(), { path: `/v1/files/download?id=${id}`, headers })
+        expect(range).toEqual({ status: 206, text: 'aaa' })
+      })
+      await expectNoGap(() => files.call('files/delete', { id }))
+      expect(await files.call(`files/${id}`)).toMatchObject({ status: 404 })
+    },
+  )
+})

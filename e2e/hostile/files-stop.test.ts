@@ -1,0 +1,127 @@
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
+import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
+import { openSocket, parseAnswer, readToEnd } from '../../packages/server/test/raw-http.js'
+import { accountToken } from '../account-token.js'
+import { fileClient } from '../file-client.js'
+import { expectRowsStored, knownObjects, storedObjects } from '../stored-files.js'
+
+/** SIGTERM in the middle of transfers: those that end in time are complete, and nothing is left of the others. */
+
+const mebibyte = 1024 * 1024
+
+/** A server with one account. */
+interface Transfers {
+  readonly place: Place
+  readonly server: Serving
+  readonly token: string
+  readonly dial: (...lines: readonly string[]) => Promise<Socket>
+}
+
+async function withServer(work: (transfers: Transfers) => Promise<void>): Promise<void> {
+  await using place = await emptyPlace()
+  const token = await accountToken(place, 'ada@example.com', 'files:write')
+  await using server = await svcServe(place)
+  const dial: Transfers['dial'] = async (...lines) => {
+    const socket = await openSocket(server.url)
+    socket.on('error', () => socket.destroy())
+    socket.write([...lines, 'Host: localhost', `Authorization: Bearer ${token}`, '', ''].join('\r\n'))
+    return socket
+  }
+  await work({ place, server, token, dial })
+}
+
+/** Checks that the server ends in time with exit code 0, and that every stored object has a row, and the other way round. */
+async function expectCleanStop({ place, server }: Transfers, atMostMs = 10_000): Promise<void> {
+  const from = performance.now()
+  expect(await server.stop()).toBe(0)
+  expect(performance.now() - from).toBeLessThan(atMostMs)
+  await expectRowsStored(place)
+  expect(new Set((await storedObjects(place)).keys())).toEqual(new Set((await knownObjects(place)).keys()))
+}
+
+const raw = 'Content-Type: application/octet-stream'
+const postPart = 'POST /v1/files/upload-chunk?index=0 HTTP/1.1'
+
+it.concurrent('transfers that end in time are complete', () =>
+  withServer(async (transfers) => {
+    const { server, token, dial, place } = transfers
+    const files = fileClient(server.url, token)
+    const upload = await files.sendParts([Buffer.alloc(32 * mebibyte, 'svc')])
+    const file = await files.call('files/upload-finalize', { upload_id: upload, name: 'a.bin', parts: 1 })
+    const uploading = await dial(postPart, raw, 'Content-Length: 1000')
+    uploading.write(Buffer.alloc(500))
+    const downloading = await dial(
+      `GET /v1/files/download?id=${file?.data['id'] as number} HTTP/1.1`,
+      'Connection: close',
+    )
+    let received = 0
+    downloading.once('data', (chunk: Buffer) => {
+      received += chunk.length
+      downloading.pause()
+    })
+    await vi.waitFor(() => expect(received).toBeGreaterThan(0))
+    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(2))
+    const answer = readToEnd(uploading)
+    const stopped = expectCleanStop(transfers)
+    await sleep(500)
+    downloading.on('data', (chunk: Buffer) => (received += chunk.length)).resume()
+    uploading.write(Buffer.alloc(500))
+    await stopped
+    expect(parseAnswer(await answer)).toMatchObject({ status: 200, body: { data: { size: 1000 } } })
+    expect(received).toBeGreaterThan(32 * mebibyte)
+    expect((await knownObjects(place)).size).toBe(2)
+  }),
+)
+
+it.concurrent('transfers without an end are cut off, and nothing is left of them', () =>
+  withServer(async (transfers) => {
+    const { server, token, dial, place } = transfers
+    const files = fileClient(server.url, token)
+    const upload = await files.sendParts([Buffer.alloc(32 * mebibyte, 'svc')])
+    const file = await files.call('files/upload-finalize', { upload_id: upload, name: 'a.bin', parts: 1 })
+    const uploads = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await dial(postPart, raw, 'Content-Length: 1000000000')
+        socket.resume()
+        void trickle(socket)
+        return socket
+      }),
+    )
+    const downloads = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = await dial(`GET /v1/files/download?id=${file?.data['id'] as number} HTTP/1.1`)
+        await new Promise((resolve) => socket.once('data', resolve))
+        socket.pause()
+        return socket
+      }),
+    )
+    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(21))
+    await expectCleanStop(transfers)
+    for (const socket of [...uploads, ...downloads]) socket.destroy()
+  }),
+)
+
+async function trickle(socket: Socket): Promise<void> {
+  while (socket.writable) {
+    socket.write(Buffer.alloc(100_000))
+    await sleep(20)
+  }
+}
+
+it.concurrent('a finalize that takes too long is ended, and its parts are kept', () =>
+  withServer(async (transfers) => {
+    const { server, token, place } = transfers
+    const files = fileClient(server.url, token)
+    const parts = 4
+    const upload = await files.sendParts(Array.from({ length: parts }, () => Buffer.alloc(32 * mebibyte, 'svc')))
+    const body = { upload_id: upload, name: 'a.bin', parts, sha256: '0'.repeat(64) }
+    // One after another, so together they take minutes.
+    const finalizes = Promise.all(Array.from({ length: 300 }, () => files.call('files/upload-finalize', body)))
+    await sleep(500)
+    await expectCleanStop(transfers)
+    expect((await finalizes).filter((outcome) => outcome?.status === 200)).toEqual([])
+    expect((await knownObjects(place)).size).toBe(parts)
+  }),
+)

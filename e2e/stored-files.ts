@@ -1,0 +1,71 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import type { Place } from '../packages/cli/test/svc.js'
+import { runSql } from '../packages/server/test/site.js'
+import { connect } from '../packages/server/src/db/connect.js'
+import { openDiskBlobs } from '../packages/server/src/ports/blobs/disk/disk-blobs.js'
+import { BlobIntake } from '../packages/server/src/ports/blobs/intake.js'
+
+/** The rows and the stored objects of an installation with SQLite and its default directories. */
+
+const databaseOf = ({ cwd }: Place) => ({ kind: 'sqlite', file: join(cwd, 'data', 'svc.db') }) as const
+export const objectsFolderOf = ({ cwd }: Place): string => join(cwd, 'data', 'files')
+
+/** Reads and changes the database. */
+export const sqlOf = (place: Place, statement: string): Promise<Record<string, unknown>[]> =>
+  runSql(databaseOf(place), statement)
+
+/** The size of each stored object by its key, also of unfinished ones. Without the object that names the owner of the store. */
+export async function storedObjects(place: Place): Promise<Map<string, number>> {
+  const entries = await readdir(objectsFolderOf(place), { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && !/^0{32}-0$/.test(entry.name))
+  const sizes = files.map(async ({ name, parentPath }) => {
+    // An unfinished object is renamed or removed at any time.
+    const found = await stat(join(parentPath, name)).catch(() => undefined)
+    return [name, found?.size] as const
+  })
+  const found = await Promise.all(sizes)
+  return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+}
+
+/** The size of each object by its key, as the rows say. */
+export async function knownObjects(place: Place): Promise<Map<string, number>> {
+  const rows = await sqlOf(place, 'select key, size from blob')
+  return new Map(rows.map(({ key, size }) => [String(key), Number(size)]))
+}
+
+/** Checks that the object of every row is stored as a whole, and that the use of each account is the sum of its rows. */
+export async function expectRowsStored(place: Place): Promise<void> {
+  const stored = await storedObjects(place)
+  for (const [key, size] of await knownObjects(place)) expect([key, stored.get(key)]).toEqual([key, size])
+  const parts = `
+    select u.account_id, p.size from upload_part p join upload u on u.id = p.upload_id
+    union all select account_id, size from file`
+  const use = await sqlOf(
+    place,
+    `select bytes, uploads,
+      (select coalesce(sum(size), 0) from (${parts}) p where p.account_id = s.account_id) as counted_bytes,
+      (select count(*) from upload u where u.account_id = s.account_id and u.file_id is null) as counted_uploads
+    from storage_use s`,
+  )
+  for (const { bytes, uploads, counted_bytes, counted_uploads } of use)
+    expect({ bytes, uploads }).toEqual({ bytes: counted_bytes, uploads: counted_uploads })
+}
+
+/** Lets the leases of all processes expire, and sweeps. No server may be running. */
+export async function sweepAfterLeases(place: Place): Promise<void> {
+  await sqlOf(place, 'update blob_writer set expires_at = 1')
+  const database = await connect(databaseOf(place), (error) => {
+    throw error
+  })
+  const blobs = await openDiskBlobs(objectsFolderOf(place))
+  try {
+    const intake = new BlobIntake(database, blobs, pino({ level: 'silent' }))
+    await intake.sweep(new AbortController().signal)
+  } finally {
+    await blobs.close()
+    await database.close()
+  }
+}
