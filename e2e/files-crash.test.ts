@@ -59,55 +59,59 @@ const finalize = (client: FileClient, { id, parts }: Upload): Promise<FileOutcom
     sha256: sha256(Buffer.concat(parts)),
   })
 
-it(`an upload continues after kill -9 at any step, ${rounds} times in a row`, async () => {
-  await using place = await emptyPlace()
-  const token = await accountToken(place, 'ada@example.com', 'files:write')
-  const files = new Map<number, string>()
-  let upload = newUpload()
+it(
+  `an upload continues after kill -9 at any step, ${rounds} times in a row`,
+  { timeout: isLong ? 900_000 : 60_000 },
+  async () => {
+    await using place = await emptyPlace()
+    const token = await accountToken(place, 'ada@example.com', 'files:write')
+    const files = new Map<number, string>()
+    let upload = newUpload()
 
-  /** Uploads one file after another until the server is gone. */
-  async function work(server: Serving): Promise<void> {
-    const client = fileClient(server.url, token)
-    for (;;) {
-      // A finalized upload takes no part, so nothing is sent after a finalize without an answer.
-      if (upload.confirmed.size < upload.parts.length && !(await sendRest(client, upload))) return
+    /** Uploads one file after another until the server is gone. */
+    async function work(server: Serving): Promise<void> {
+      const client = fileClient(server.url, token)
+      for (;;) {
+        // A finalized upload takes no part, so nothing is sent after a finalize without an answer.
+        if (upload.confirmed.size < upload.parts.length && !(await sendRest(client, upload))) return
+        const finished = await finalize(client, upload)
+        if (finished === undefined) return
+        expect(finished).toMatchObject({ status: 200, data: { sha256: sha256(Buffer.concat(upload.parts)) } })
+        files.set(finished.data['id'] as number, finished.data['sha256'] as string)
+        upload = newUpload()
+      }
+    }
+
+    for (let round = 0; round < rounds; round++) {
+      await using server = await svcServe(place)
+      const working = work(server)
+      await sleep(pick([0, integer(0, 100), integer(0, 700)]))
+      server.child.kill('SIGKILL')
+      await Promise.all([working, server.ended])
+      await expectRowsStored(place)
+    }
+
+    {
+      await using server = await svcServe(place)
+      const client = fileClient(server.url, token)
+      if (upload.confirmed.size < upload.parts.length) expect(await sendRest(client, upload)).toBe(true)
       const finished = await finalize(client, upload)
-      if (finished === undefined) return
       expect(finished).toMatchObject({ status: 200, data: { sha256: sha256(Buffer.concat(upload.parts)) } })
-      files.set(finished.data['id'] as number, finished.data['sha256'] as string)
-      upload = newUpload()
+      files.set(finished?.data['id'] as number, finished?.data['sha256'] as string)
+      for (const [id, expected] of files) {
+        const hash = createHash('sha256')
+        expect(await client.download(id, (chunk) => hash.update(chunk))).toMatchObject({ status: 200 })
+        expect(hash.digest('hex')).toBe(expected)
+      }
+      const { data } = (await client.call('files')) as NonNullable<FileOutcome>
+      // An upload whose finalize was not answered is the same upload, so no file exists twice.
+      expect((data['files'] as { id: number }[]).map(({ id }) => id).toSorted()).toEqual([...files.keys()].toSorted())
+      expect(await server.stop()).toBe(0)
     }
-  }
-
-  for (let round = 0; round < rounds; round++) {
-    await using server = await svcServe(place)
-    const working = work(server)
-    await sleep(pick([0, integer(0, 100), integer(0, 700)]))
-    server.child.kill('SIGKILL')
-    await Promise.all([working, server.ended])
+    await sweepAfterLeases(place)
     await expectRowsStored(place)
-  }
-
-  {
-    await using server = await svcServe(place)
-    const client = fileClient(server.url, token)
-    if (upload.confirmed.size < upload.parts.length) expect(await sendRest(client, upload)).toBe(true)
-    const finished = await finalize(client, upload)
-    expect(finished).toMatchObject({ status: 200, data: { sha256: sha256(Buffer.concat(upload.parts)) } })
-    files.set(finished?.data['id'] as number, finished?.data['sha256'] as string)
-    for (const [id, expected] of files) {
-      const hash = createHash('sha256')
-      expect(await client.download(id, (chunk) => hash.update(chunk))).toMatchObject({ status: 200 })
-      expect(hash.digest('hex')).toBe(expected)
-    }
-    const { data } = (await client.call('files')) as NonNullable<FileOutcome>
-    // An upload whose finalize was not answered is the same upload, so no file exists twice.
-    expect((data['files'] as { id: number }[]).map(({ id }) => id).toSorted()).toEqual([...files.keys()].toSorted())
-    expect(await server.stop()).toBe(0)
-  }
-  await sweepAfterLeases(place)
-  await expectRowsStored(place)
-  expect([...(await storedObjects(place)).keys()].toSorted()).toEqual(
-    [...(await knownObjects(place)).keys()].toSorted(),
-  )
-})
+    expect([...(await storedObjects(place)).keys()].toSorted()).toEqual(
+      [...(await knownObjects(place)).keys()].toSorted(),
+    )
+  },
+)
