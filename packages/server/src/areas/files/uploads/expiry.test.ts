@@ -103,3 +103,16 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
     expect([first.key, second.key].filter((key) => stored.includes(key))).toEqual([])
   })
 })
+
+it('an upload that cannot be deleted does not keep the job from the others, and fails the run', async () => {
+  const uploads = [1, 2, 3].map((id) => ({ id, accountId: 1 }))
+  const deleted: number[] = []
+  const expire = ({ id }: { readonly id: number }) => {
+    if (id === 1) return Promise.reject(new Error('locked'))
+    deleted.push(id)
+    return Promise.resolve([])
+  }
+  const job = expiryJob({ expired: () => Promise.resolve(uploads), expire }, () => Promise.resolve())
+  await expect(job.run(new AbortController().signal)).rejects.toThrow('locked')
+  expect(deleted).toEqual([2, 3])
+})

@@ -13,13 +13,16 @@ export const expiryJob = (uploads: ExpiryStore, removeBlobs: (keys: readonly Blo
   failureMessage: 'expired uploads could not be deleted',
   run: async (signal) => {
     const now = Date.now()
+    // An upload that cannot be deleted must not keep the job from those that follow.
+    const failures: unknown[] = []
     let expired
     do {
       expired = await uploads.expired(now, batch)
       for (const upload of expired) {
         if (signal.aborted) return
-        await removeBlobs(await uploads.expire(upload, now))
+        await uploads.expire(upload, now).then(removeBlobs, (error: unknown) => failures.push(error))
       }
-    } while (expired.length === batch)
+    } while (expired.length === batch && failures.length === 0)
+    if (failures.length > 0) throw failures[0]
   },
 })
