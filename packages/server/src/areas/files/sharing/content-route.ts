@@ -5,6 +5,7 @@ import type { OpenFile } from '../contents/contents.js'
 import { downloadOf } from '../files/download.js'
 import type { StoredFile } from '../files/file.js'
 import { dispositionOf } from './disposition.js'
+import { isShareKey } from './share-key.js'
 import type { Traffic } from './traffic-store.js'
 
 interface LinkParts {
@@ -19,7 +20,9 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
   name: 'content.share',
   path: '/s/:key/:name',
   answer: async ({ params }) => {
-    const file = await sharedFile(params['key'] ?? '')
+    const key = params['key'] ?? ''
+    // Other texts are no keys. PostgreSQL would refuse some of them, such as a NUL, with an error.
+    const file = isShareKey(key) ? await sharedFile(key) : undefined
     if (!file?.isServed) return undefined
     const object: EdgeObject = {
       fileId: file.id,
