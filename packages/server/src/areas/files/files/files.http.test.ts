@@ -64,7 +64,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       'content-type': 'text/plain',
       'content-length': '5',
       'content-disposition': 'attachment; filename=notes.txt',
-      etag: `"${sha256('hello')}"`,
+      etag: expect.stringMatching(new RegExp(`^"${sha256('hello')}-[\\w-]{11}"$`)),
       'last-modified': expect.any(String),
       'x-content-type-options': 'nosniff',
     })
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const { id } = await upload('0123456789')
     const part = await download(id, { range: 'bytes=2-4' })
     expect([part.status, part.text, part.headers.get('content-range')]).toEqual([206, '234', 'bytes 2-4/10'])
-    const known = await download(id, { 'if-none-match': `"${sha256('0123456789')}"` })
+    const known = await download(id, { 'if-none-match': part.headers.get('etag') ?? '' })
     expect([known.status, known.text]).toEqual([304, ''])
     refused(await download(id, { range: 'bytes=10-' }), 'bad_request', /Range/)
   })

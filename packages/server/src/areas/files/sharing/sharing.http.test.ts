@@ -64,7 +64,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
       'content-type': 'text/plain',
       'content-length': '5',
       'content-disposition': 'inline; filename=notes.txt',
-      etag: `"${file['sha256']}"`,
+      etag: expect.stringMatching(new RegExp(`^"${file['sha256']}-[\\w-]{11}"$`)),
       'x-content-type-options': 'nosniff',
     })
     expect((await follow(file['share_url'].replace('notes', 'other'))).text).toBe('hello')
@@ -88,6 +88,25 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     expect(renamed['share_url']).toBe(share_url.replace('notes.txt', 'b.txt'))
     for (const link of [share_url, renamed['share_url']])
       expect((await follow(link)).headers['content-disposition']).toBe('inline; filename=b.txt')
+  })
+
+  it('a browser that has a copy gets 304, and the new name and type after a change of them', async () => {
+    const { id, share_url } = await share()
+    let etag = (await follow(share_url)).headers['etag']
+    const revalidated = () => follow(share_url, { headers: { 'if-none-match': etag } })
+    expect((await revalidated()).status).toBe(304)
+    for (const change of [{ name: 'b.txt' }, { media_type: 'text/markdown' }]) {
+      await post('/files/update', { id, ...change })
+      const answer = await revalidated()
+      expect(answer.status).toBe(200)
+      etag = answer.headers['etag']
+      expect((await revalidated()).status).toBe(304)
+    }
+  })
+
+  it.each(['%00', 'x', 'a'.repeat(23), '%27%22%5C', '%F0%9F%98%80'])('404 for the key %s', async (key) => {
+    const { share_url } = await share()
+    expect(await statusOf(`${new URL(share_url).origin}/s/${key}/notes.txt`)).toBe(404)
   })
 
   it('404 from the next request on, in each process: unshared, deleted, not served', async () => {
