@@ -28,9 +28,22 @@ export const jsonFields = [
 /** The columns of a stored record. */
 export const recordColumns = jsonFields.filter((field) => field !== 'zone' && field !== 'name')
 
-/** A single record as an answer shows it. */
-export const toJson = (zone: string, record: StoredRecord): RecordJson => ({
-  ...record,
+/**
+ * A single record as an answer shows it. Field by field: SQLite's driver returns rows as dictionaries, a copy of one with `...` is a
+ * dictionary too, and both the copy and its JSON take three times as long.
+ */
+export const toJson = (
+  zone: string,
+  { id, type, host, value, ttl, priority, created_at, updated_at }: StoredRecord,
+): RecordJson => ({
+  id,
   zone,
-  name: fullName(zone, record.host),
+  type,
+  host,
+  name: fullName(zone, host),
+  value,
+  ttl,
+  priority,
+  created_at,
+  updated_at,
 })
