@@ -95,7 +95,7 @@ afterAll(async () => {
 const at = (host: string, path: string) => `http://${host}:${String(server.port)}${path}`
 const share = (key: string) => at('content.localhost', `/s/${key}/file`)
 
-/** Opens a page as a user who is signed in at consoles on the parent domain and on a sibling. */
+/** Opens a page with the session cookies of two consoles: one on the parent domain, one on a sibling domain. */
 async function visit(url: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
   for (const host of ['localhost', 'console.localhost']) await page.goto(at(host, '/sign-in'))

@@ -23,7 +23,10 @@ export async function storedObjects(place: Place): Promise<Map<string, number>> 
   const files = entries.filter((entry) => entry.isFile() && !/^0{32}-0$/.test(entry.name))
   const sizes = files.map(async ({ name, parentPath }) => {
     // An unfinished object is renamed or removed at any time.
-    const found = await stat(join(parentPath, name)).catch(() => undefined)
+    const found = await stat(join(parentPath, name)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      return undefined
+    })
     return [name, found?.size] as const
   })
   const found = await Promise.all(sizes)

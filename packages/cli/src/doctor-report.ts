@@ -4,7 +4,7 @@ import type { BlobOwner, BlobRow, Diagnosis, ObjectFindings, RowFindings } from 
 interface Report {
   /** Each a sentence, followed by lines with the first of the entries that it counts. */
   readonly problems: readonly Section[]
-  /** The same for what is not wrong. */
+  /** The same for findings that are no problem. */
   readonly remarks: readonly Section[]
 }
 

@@ -28,7 +28,7 @@ export const receiveBytes =
     try {
       return await storeAndHandle(route, request)
     } finally {
-      // Drops what was not read: closing a connection with unread bytes would reset it, and the client could lose the answer.
+      // Discards the rest of the body: closing a connection with unread bytes resets it, and the client could lose the answer.
       // `SlowClients` ends a connection whose rest goes on.
       request.raw.resume()
     }

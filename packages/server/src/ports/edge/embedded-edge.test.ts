@@ -19,7 +19,7 @@ describe('conformance', () => {
   )
 })
 
-/** An object in a blob store that records what is fetched. */
+/** An object in a blob store that records the fetched ranges. */
 function storedObject(more: Partial<EdgeObject> & { content?: Buffer } = {}) {
   const { content = Buffer.from('content') } = more
   const fetched: ByteRange[] = []

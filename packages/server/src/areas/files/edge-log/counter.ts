@@ -101,7 +101,7 @@ export class LogCounter {
     }
   }
 
-  /** Saves what was counted, one batch at a time. Does not reject: after a failure the counts wait for the next time. */
+  /** Saves the counts, one batch at a time. Does not reject: after a failure, the next call saves them. */
   #flush(): Promise<void> {
     this.#linesSinceSave = 0
     this.#saving ??= this.#batch

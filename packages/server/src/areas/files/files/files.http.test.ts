@@ -196,7 +196,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
 })
 
 describe('limits', () => {
-  it('400 bad_request with what is used and allowed, and nothing is kept', async () => {
+  it('an upload beyond a limit: 400 bad_request with the used and the allowed bytes, and nothing is kept', async () => {
     const limits = { bytesMax: 10, fileBytesMax: 8, uploadsMax: 1 }
     const site = await startSite('sqlite', { files: limits })
     const token = await site.token(await site.account('ada@example.com'), 'files:write')

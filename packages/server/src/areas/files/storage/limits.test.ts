@@ -16,7 +16,7 @@ describe('requireRoom', () => {
     expect(() => requireRoom(use, growth, allowed)).not.toThrow()
   })
 
-  it('400 bad_request with what is used and allowed', () => {
+  it('400 bad_request with the used and the allowed amount', () => {
     expect(() => requireRoom(use, 1_001, limits)).toThrow(
       new ApiError(
         'bad_request',
@@ -45,7 +45,7 @@ it('400 bad_request for an upload beyond the open ones', () => {
   )
 })
 
-describe('byteLimit is the smaller of what is left and the largest file', () => {
+describe('byteLimit is the smaller one of two sizes: the remaining bytes of the account, and the largest file', () => {
   it.each([
     [limits, 1_000, 'content is too large: the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes).'],
     [
