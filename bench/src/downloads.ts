@@ -79,7 +79,9 @@ async function startNginx(folder: string, files: Readonly<Record<string, Buffer>
   await mkdir(join(folder, 'files'), { recursive: true })
   for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'files', name), bytes)
   const port = await freePort()
-  const config = `daemon off; worker_processes 1; pid nginx.pid; error_log stderr error;
+  // As root, the worker would otherwise be another user, who cannot read the folder of a bench.
+  const user = process.getuid?.() === 0 ? 'user root;' : ''
+  const config = `${user} daemon off; worker_processes 1; pid nginx.pid; error_log stderr error;
     events { worker_connections 256; }
     http { sendfile on; tcp_nopush on; access_log off; keepalive_requests 10000000;
       client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
