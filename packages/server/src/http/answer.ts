@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
-import type { ByteRange } from '../ports/blobs/port.js'
+import type { ByteRange, Content } from '../ports/blobs/port.js'
 
 /** Results of a handler other than plain `data`. */
 
@@ -65,7 +64,7 @@ export interface DownloadContent {
   readonly disposition: 'inline' | 'attachment'
   readonly headers?: Readonly<Record<string, string>>
   /** Opens a part. Not called if no bytes are sent: for HEAD, 304 and empty contents. */
-  readonly open: (range: ByteRange) => Promise<Readable>
+  readonly open: (range: ByteRange) => Promise<Content>
   /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
   readonly onSent?: (bytes: number) => void
 }

@@ -29,11 +29,11 @@ export async function sendDownload(
   const { status, mediaType, pieces, headers } = partsOf(content, ranges)
   const body = new DownloadBody(content, isHead || isKnown ? [] : pieces)
   whenEnded(request, reply, () => {
-    body.close()
+    body.close(reply.raw.writableFinished)
     content.onSent?.(body.sent)
   })
   if (ranges === 'none') return refuseRange(reply, content.size, unsatisfiable)
-  const stream = body.length > 0 ? await body.read() : undefined
+  const bytes = body.length > 0 ? await body.read() : undefined
   reply.headers(validators(content))
   if (isKnown) reply.code(304)
   else {
@@ -42,7 +42,7 @@ export async function sendDownload(
       .code(status)
       .headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
   }
-  if (stream) return reply.send(stream)
+  if (bytes) return reply.send(bytes)
   // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
   return reply.send(isHead ? Readable.from([]) : undefined)
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { resetByteSite, startByteSite, type ByteSite } from '../../../test/byte-site.js'
 import { expectError, openSocket, parseAnswer, sendBytes } from '../../../test/raw-http.js'
-import { StorageError, type ByteRange } from '../../ports/blobs/port.js'
+import { asStream, StorageError, type ByteRange } from '../../ports/blobs/port.js'
 import type { DownloadContent } from '../answer.js'
 
 const deadlines = { headers: 1_000, idle: 1_000, body: 1_500, answer: 1_500, sweep: 50 }
@@ -110,7 +110,7 @@ describe('a client that', () => {
     const { open } = site.behaviour.download as DownloadContent
     site.behaviour.download = {
       ...(site.behaviour.download as DownloadContent),
-      open: async (range) => (await open(range)).on('data', (chunk: Buffer) => (pushed += chunk.length)),
+      open: async (range) => asStream(await open(range)).on('data', (chunk: Buffer) => (pushed += chunk.length)),
     }
     const socket = await openSocket(site.url)
     socket.on('error', () => undefined)

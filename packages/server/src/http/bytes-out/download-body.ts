@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
-import { StorageError, type ByteRange } from '../../ports/blobs/port.js'
+import { StorageError, type ByteRange, type Content } from '../../ports/blobs/port.js'
 import type { DownloadContent } from '../answer.js'
 import { lengthOf } from './select-ranges.js'
 
@@ -16,6 +16,8 @@ export class DownloadBody {
   /** The part that is being sent. */
   #open: Readable | undefined
   #isClosed = false
+  /** The bytes of a content in memory: they are counted when the connection has taken all. */
+  #atEnd = 0
 
   constructor(
     private readonly content: DownloadContent,
@@ -25,20 +27,26 @@ export class DownloadBody {
   }
 
   /** Opens the first part at once, so that a failure can still be answered. @throws StorageError */
-  async read(): Promise<Readable> {
+  async read(): Promise<Content> {
     const first = this.pieces.find((piece) => !Buffer.isBuffer(piece)) as ByteRange
-    const stream = await this.#openPart(first)
-    return Readable.from(this.#chunks(stream), { objectMode: false })
+    const content = await this.#openPart(first)
+    if (this.pieces.length === 1 && Buffer.isBuffer(content)) {
+      requireLength(content.length - this.length)
+      this.#atEnd = content.length
+      return content
+    }
+    return Readable.from(this.#chunks(content), { objectMode: false })
   }
 
-  /** Closes the part that is being sent, and opens no other. */
-  close(): void {
+  /** Closes the part that is being sent, and opens no other. @param isComplete whether the connection has taken all */
+  close(isComplete: boolean): void {
     this.#isClosed = true
     this.#open?.destroy()
+    if (isComplete) this.sent += this.#atEnd
   }
 
-  async *#chunks(first: Readable): AsyncGenerator<Buffer> {
-    let next: Readable | undefined = first
+  async *#chunks(first: Content): AsyncGenerator<Buffer> {
+    let next: Content | undefined = first
     for (const piece of this.pieces) {
       if (Buffer.isBuffer(piece)) {
         yield piece
@@ -51,25 +59,31 @@ export class DownloadBody {
   }
 
   /** @throws StorageError for a part of another length, which would end the answer in the wrong place */
-  async *#part(stream: Readable, length: number): AsyncGenerator<Buffer> {
+  async *#part(content: Content, length: number): AsyncGenerator<Buffer> {
     let missing = length
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
+    for await (const chunk of (Buffer.isBuffer(content) ? [content] : content) as AsyncIterable<Buffer>) {
       missing -= chunk.length
       if (missing < 0) break
       yield chunk
       this.sent += chunk.length
     }
-    if (missing !== 0) throw new StorageError('A stored file does not have the length that it should have.')
+    requireLength(missing)
   }
 
-  async #openPart(range: ByteRange): Promise<Readable> {
+  async #openPart(range: ByteRange): Promise<Content> {
     const stream = await this.content.open(range)
+    if (Buffer.isBuffer(stream)) return stream
     // The reader gets the error too. A stream that is destroyed before it is read has no reader.
     stream.on('error', () => undefined)
     this.#open = stream
     if (this.#isClosed) stream.destroy()
     return stream
   }
+}
+
+/** @param missing how many bytes too few there are @throws StorageError */
+function requireLength(missing: number): void {
+  if (missing !== 0) throw new StorageError('A stored file does not have the length that it should have.')
 }
 
 /** The parts as multipart/byteranges (RFC 9110, section 14.6). */

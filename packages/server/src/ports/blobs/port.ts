@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /**
  * Names one object: 32 random hexadecimal digits, a hyphen, and the id of the writer (`writer-store.ts`) that made it. A key is
@@ -17,6 +17,12 @@ export function writerOf(key: string): number | undefined {
 
 /** Bytes as they arrive. Leaving the loop over them ends their source. */
 export type Bytes = AsyncIterable<Uint8Array>
+
+/** Bytes to read: a few in memory, or a stream, which the reader reads to its end or destroys. */
+export type Content = Buffer | Readable
+
+export const asStream = (content: Content): Readable =>
+  Buffer.isBuffer(content) ? Readable.from(content, { objectMode: false }) : content
 
 /** Both ends count, as in a Range header: `{ first: 0, last: 0 }` is one byte. */
 export interface ByteRange {

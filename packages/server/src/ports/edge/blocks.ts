@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { StorageError, type ByteRange } from '../blobs/port.js'
+import { asStream, StorageError, type ByteRange } from '../blobs/port.js'
 import type { EdgeObject } from './port.js'
 
 /** The size of all blocks of an object but the last, in bytes. An answer that a client reads slowly keeps only a block in memory. */
@@ -23,7 +23,7 @@ export function readWhole({ size, fetch }: EdgeObject, deadlineMs: number): Prom
       reject(new StorageError('A stored file could not be read in time.'))
     }, deadlineMs)
     const read = async () => {
-      source = await fetch({ first: 0, last: size - 1 })
+      source = asStream(await fetch({ first: 0, last: size - 1 }))
       // An error while a late stream closes has no other listener.
       source.on('error', () => source?.destroy())
       if (isLate) source.destroy()

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ByteRange } from '../blobs/port.js'
+import { asStream, type ByteRange } from '../blobs/port.js'
 import type { Edge } from './port.js'
 
 /** A shared file as the tests change it. */
@@ -67,7 +67,7 @@ export class Origin {
       ...(asked ? { 'content-range': `bytes ${String(range.first)}-${String(range.last)}/${String(size)}` } : {}),
       etag: `"${String(version)}"`,
     })
-    await pipeline(bytes, response)
+    await pipeline(asStream(bytes), response)
   }
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { LRUCache } from 'lru-cache'
-import type { ByteRange } from '../blobs/port.js'
+import type { ByteRange, Content } from '../blobs/port.js'
 import type { Edge, EdgeAnswer, EdgeObject } from './port.js'
 import { blockBytes, partOf, readWhole } from './blocks.js'
 
@@ -120,9 +120,9 @@ class EmbeddedEdge implements Edge {
     }
   }
 
-  #read(object: EdgeObject, { blocks }: Copy, range: ByteRange): Readable {
+  #read(object: EdgeObject, { blocks }: Copy, range: ByteRange): Content {
     const part = partOf(blocks, range)
-    if (range.first + part.length > range.last) return Readable.from(part, { objectMode: false })
+    if (range.first + part.length > range.last) return part
     return Readable.from(this.#partsOf(object, range), { objectMode: false, highWaterMark: blockBytes })
   }
 
@@ -134,7 +134,9 @@ class EmbeddedEdge implements Edge {
     for (let at = first; at <= last;) {
       const copy = this.#copies.peek(fileId)
       if (copy?.version !== version) {
-        yield* (await fetch({ first: at, last })) as AsyncIterable<Buffer>
+        const rest = await fetch({ first: at, last })
+        if (Buffer.isBuffer(rest)) yield rest
+        else yield* rest as AsyncIterable<Buffer>
         return
       }
       const part = partOf(copy.blocks, { first: at, last })

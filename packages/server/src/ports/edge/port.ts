@@ -1,5 +1,4 @@
-import type { Readable } from 'node:stream'
-import type { ByteRange } from '../blobs/port.js'
+import type { ByteRange, Content } from '../blobs/port.js'
 
 /** A shared file as the edge knows it. Two objects with the same file and version have the same bytes. */
 export interface EdgeObject {
@@ -11,11 +10,11 @@ export interface EdgeObject {
   /** How long a copy may be served after its fetch began, in seconds; 0 for never. */
   readonly ttl: number
   /** Reads from the blob store. @throws StorageError */
-  readonly fetch: (range: ByteRange) => Promise<Readable>
+  readonly fetch: (range: ByteRange) => Promise<Content>
 }
 
 export interface EdgeAnswer {
-  readonly bytes: Readable
+  readonly bytes: Content
   /** Whether the request needed no fetch: the bytes are in the cache, or another request was already fetching them. */
   readonly isHit: boolean
 }

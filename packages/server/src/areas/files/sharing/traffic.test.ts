@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { directEdge } from '../../../../test/direct-edge.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
+import { asStream } from '../../../ports/blobs/port.js'
 import type { Edge } from '../../../ports/edge/port.js'
 import { filesArea } from '../area.js'
 import { etagOf } from '../files/download.js'
@@ -53,8 +54,7 @@ it('a request counts as hit or miss, with the bytes that were sent', async () =>
   for (const hit of [false, true, true]) {
     isHit = hit
     const content = (await answer(area, shareKey))!
-    const stream = await content.open({ first: 0, last: 4 })
-    stream.destroy()
+    asStream(await content.open({ first: 0, last: 4 })).destroy()
     content.onSent!(5)
   }
   await flush(area)
@@ -75,7 +75,7 @@ it('a request for several ranges is a miss if one of them was fetched', async ()
   const content = (await answer(area, shareKey))!
   for (const hit of [false, true]) {
     isHit = hit
-    ;(await content.open({ first: 0, last: 0 })).destroy()
+    asStream(await content.open({ first: 0, last: 0 })).destroy()
   }
   content.onSent!(2)
   await flush(area)
@@ -117,7 +117,7 @@ it('tells the edge the version and the time to live, and browsers how to show it
     ...{ size: 5, etag: etagOf(file), lastModified: file.updatedAt, mediaType: 'text/html', name: 'a.html' },
     ...{ disposition: 'attachment', headers: { 'x-edge': `${file.id} 3600` } },
   })
-  ;(await content.open({ first: 0, last: 4 })).destroy()
+  asStream(await content.open({ first: 0, last: 4 })).destroy()
   expect(seen).toEqual([{ fileId: file.id, version: 1, size: 5, ttl: 3600, fetch: expect.any(Function) }])
 })
 

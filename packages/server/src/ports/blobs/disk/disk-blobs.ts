@@ -13,10 +13,8 @@ import {
 } from '../port.js'
 import { isMissing, rethrowAs } from './errors.js'
 import { folderOf, makeFolders, namesIn, objectFolders, pathOf, unfinishedFolder, unfinishedPath } from './folders.js'
+import { takeReadSize } from './read-size.js'
 import { syncFolder, writeFileDurably } from './write-file.js'
-
-/** Bytes read at a time, as a task of the thread pool. A client that stops reading holds two such pieces in memory. */
-const readBytes = 256 * 1024
 
 const pingMs = 2_000
 
@@ -75,7 +73,8 @@ class DiskBlobs implements Blobs {
       await file.close()
       throw error instanceof StorageError ? error : cannotRead(error)
     }
-    return createReadStream('', { fd: file, start: first, end: last, highWaterMark: readBytes })
+    const { size, release } = takeReadSize(last - first + 1)
+    return createReadStream('', { fd: file, start: first, end: last, highWaterMark: size }).once('close', release)
   }
 
   async sizeOf(key: BlobKey): Promise<number | undefined> {
