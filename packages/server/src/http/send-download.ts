@@ -1,9 +1,10 @@
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { ApiError } from '@svc/contract'
-import type { ByteRange } from '../ports/blobs/port.js'
+import { StorageError, type ByteRange } from '../ports/blobs/port.js'
 import type { Download, DownloadContent } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
@@ -33,7 +34,7 @@ export async function sendDownload(
     content.onSent?.(body.sent)
   })
   if (ranges === 'none') return refuseRange(reply, content.size, unsatisfiable)
-  const bytes = body.length > 0 ? await body.read() : undefined
+  const inMemory = body.length > 0 ? await body.open() : undefined
   reply.headers(validators(content))
   if (isKnown) reply.code(304)
   else {
@@ -42,9 +43,23 @@ export async function sendDownload(
       .code(status)
       .headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
   }
-  if (bytes) return reply.send(bytes)
+  if (inMemory) return reply.send(inMemory)
+  if (body.length > 0) return writeBody(reply, body)
   // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
   return reply.send(isHead ? Readable.from([]) : undefined)
+}
+
+/** Sends the headers, then the body in the background. */
+function writeBody(reply: FastifyReply, body: DownloadBody): FastifyReply {
+  const { raw } = reply.hijack()
+  raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
+  body.writeTo(raw).catch((error: unknown) => {
+    // The client sees that the answer ends too early.
+    raw.destroy()
+    if (error instanceof StorageError)
+      reply.log.error({ request_id: reply.request.id, err: error }, 'an answer broke off')
+  })
+  return reply
 }
 
 /** Whether the client has the content (RFC 9110, section 13.2.2). A client that revalidates with `no-cache` also accepts a 304. */

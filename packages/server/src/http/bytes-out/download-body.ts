@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { Readable } from 'node:stream'
-import { StorageError, type ByteRange, type Content } from '../../ports/blobs/port.js'
+import type { ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import { recycle, StorageError, type ByteRange, type Content } from '../../ports/blobs/port.js'
 import type { DownloadContent } from '../answer.js'
 import { lengthOf } from './select-ranges.js'
 
@@ -16,8 +17,11 @@ export class DownloadBody {
   /** The part that is being sent. */
   #open: Readable | undefined
   #isClosed = false
-  /** The bytes of a content in memory: they are counted when the connection has taken all. */
-  #atEnd = 0
+  /** The length of a body in memory: it is counted when the connection has taken all. */
+  #inMemory = 0
+  #chunks: AsyncGenerator<Buffer> | undefined
+  #next: IteratorResult<Buffer, void> | undefined
+  #abandon: ((reason: Error) => void) | undefined
 
   constructor(
     private readonly content: DownloadContent,
@@ -26,32 +30,75 @@ export class DownloadBody {
     this.length = pieces.reduce((sum, piece) => sum + (Buffer.isBuffer(piece) ? piece.length : lengthOf(piece)), 0)
   }
 
-  /** Opens the first part at once, so that a failure can still be answered. @throws StorageError */
-  async read(): Promise<Content> {
+  /**
+   * Opens the first part and reads its first chunk, so that a failure can still be answered.
+   * @returns the body if it is in memory; otherwise `writeTo` sends it
+   * @throws StorageError
+   */
+  async open(): Promise<Buffer | undefined> {
     const first = this.pieces.find((piece) => !Buffer.isBuffer(piece)) as ByteRange
     const content = await this.#openPart(first)
     if (this.pieces.length === 1 && Buffer.isBuffer(content)) {
       requireLength(content.length - this.length)
-      this.#atEnd = content.length
+      this.#inMemory = content.length
       return content
     }
-    return Readable.from(this.#chunks(content), { objectMode: false })
+    this.#chunks = this.#readAll(content)
+    this.#next = await this.#chunks.next()
+    return undefined
   }
 
-  /** Closes the part that is being sent, and opens no other. @param isComplete whether the connection has taken all */
+  /**
+   * Writes the chunks and ends the response. Not with `pipe`, which does not tell when the connection has taken a chunk: its memory
+   * is used again for a later one.
+   * @throws StorageError; Error if the client has left
+   */
+  async writeTo(response: ServerResponse): Promise<void> {
+    let taken = Promise.resolve()
+    try {
+      for (; this.#next?.done === false; this.#next = await this.#chunks?.next()) {
+        await taken
+        taken = this.#write(response, this.#next.value)
+        // It may fail while the next chunk is read, when nothing waits for it.
+        taken.catch(() => undefined)
+      }
+    } finally {
+      // After a failure too: the client gets all that was read before.
+      await taken
+    }
+    response.end()
+  }
+
+  /** Closes the part that is being sent, and opens no other. @param isComplete whether the connection has taken the whole answer */
   close(isComplete: boolean): void {
     this.#isClosed = true
     this.#open?.destroy()
-    if (isComplete) this.sent += this.#atEnd
+    if (isComplete) this.sent += this.#inMemory
+    // Node.js never calls back for an answer that waits for an earlier one of its connection.
+    this.#abandon?.(new Error('The client has left.'))
   }
 
-  async *#chunks(first: Content): AsyncGenerator<Buffer> {
+  #write(response: ServerResponse, chunk: Buffer): Promise<void> {
+    const source = this.#open
+    return new Promise((resolve, reject) => {
+      this.#abandon = reject
+      response.write(chunk, (error) => {
+        if (error) {
+          reject(error)
+          return
+        }
+        this.sent += chunk.length
+        if (source) recycle(source, chunk)
+        resolve()
+      })
+    })
+  }
+
+  async *#readAll(first: Content): AsyncGenerator<Buffer> {
     let next: Content | undefined = first
     for (const piece of this.pieces) {
-      if (Buffer.isBuffer(piece)) {
-        yield piece
-        this.sent += piece.length
-      } else {
+      if (Buffer.isBuffer(piece)) yield piece
+      else {
         yield* this.#part(next ?? (await this.#openPart(piece)), lengthOf(piece))
         next = undefined
       }
@@ -65,19 +112,18 @@ export class DownloadBody {
       missing -= chunk.length
       if (missing < 0) break
       yield chunk
-      this.sent += chunk.length
     }
     requireLength(missing)
   }
 
   async #openPart(range: ByteRange): Promise<Content> {
-    const stream = await this.content.open(range)
-    if (Buffer.isBuffer(stream)) return stream
+    const content = await this.content.open(range)
+    if (Buffer.isBuffer(content)) return content
     // The reader gets the error too. A stream that is destroyed before it is read has no reader.
-    stream.on('error', () => undefined)
-    this.#open = stream
-    if (this.#isClosed) stream.destroy()
-    return stream
+    content.on('error', () => undefined)
+    this.#open = content
+    if (this.#isClosed) content.destroy()
+    return content
   }
 }
 

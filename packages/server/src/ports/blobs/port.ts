@@ -21,6 +21,16 @@ export type Bytes = AsyncIterable<Uint8Array>
 /** Bytes to read: a few in memory, or a stream, which the reader reads to its end or destroys. */
 export type Content = Buffer | Readable
 
+/** A stream that takes the memory of a chunk back. The reader gives each chunk back once, and does not use it afterwards. */
+export interface RecyclingStream extends Readable {
+  recycle(chunk: Buffer): void
+}
+
+/** Gives the memory of a chunk back to its stream, if that uses it again. */
+export function recycle(stream: Readable, chunk: Buffer): void {
+  if ('recycle' in stream) (stream as RecyclingStream).recycle(chunk)
+}
+
 export const asStream = (content: Content): Readable =>
   Buffer.isBuffer(content) ? Readable.from(content, { objectMode: false }) : content
 

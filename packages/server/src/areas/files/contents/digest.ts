@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
-import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
+import { recycle, StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import { Slots } from '../../../shared/slots.js'
 import type { Part } from './pieces.js'
 
@@ -52,9 +52,11 @@ export class Digests {
     const hash = createHash('sha256')
     for (const { key, size } of parts) {
       if (size === 0) continue
-      for await (const chunk of await blobs.open(key, { first: 0, last: size - 1 })) {
+      const stream = await blobs.open(key, { first: 0, last: size - 1 })
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
         if (this.#isClosed) throw new StorageError('The server is stopping. Repeat the request.')
-        hash.update(chunk as Buffer)
+        hash.update(chunk)
+        recycle(stream, chunk)
       }
     }
     return hash.digest('hex')

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
+import { recycle, StorageError, type Blobs, type RecyclingStream } from '../../../ports/blobs/port.js'
 import type { Piece } from './pieces.js'
 
 /** Bytes that wait for the reader, besides those of the object that is being read. */
@@ -15,7 +15,7 @@ export async function joinedStream(blobs: Blobs, [piece, ...rest]: readonly [Pie
 }
 
 /** A class instead of `pipeline` for each object, which leaves listeners on the target, and so on for 10,000 parts. */
-class JoinedStream extends Readable {
+class JoinedStream extends Readable implements RecyclingStream {
   readonly #waiting: Piece[]
   #source: Readable
 
@@ -28,6 +28,10 @@ class JoinedStream extends Readable {
     this.#waiting = [...rest].reverse()
     this.#source = first
     this.#follow(first)
+  }
+
+  recycle(chunk: Buffer): void {
+    recycle(this.#source, chunk)
   }
 
   override _read(): void {

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { access, open, rename, stat, unlink } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { MeasuredBytes } from '../measured-bytes.js'
@@ -12,8 +11,8 @@ import {
   type Stored,
 } from '../port.js'
 import { isMissing, rethrowAs } from './errors.js'
+import { FileReader } from './file-reader.js'
 import { folderOf, makeFolders, namesIn, objectFolders, pathOf, unfinishedFolder, unfinishedPath } from './folders.js'
-import { takeReadSize } from './read-size.js'
 import { syncFolder, writeFileDurably } from './write-file.js'
 
 const pingMs = 2_000
@@ -73,8 +72,7 @@ class DiskBlobs implements Blobs {
       await file.close()
       throw error instanceof StorageError ? error : cannotRead(error)
     }
-    const { size, release } = takeReadSize(last - first + 1)
-    return createReadStream('', { fd: file, start: first, end: last, highWaterMark: size }).once('close', release)
+    return new FileReader(file, { first, last })
   }
 
   async sizeOf(key: BlobKey): Promise<number | undefined> {

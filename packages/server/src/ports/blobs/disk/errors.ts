@@ -12,12 +12,17 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'the file or its directory is missing',
 }
 
-/** @returns a function that throws an error of the disk as a StorageError with this sentence and the reason */
+/** An error of the disk as a StorageError with this sentence and the reason. */
+export function diskError(problem: string, error: unknown): StorageError {
+  const { code = '' } = error as NodeJS.ErrnoException
+  return new StorageError(`${problem}: ${reasons[code] ?? 'the disk of the server failed'}.`, { cause: error })
+}
+
+/** @returns a function that throws an error of the disk as a `diskError` */
 export const rethrowAs =
   (problem: string) =>
   (error: unknown): never => {
-    const { code = '' } = error as NodeJS.ErrnoException
-    throw new StorageError(`${problem}: ${reasons[code] ?? 'the disk of the server failed'}.`, { cause: error })
+    throw diskError(problem, error)
   }
 
 export const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
