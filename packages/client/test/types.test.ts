@@ -46,7 +46,7 @@ describe('bytes', () => {
   })
 
   it('are not offered by other operations', () => {
-    expectTypeOf<Parameters<Client['files']['upload']>>().toHaveProperty('length').toEqualTypeOf<1>()
+    expectTypeOf<Parameters<Client['files']['rename']>>().toHaveProperty('length').toEqualTypeOf<1>()
     expectTypeOf<Parameters<Client['account']['me']>>().toEqualTypeOf<[]>()
   })
 

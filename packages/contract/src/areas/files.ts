@@ -114,6 +114,8 @@ export const upload = operation({
   otherBodies: {
     'multipart/form-data':
       'For forms and `curl -F`: the bytes as one file part, whose file name and type are the defaults of `name` and `media_type`; the other fields as form fields.',
+    'application/octet-stream':
+      'For `curl --data-binary` and scripts: the bytes of the file, with the other fields in the query.',
   },
   data: File,
   errors: ['upstream_error'],

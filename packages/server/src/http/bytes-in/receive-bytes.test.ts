@@ -44,6 +44,11 @@ describe('the bytes arrive as they are, with their fields', () => {
       { name: 'a' },
       Buffer.from('a'),
     ],
+    [
+      'the bytes of a file, with the fields in the query',
+      () => post('/v1/files/upload?name=a.css&shared=true', 'application/octet-stream', bytes),
+      { name: 'a.css', shared: true },
+    ],
     ['a form', () => form(file(bytes)), { name: 'a.txt', media_type: 'text/css' }],
     [
       'a form, fields first',
@@ -198,12 +203,13 @@ describe('raw bytes: 400 before the first byte is read', () => {
   })
 })
 
+const forUpload = 'application/json or multipart/form-data or application/octet-stream'
+
 it.each([
-  ['/v1/files/upload', 'application/octet-stream', 'application/json or multipart/form-data'],
-  ['/v1/files/upload', 'text/plain; charset=utf-8', 'application/json or multipart/form-data'],
-  ['/v1/files/upload', 'application/jsonx', 'application/json or multipart/form-data'],
-  ['/v1/files/upload', 'json', 'application/json or multipart/form-data'],
-  ['/v1/files/upload', undefined, 'application/json or multipart/form-data'],
+  ['/v1/files/upload', 'text/plain; charset=utf-8', forUpload],
+  ['/v1/files/upload', 'application/jsonx', forUpload],
+  ['/v1/files/upload', 'json', forUpload],
+  ['/v1/files/upload', undefined, forUpload],
   ['/v1/files/upload-chunk?index=0', 'multipart/form-data; boundary=x', 'application/json or application/octet-stream'],
   ['/v1/files/upload-chunk?index=0', 'constructor', 'application/json or application/octet-stream'],
 ])('%s refuses a body of type %s', async (path, type, accepted) => {
