@@ -7,7 +7,7 @@ import { finalizer, type Finalization } from '../src/areas/files/uploads/finaliz
 import { finishStore } from '../src/areas/files/uploads/finish-store.js'
 import { partStore } from '../src/areas/files/uploads/part-store.js'
 import type { StoredFile } from '../src/areas/files/files/file.js'
-import type { Blobs } from '../src/ports/blobs/port.js'
+import { asStream, type Blobs } from '../src/ports/blobs/port.js'
 import type { Account } from '../src/shared/account.js'
 import type { DatabaseKind } from './app.js'
 import { fileStorage, noLimits, type FileStorage } from './file-storage.js'
@@ -60,6 +60,6 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
       }),
     use: () => useStore(site.db).of(account()),
     contents: async ({ id, size }) =>
-      (await buffer(await openFile(site.db, site.blobs)(id, { first: 0, last: size - 1 }))).toString(),
+      (await buffer(asStream(await openFile(site.db, site.blobs)(id, { first: 0, last: size - 1 })))).toString(),
   }
 }

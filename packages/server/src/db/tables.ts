@@ -20,6 +20,7 @@ export interface Tables {
   blob: BlobTable
   file: FileTable
   file_part: FilePartTable
+  file_content: FileContentTable
   file_traffic: FileTrafficTable
   upload: UploadTable
   upload_part: UploadPartTable
@@ -180,13 +181,19 @@ export interface FileTable {
   updated_at: number
 }
 
-/** One of the objects whose bytes, in the order of `part`, are the contents of a file. An empty file has none. */
+/** One of the objects whose bytes, in the order of `part`, are the contents of a file. An empty or a small file has none. */
 export interface FilePartTable {
   file_id: number
   part: number
   blob_key: string
   /** In bytes. */
   size: number
+}
+
+/** The contents of a small file, which has no parts. */
+export interface FileContentTable {
+  file_id: number
+  bytes: Buffer
 }
 
 /** Requests for the share links of a file since it exists. */

@@ -33,6 +33,11 @@ export interface StagedInput<O> extends Omit<Input<O>, 'body'> {
   readonly bytes: Staged
 }
 
+/** The input of an operation with bytes that are in memory. */
+export interface SmallInput<O> extends Omit<StagedInput<O>, 'bytes'> {
+  readonly bytes: Buffer
+}
+
 /** How many bytes a caller may send. */
 export interface ByteLimit {
   readonly max: number
@@ -50,6 +55,12 @@ export interface ByteHandler<O> {
   readonly limit: (context: ContextOf<O>, known: Partial<StagedInput<O>['body']>) => Promise<ByteLimit>
   /** Called when all bytes are stored. @throws ApiError for an error of the caller */
   readonly handle: (input: StagedInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
+  /** For bytes that are not worth an object in the blob store. */
+  readonly small?: {
+    /** The most bytes that `handle` of this property gets, in memory. */
+    readonly maxBytes: number
+    readonly handle: (input: SmallInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
+  }
 }
 
 type HandlerOf<O> = O extends { readonly bytes: object } ? ByteHandler<O> : Handler<O>

@@ -23,7 +23,7 @@ async function createBlobs(db: Kysely<unknown>, { int64, id, clustered }: Column
     .execute()
 }
 
-async function createFiles(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
+async function createFiles(db: Kysely<unknown>, { int64, bytes, id, clustered }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable('file')
     .addColumn('id', id)
@@ -59,6 +59,13 @@ async function createFiles(db: Kysely<unknown>, { int64, id, clustered }: Column
     .execute()
   // An object belongs to one file. The deletion of a blob looks up its references with this index.
   await db.schema.createIndex('file_part_by_blob').on('file_part').column('blob_key').unique().execute()
+
+  // The bytes of a small file. It has no parts.
+  await db.schema
+    .createTable('file_content')
+    .addColumn('file_id', int64, (column) => column.primaryKey().notNull().references('file.id'))
+    .addColumn('bytes', bytes, (column) => column.notNull())
+    .execute()
 
   await db.schema
     .createTable('file_traffic')

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
+import type { Bytes } from '../../ports/blobs/port.js'
 import { RequestContext, type TrustedProxies } from '../context.js'
 import type { Authenticator } from '../door.js'
 import type { ByteHandler } from '../handler.js'
@@ -7,6 +8,7 @@ import type { Staged } from '../staged.js'
 import type { InputChecks } from '../validate.js'
 import { atMost, refuseTooLong } from './byte-body.js'
 import { openBody, type ByteOperation } from './open-body.js'
+import { startOf } from './start-of.js'
 
 /** Stores the bytes of requests. */
 export type Intake = Pick<BlobIntake, 'put' | 'settle' | 'discard'>
@@ -35,7 +37,7 @@ export const receiveBytes =
   }
 
 async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promise<unknown> {
-  const { op, handler, checks, intake } = route
+  const { op, handler, checks } = route
   const context = new RequestContext(request, route.trusted) as never
   const params = checks.params(request.params)
   const query = checks.query(request.query, request.url)
@@ -43,16 +45,37 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const limit = await handler.limit(context, body.known)
   refuseTooLong(request.raw, body, limit)
 
-  const { key, size, sha256 } = await intake.put(atMost(limit, body.bytes))
+  const input = async () => {
+    // A client may delay its body, and the token may have been revoked since.
+    await route.authenticate?.(request)
+    return { params, query, body: body.fields() }
+  }
+  const bytes = atMost(limit, body.bytes)
+  if (!handler.small) return handleStored(route, bytes, input, context)
+  const start = await startOf(bytes, handler.small.maxBytes)
+  if (Buffer.isBuffer(start)) return handler.small.handle({ ...(await input()), bytes: start } as never, context)
+  try {
+    return await handleStored(route, start, input, context)
+  } finally {
+    await start.return()
+  }
+}
+
+/** Stores bytes, and removes them unless the handler keeps them. */
+async function handleStored(
+  { handler, intake }: ByteRoute,
+  arriving: Bytes,
+  input: () => Promise<object>,
+  context: never,
+): Promise<unknown> {
+  const { key, size, sha256 } = await intake.put(arriving)
   const care = { isKept: false }
   const keep = () => {
     care.isKept = true
   }
   try {
-    // A client may delay its body, and the token may have been revoked since.
-    await route.authenticate?.(request)
     const bytes: Staged = { key, size, sha256, keep }
-    return await handler.handle({ params, query, body: body.fields(), bytes } as never, context)
+    return await handler.handle({ ...(await input()), bytes } as never, context)
   } finally {
     if (care.isKept) intake.settle(key)
     else await intake.discard(key)

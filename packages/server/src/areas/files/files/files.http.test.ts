@@ -70,6 +70,20 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     })
   })
 
+  it.each([
+    [8192, 1, 0],
+    [8193, 0, 1],
+  ])('a file of %i bytes: contents in %i row, or in %i object', async (size, contents, parts) => {
+    const text = Array.from({ length: size }, (_, i) => i % 10).join('')
+    const { id, sha256: digest } = await upload(text)
+    expect(digest).toBe(sha256(text))
+    expect((await download(id)).text).toBe(text)
+    expect((await download(id, { range: 'bytes=8190-8191' })).text).toBe('01')
+    expect((await download(id, { range: 'bytes=0-1, 11-12' })).text).toMatch(/\r\n\r\n01\r\n--[^]*\r\n\r\n12\r\n--/)
+    expect(await site.sql(`select file_id from file_content where file_id = ${id}`)).toHaveLength(contents)
+    expect(await site.sql(`select file_id from file_part where file_id = ${id}`)).toHaveLength(parts)
+  })
+
   it('upload takes a form, whose file part has the name and the type', async () => {
     const form = new FormData()
     form.set('shared', 'true')
@@ -139,13 +153,16 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   })
 
   it('delete removes the file and its bytes', async () => {
-    const { id } = await upload('secret contents')
+    const { id } = await upload('secret contents'.repeat(1000))
+    const small = await upload('secret contents')
     const objects = await site.sql('select blob_key from file_part')
     expect(dataOf(await post('/delete', { id }))).toEqual({ id, deleted: true })
     for (const answer of [await call('GET', `/${id}`), await download(id), await post('/delete', { id })])
       refused(answer, 'not_found', new RegExp(`There is no file ${id}\\.`))
-    expect(await list()).toEqual({ files: [], next: null, total: 0 })
     expect(await site.sql('select blob_key from file_part')).toHaveLength(objects.length - 1)
+    expect(dataOf(await post('/delete', { id: small['id'] }))).toEqual({ id: small['id'], deleted: true })
+    expect(await site.sql(`select bytes from file_content where file_id = ${small['id']}`)).toEqual([])
+    expect(await list()).toEqual({ files: [], next: null, total: 0 })
     expect(site.log.join('\n')).not.toContain('could not be removed')
   })
 
@@ -187,7 +204,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   )
 
   it('502 upstream_error if the bytes are missing, with a line in the log', async () => {
-    const { id } = await upload('x')
+    const { id } = await upload('x'.repeat(10_000))
     const [row] = await site.sql(`select blob_key from file_part where file_id = ${id}`)
     await site.removeObject(String(row!['blob_key']))
     refused(await download(id), 'upstream_error', /cannot be read: the file or its directory is missing/)
@@ -210,7 +227,7 @@ describe('limits', () => {
     expect(await message('1')).toBe('content is too large: the account uses 10 bytes of 10 bytes.')
     expect((await upload('')).status).toBe(200)
     expect(await site.sql('select bytes, files from storage_use')).toEqual([{ bytes: 10, files: 3 }])
-    expect(await site.sql('select size from blob')).toHaveLength(2)
+    expect(await site.sql('select file_id from file_content')).toHaveLength(2)
     await site.stop()
   })
 })

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
@@ -16,6 +17,9 @@ import { fileToJson, type ShownFile } from './json.js'
 import { fileList } from './list-store.js'
 import { checkName } from './name.js'
 import { fileStore } from './store.js'
+
+/** Up to this size in bytes, the contents of a file are in the database: three times as fast as an object, which needs two fsyncs. */
+const smallFileMax = 8 * 1024
 
 type FileHandlers = Omit<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
 
@@ -52,10 +56,16 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
       limit: async ({ account }) => byteLimit(await use.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
-        const isEmpty = size === 0
-        const file = await files.create(account, { ...newDetails(body), size, sha256, blob: isEmpty ? null : key })
-        if (!isEmpty) bytes.keep()
+        const file = await files.create(account, { ...newDetails(body), size, sha256, blob: key })
+        bytes.keep()
         return toJson(file)
+      },
+      small: {
+        maxBytes: smallFileMax,
+        handle: async ({ body, bytes }, { account }) => {
+          const content = { size: bytes.length, sha256: hash('sha256', bytes), blob: null, bytes }
+          return toJson(await files.create(account, { ...newDetails(body), ...content }))
+        },
       },
     },
 

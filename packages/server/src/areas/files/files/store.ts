@@ -12,13 +12,18 @@ import type { StoredFile } from './file.js'
 import { insertFile, type FileContent, type FileDetails } from './new-file-store.js'
 import { lockOwnFile, requireOwnFile } from './own-file-store.js'
 
-/** A file whose bytes are one object. An empty file has none. */
+/** A file whose bytes are one object, or few enough for the database. An empty file has neither. */
 interface NewFile extends FileDetails, FileContent {
   readonly blob: BlobKey | null
+  readonly bytes?: Uint8Array
 }
 
 const insertPart = prepared((db, p: { fileId: number; blob: BlobKey; size: number }) =>
   db.insertInto('file_part').values({ file_id: p.fileId, part: 0, blob_key: p.blob, size: p.size }),
+)
+
+const insertContent = prepared((db, p: { fileId: number; bytes: Buffer }) =>
+  db.insertInto('file_content').values({ file_id: p.fileId, bytes: p.bytes }),
 )
 
 const update = prepared(
@@ -45,20 +50,25 @@ const removeParts = prepared((db, p: { id: number }) =>
   db.deleteFrom('file_part').where('file_id', '=', p.id).returning('blob_key'),
 )
 
+const removeContent = prepared((db, p: { id: number }) => db.deleteFrom('file_content').where('file_id', '=', p.id))
+
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('file').where('id', '=', p.id))
 
 const createFile = unit(
   import.meta,
   'createFile',
   accountLockKey,
-  async (tx, accountId: number, { blob, ...file }: NewFile, limits: StorageLimits, now: number) => {
+  async (tx, accountId: number, { blob, bytes, ...file }: NewFile, limits: StorageLimits, now: number) => {
     const use = await lockUse(tx, accountId)
     requireFileSize(file.size, limits)
     requireRoom(use, file.size, limits)
     const created = await insertFile(tx, accountId, file, now)
-    if (blob === null) return created
-    await addBlob(tx, blob, file.size)
-    await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
+    if (file.size === 0) return created
+    if (blob !== null) {
+      await addBlob(tx, blob, file.size)
+      await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
+    }
+    if (bytes) await tx.run(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
     await addUse(tx, accountId, { bytes: file.size })
     return created
   },
@@ -88,6 +98,7 @@ const removeFile = unit(import.meta, 'removeFile', accountLockKey, async (tx, ac
   await tx.run(removeTraffic, { id })
   const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
   await deleteBlobs(tx, blobs)
+  await tx.run(removeContent, { id })
   await tx.run(remove, { id })
   await addUse(tx, accountId, { files: -1, bytes: -size })
   return blobs

@@ -148,7 +148,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
   })
 
   it('502 if the bytes are missing, with a line in the log', async () => {
-    const { id, share_url } = await share(`only here ${kind}`)
+    const { id, share_url } = await share(`only here ${kind}`.repeat(1000))
     const [row] = await site.sql(`select blob_key from file_part where file_id = ${String(id)}`)
     await site.removeObject(String(row!['blob_key']))
     expect(await statusOf(share_url)).toBe(502)
