@@ -58,6 +58,9 @@ const keysIn = async (blobs: Blobs) => {
   return keys
 }
 
+/** In base64. Smaller files are in the database. */
+const tenKilobytes = Buffer.alloc(10_000, 'x').toString('base64')
+
 const allIsWell = 'All is well.\n'
 const somethingIsWrong = 'svc: Something is wrong: svc doctor has found problems.\n'
 
@@ -74,7 +77,7 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
       const before = new Set(await keysIn(blobs))
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const answer = await fetch(`${server.url}/v1/files/${path}`, {
-        ...{ method: 'POST', headers, body: JSON.stringify({ content: 'aGVsbG8=', ...body }) },
+        ...{ method: 'POST', headers, body: JSON.stringify({ content: tenKilobytes, ...body }) },
       })
       expect(answer.status).toBe(200)
       return (await keysIn(blobs)).find((key) => !before.has(key))!
@@ -100,15 +103,15 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     expect(lines).toContain(
       '2 rows have no object: restore it from a backup, or tell the owner that the bytes are lost.',
     )
-    expect(lines).toContain(`  ${lost}: 5 bytes of the file 1 of ${email}`)
-    expect(lines).toContain(`  ${part}: 5 bytes of the unfinished upload 1 of ${email}`)
+    expect(lines).toContain(`  ${lost}: 10000 bytes of the file 1 of ${email}`)
+    expect(lines).toContain(`  ${part}: 10000 bytes of the unfinished upload 1 of ${email}`)
     expect(lines).toContain('1 row has an object of another size.')
-    expect(lines).toContain(`  ${longer}: 5 bytes of the file 2 of ${email}, but 12 stored`)
+    expect(lines).toContain(`  ${longer}: 10000 bytes of the file 2 of ${email}, but 12 stored`)
 
     const { code, stdout } = await doctor('--json')
     const json = JSON.parse(stdout)
     expect(code).toBe(1)
-    const owner = { upload_id: null, email, size: 5 }
+    const owner = { upload_id: null, email, size: 10_000 }
     expect(json).toEqual({
       ...{ ok: false, conflicts: [], failures: [] },
       rows: {
@@ -148,7 +151,7 @@ describe('svc doctor', () => {
     let isOver = false
     let changes = 0
     const client = async () => {
-      const content = 'a'.repeat(1_000)
+      const content = tenKilobytes
       const { upload_id } = await send('upload-chunk', { index: 0, content })
       for (; !isOver; changes++) {
         const { id } = await send('upload', { name: 'a', content })
@@ -175,7 +178,7 @@ describe('svc doctor', () => {
       await using server = await svcServe(other)
       const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], other)).stdout.trim()
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const body = JSON.stringify({ name: 'a', content: 'aGVsbG8=' })
+      const body = JSON.stringify({ name: 'a', content: tenKilobytes })
       await fetch(`${server.url}/v1/files/upload`, { method: 'POST', headers, body })
       await server.stop()
     }
