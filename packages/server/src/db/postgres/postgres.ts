@@ -69,6 +69,7 @@ class PostgresConnection implements Transaction {
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly withLock: WithLock
+  readonly withJobLock: WithLock
   readonly #reads: Connections
   readonly #writes: Connections
   readonly #locks: Connections
@@ -81,7 +82,8 @@ class PostgresDatabase implements Database {
     this.#reads = connections(readsMax)
     this.#writes = connections(writesMax)
     this.#locks = connections(locksMax)
-    this.withLock = sessionLocks(this.#locks, onLost)
+    this.withLock = sessionLocks(this.#locks, 1, onLost)
+    this.withJobLock = sessionLocks(this.#locks, 2, onLost)
   }
 
   async one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {

@@ -7,7 +7,7 @@ import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { fileLocks } from './file-locks.js'
+import { fileLocks, jobLockName, sharedLockName } from './file-locks.js'
 import { makeDatabasePrivate } from './private-file.js'
 import { WriterThread } from './writer-thread.js'
 
@@ -25,11 +25,13 @@ export async function openSqliteDatabase(file: string, onFatal?: (error: Error) 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly withLock: WithLock
+  readonly withJobLock: WithLock
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 
   constructor(file: string, onFatal?: (error: Error) => void) {
-    this.withLock = fileLocks(file)
+    this.withLock = fileLocks(file, sharedLockName)
+    this.withJobLock = fileLocks(file, jobLockName)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
     this.#writer = new WriterThread(file, onFatal)
