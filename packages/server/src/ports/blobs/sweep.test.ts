@@ -151,7 +151,7 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
     const store = await selectBlobs({ kind: 'disk', folder: join(system.folder, 'contested') })
     const other = await twoProcesses(kind)
     let looked = 0
-    const bothHaveLooked = new EventEmitter<{ both: [] }>()
+    const steps = new EventEmitter<{ bothHaveLooked: []; firstHasStored: [] }>()
     const contested: Blobs = {
       put: (key, bytes) => store.put(key, bytes),
       open: (key, range) => store.open(key, range),
@@ -163,15 +163,19 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
       readMark: (name) => store.readMark(name),
       writeMark: (name, text) => store.writeMark(name, text),
       async createMark(name, text) {
-        const both = once(bothHaveLooked, 'both')
-        if (++looked === 2) bothHaveLooked.emit('both')
-        await both
+        const isFirst = ++looked === 1
+        const turn = once(steps, isFirst ? 'bothHaveLooked' : 'firstHasStored')
+        if (!isFirst) steps.emit('bothHaveLooked')
+        await turn
         await store.createMark(name, text)
       },
     }
     try {
       const rivals = [system.intake(contested), new BlobIntake(other.db, contested, system.log)]
-      const outcomes = await Promise.allSettled(rivals.map((rival) => rival.put(someBytes())))
+      const puts = rivals.map((rival) => rival.put(someBytes()))
+      await Promise.any(puts)
+      steps.emit('firstHasStored')
+      const outcomes = await Promise.allSettled(puts)
       expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
       const loser = outcomes.find((outcome) => outcome.status === 'rejected')
       expect(String(loser?.reason)).toContain('The blob store belongs to the installation')
@@ -187,19 +191,22 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
     const stopped = system.intake()
     await stopped.put(someBytes())
     await stopped.close()
-    const unknown = Array.from({ length: 3_000 }, () => newBlobKey(1))
+    let turns = 0
+    const turnsAt: number[] = []
     // A provider answers with many names at once.
     const listing: Blobs = Object.create(system.blobs, {
       list: {
         async *value() {
-          for (const key of unknown) yield { key, isWhole: true }
+          turnsAt.push(turns)
+          for (let i = 0; i < 3_000; i++) yield { key: newBlobKey(1), isWhole: true }
+          turnsAt.push(turns)
         },
       },
     }) as Blobs
-    let turns = 0
     const counting = setInterval(() => turns++, 1)
     await system.intake(listing).sweep(never)
     clearInterval(counting)
-    expect(turns).toBeGreaterThanOrEqual(5)
+    const [before, after] = turnsAt
+    expect(after! - before!).toBeGreaterThanOrEqual(5)
   })
 })

@@ -185,9 +185,11 @@ it('objects of others in the bucket are not listed', async () => {
   for await (const entry of blobs.list()) expect(entry).toBeUndefined()
 })
 
-describe('a provider without If-None-Match', () => {
-  /** Keeps the body of the last PUT. */
-  async function startProvider(isRefusing: boolean) {
+describe('a provider that', () => {
+  type Refusal = (isKept: boolean) => number | undefined
+
+  /** Keeps the body of the last PUT that it does not refuse. @param refusalOf the status of a refusal of `If-None-Match` */
+  async function startProvider(refusalOf: Refusal) {
     let kept: Buffer | undefined
     const server = createServer((request, response) => {
       if (request.method === 'GET') {
@@ -197,9 +199,9 @@ describe('a provider without If-None-Match', () => {
       const chunks: Buffer[] = []
       request.on('data', (chunk: Buffer) => chunks.push(chunk))
       request.on('end', () => {
-        const isRefused = isRefusing && request.headers['if-none-match'] !== undefined
-        if (!isRefused && request.method === 'PUT') kept = Buffer.concat(chunks)
-        response.writeHead(isRefused ? 501 : 200).end()
+        const refusal = request.headers['if-none-match'] === '*' ? refusalOf(kept !== undefined) : undefined
+        if (refusal === undefined && request.method === 'PUT') kept = Buffer.concat(chunks)
+        response.writeHead(refusal ?? 200).end()
       })
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -211,11 +213,13 @@ describe('a provider without If-None-Match', () => {
     return { store: openS3Blobs({ bucket, endpoint }, limits), [Symbol.dispose]: stop }
   }
 
-  it.each([
-    ['ignores it', false],
-    ['refuses it', true],
-  ])('that %s: of processes that create a mark at the same time, all read the same one', async (_, isRefusing) => {
-    using provider = await startProvider(isRefusing)
+  it.each<[string, Refusal]>([
+    ['ignores If-None-Match', () => undefined],
+    ['does not have it', () => 501],
+    ['has it', (isKept) => (isKept ? 412 : undefined)],
+    ['has it, and finds a conflict', (isKept) => (isKept ? 409 : undefined)],
+  ])('%s: of processes that create a mark at the same time, all read the same one', async (_, refusalOf) => {
+    using provider = await startProvider(refusalOf)
     const { store } = provider
     const names = ['first', 'second', 'third']
     const read = await Promise.all(
