@@ -10,15 +10,15 @@ const prefix = 'marks/'
 const markRange = 'bytes=0-255'
 
 /**
- * How long another process may take from its look-up of a mark to its write. A provider that ignores `If-None-Match`, such as
- * OpenStack Swift, keeps the mark that was written last: all processes read the same one after this time.
+ * How long another process may take from its look-up of a mark to its write. A provider without `If-None-Match` keeps the
+ * mark that was written last: all processes read the same one after this time.
  */
 const settleMs = 1_000
 
 /** Answers to `If-None-Match: *`: the mark exists, or another process is creating it. */
 const takenStatuses = [409, 412]
 
-/** The answer of a provider that does not have `If-None-Match`. */
+/** The answer of a provider that refuses `If-None-Match`, such as OpenStack Swift. Others ignore it. */
 const notImplemented = 501
 
 /** Marks as objects of a bucket. */
