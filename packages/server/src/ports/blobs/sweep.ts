@@ -4,8 +4,8 @@ import { writerOf, writersOf, type BlobKey, type Blobs } from './port.js'
 import { isRenewedLater } from './writer-marks.js'
 import type { WriterStore } from './writer-store.js'
 
-/** How many keys are looked up at a time. */
-const batchMax = 500
+/** How many keys are looked up at a time. On SQLite, 500 random keys among a million hold the event loop for 18 ms (median). */
+const batchMax = 100
 
 /** The pause after each batch, in milliseconds: the requests of clients need the event loop and the database too. */
 const pauseMs = 10
