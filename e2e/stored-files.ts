@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import type { Place } from '../packages/cli/test/svc.js'
@@ -17,10 +17,10 @@ export const objectsFolderOf = ({ cwd }: Place): string => join(cwd, 'data', 'fi
 export const sqlOf = (place: Place, statement: string): Promise<Record<string, unknown>[]> =>
   runSql(databaseOf(place), statement)
 
-/** The size of each stored object by its key, also of unfinished ones. Without the object that names the owner of the store. */
+/** The size of each stored object by its key, also of unfinished ones. Without the marks of the store. */
 export async function storedObjects(place: Place): Promise<Map<string, number>> {
   const entries = await readdir(objectsFolderOf(place), { recursive: true, withFileTypes: true })
-  const files = entries.filter((entry) => entry.isFile() && !/^0{32}-0$/.test(entry.name))
+  const files = entries.filter((entry) => entry.isFile() && basename(entry.parentPath) !== 'marks')
   const sizes = files.map(async ({ name, parentPath }) => {
     // An unfinished object is renamed or removed at any time.
     const found = await stat(join(parentPath, name)).catch((error: unknown) => {

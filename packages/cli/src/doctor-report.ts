@@ -48,6 +48,13 @@ function remarksOf({ rows }: RowFindings, found: ObjectFindings, isOwned: boolea
     [`Checked ${counted(rows, 'row')} and ${counted(found.objects, 'object')}.`],
     ...section('object', 'no row yet: a running process has stored them.', found.uploading, String),
     ...section('object', `no row: the server removes them ${removal}.`, found.orphans, String),
+    ...section(
+      'object',
+      'no row, and another state of the database may have one, such as one from before a restore: svc leaves them alone. ' +
+        'If you do not need the files of that state, delete these objects.',
+      found.laterState,
+      String,
+    ),
     ...section('object', 'a name that svc did not make: svc leaves them alone.', found.otherNames, String),
   ]
 }
@@ -97,6 +104,7 @@ export const diagnosisToJson = (
         count: objects.objects,
         uploading: mapEntries(objects.uploading, String),
         orphans: mapEntries(objects.orphans, String),
+        later_state: mapEntries(objects.laterState, String),
         other_names: mapEntries(objects.otherNames, String),
       }
     : null,

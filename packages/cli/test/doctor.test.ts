@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { freshPostgres, startSwift, type Swift } from '../../../test/servers/index.js'
+import type { DatabaseConfig } from '../../server/src/db/connect.js'
 import { newBlobKey, type Blobs } from '../../server/src/ports/blobs/port.js'
 import { selectBlobs } from '../../server/src/ports/blobs/select.js'
+import { runSql } from '../../server/test/site.js'
 import { emptyPlace, svc, svcServe, type Place } from './svc.js'
 
 // Each command starts a process, and Swift several.
@@ -25,24 +27,28 @@ afterAll(async () => {
 
 interface Installation {
   readonly place: Place & AsyncDisposable
+  readonly database: DatabaseConfig
   readonly blobs: Blobs
 }
 
 const kinds: Record<string, () => Promise<Installation>> = {
   'SQLite and a disk': async () => {
     const place = await emptyPlace()
-    return { place, blobs: await selectBlobs({ kind: 'disk', folder: join(place.cwd, 'data', 'files') }) }
+    const database: DatabaseConfig = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') }
+    return { place, database, blobs: await selectBlobs({ kind: 'disk', folder: join(place.cwd, 'data', 'files') }) }
   },
   'PostgreSQL and a bucket': async () => {
     const bucket = await swift.createBucket()
+    const database: DatabaseConfig = { kind: 'postgres', url: await freshPostgres() }
     const env = {
-      SVC_DATABASE: await freshPostgres(),
+      SVC_DATABASE: database.url,
       SVC_BLOBS: `s3://${bucket}?endpoint=${swift.url}`,
       // The SDK would write to stderr that it will end its support of Node.js 20.
       AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
     }
     return {
       place: { ...(await emptyPlace()), env },
+      database,
       blobs: await selectBlobs({ kind: 's3', bucket, endpoint: swift.url }),
     }
   },
@@ -54,7 +60,7 @@ async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
 
 const keysIn = async (blobs: Blobs) => {
   const keys: string[] = []
-  for await (const { key } of blobs.list()) if (!key.endsWith('-0')) keys.push(key)
+  for await (const { key } of blobs.list()) keys.push(key)
   return keys
 }
 
@@ -66,7 +72,7 @@ const somethingIsWrong = 'svc: Something is wrong: svc doctor has found problems
 
 describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
   it('beside a running server, names the owners of lost bytes, and objects that the sweep will remove', async () => {
-    const { place, blobs } = await kinds[kind]!()
+    const { place, blobs, database } = await kinds[kind]!()
     await using _ = place
     const doctor = (...flags: string[]) => svc(['doctor', ...flags], place)
     await svc(['user', 'add', email], place)
@@ -89,9 +95,17 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     expect(await doctor()).toEqual({ code: 0, stdout: 'Checked 3 rows and 3 objects.\n', stderr: allIsWell })
 
     const orphan = newBlobKey(999)
+    await runSql(database, 'insert into blob_writer_ended (id) values (999)')
     await blobs.put(orphan, bytesOf('x'))
     const remark = `Checked 3 rows and 4 objects.\n1 object has no row: the server removes them within about an hour.\n  ${orphan}\n`
     expect(await doctor()).toEqual({ code: 0, stdout: remark, stderr: allIsWell })
+
+    const unknown = newBlobKey(998)
+    await blobs.put(unknown, bytesOf('x'))
+    const other = await doctor()
+    expect(other).toMatchObject({ code: 0, stderr: allIsWell })
+    expect(other.stdout).toContain('\n1 object has no row, and another state of the database may have one, ')
+    expect(other.stdout).toMatch(new RegExp(`svc leaves them alone\\. .*\\n  ${unknown}\\n$`))
 
     await blobs.remove(lost)
     await blobs.remove(part)
@@ -121,9 +135,10 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
         unknown: { count: 0, first: [] },
       },
       objects: {
-        count: 2,
+        count: 3,
         uploading: { count: 0, first: [] },
         orphans: { count: 1, first: [orphan] },
+        later_state: { count: 1, first: [unknown] },
         other_names: { count: 0, first: [] },
       },
     })
@@ -209,6 +224,27 @@ describe('svc doctor', () => {
       stdout: 'The directory of the files cannot be listed: the file or its directory is missing.\n',
     })
     expect(await readdir(missing)).toEqual([])
+  })
+
+  it('leaves the database of another version as it is, and says so', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
+    const applied = () => runSql(database, 'select name from kysely_migration order by name')
+    await runSql(database, `insert into kysely_migration (name, timestamp) values ('9999-later', '')`)
+    expect(await svc(['doctor'], place)).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringMatching(/^svc: The database sqlite:.* belongs to a newer version of svc: run this command/),
+    })
+    await runSql(database, `delete from kysely_migration where name in ('9999-later', '0005-files')`)
+    const earlier = await applied()
+    expect(await svc(['doctor'], place)).toMatchObject({
+      ...{ code: 1, stdout: '' },
+      stderr: expect.stringMatching(
+        /^svc: The database sqlite:.* does not have the tables of this version of svc: start/,
+      ),
+    })
+    expect(await applied()).toEqual(earlier)
   })
 
   it('fails without a database, and for an invalid setting', async () => {

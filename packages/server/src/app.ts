@@ -84,7 +84,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   })
   const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs], {
-    withLock: database.withLock,
+    withLock: database.withJobLock,
     log,
     onFailure: (job) => metrics?.failedJob(job),
   })

@@ -8,6 +8,7 @@ import type { BlobKey, Blobs } from '../src/ports/blobs/port.js'
 import { selectBlobs } from '../src/ports/blobs/select.js'
 import type { DatabaseKind } from './app.js'
 import { commitBlob } from './blob-units.js'
+import { copyOfDatabase, type DatabaseCopy } from './copy-of-database.js'
 import { twoProcesses, type TwoProcesses } from './two-processes.js'
 
 /** A database and a blob store on a disk, used by two processes. */
@@ -21,6 +22,8 @@ export interface Intakes {
   /** A new intake of the first process. */
   readonly intake: (store?: Blobs) => BlobIntake
   readonly otherIntake: () => BlobIntake
+  /** The database as it is now, as if restored from a backup, with an intake that uses the same blob store. */
+  readonly copy: () => Promise<DatabaseCopy & { readonly intake: BlobIntake }>
   /** Adds the row of an object of 10 bytes. */
   readonly commit: (key: BlobKey) => Promise<void>
   readonly exists: (key: BlobKey) => Promise<boolean>
@@ -52,6 +55,10 @@ export async function startIntakes(kind: DatabaseKind): Promise<Intakes> {
     ...{ folder, processes, blobs, log, logged },
     intake: (store = blobs) => new BlobIntake(processes.db, store, log),
     otherIntake: () => new BlobIntake(processes.otherDb, blobs, log),
+    copy: async () => {
+      const copy = await copyOfDatabase(processes.config)
+      return { ...copy, intake: new BlobIntake(copy.db, blobs, log) }
+    },
     commit: (key) => processes.db.write(commitBlob, key, 10),
     exists: async (key) => (await blobs.sizeOf(key)) !== undefined,
     pathOf: (key) => join(folder, key.charAt(0), key.charAt(1), key),

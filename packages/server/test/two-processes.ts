@@ -10,6 +10,7 @@ import type { DatabaseKind } from './app.js'
 
 /** One database with forty accounts, opened twice like by two processes. */
 export interface TwoProcesses {
+  readonly config: DatabaseConfig
   readonly db: Database
   readonly otherDb: Database
   readonly people: readonly Account[]
@@ -32,6 +33,7 @@ export async function twoProcesses(kind: DatabaseKind): Promise<TwoProcesses> {
     ),
   )
   return {
+    config,
     db,
     otherDb,
     people,

@@ -9,6 +9,7 @@ let failed: string[]
 /** Keys of the locks that were taken. */
 let locked: string[]
 let isLockTaken: boolean
+let isPoolBusy: boolean
 let stop: () => Promise<void>
 
 beforeEach(() => {
@@ -17,6 +18,7 @@ beforeEach(() => {
   failed = []
   locked = []
   isLockTaken = false
+  isPoolBusy = false
 })
 afterEach(async () => {
   await stop()
@@ -27,6 +29,7 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
 
 function start(job: Partial<Job> & Pick<Job, 'run'>): void {
   const withLock: WithLock = (key, work, waitMs) => {
+    if (isPoolBusy) return Promise.reject(new LockTimeout(key, waitMs ?? 0, { cause: new Error('busy') }))
     if (isLockTaken) return Promise.reject(new LockTimeout(key, waitMs ?? 0))
     locked.push(key)
     return work()
@@ -136,6 +139,25 @@ it('one process: runs under the lock of its name, and skips a run while another 
   isLockTaken = false
   await pass(1000)
   expect(runs).toBe(2)
+})
+
+it('one process: logs the first of several runs that are skipped because no connection is free', async () => {
+  let runs = 0
+  start({
+    runsIn: 'one process',
+    run: async () => {
+      runs++
+    },
+  })
+  const message = 'a job is skipped: no connection for its lock is free'
+  isPoolBusy = true
+  await pass(3000)
+  expect([runs, log, failed]).toEqual([0, [message], []])
+  isPoolBusy = false
+  await pass(1000)
+  isPoolBusy = true
+  await pass(3000)
+  expect([runs, log, failed]).toEqual([1, [message, message], []])
 })
 
 it('one process: a failure under the lock is a failure of the job', async () => {

@@ -29,6 +29,7 @@ class RunningJob {
   #timer: NodeJS.Timeout | undefined
   #run: Promise<void> | undefined
   #failures = 0
+  #isSkipped = false
 
   constructor(
     private readonly job: Job,
@@ -64,14 +65,26 @@ class RunningJob {
 
   async #work(): Promise<void> {
     const { job, options } = this
-    const run = () => job.run(this.#stopping.signal)
+    const run = () => {
+      this.#isSkipped = false
+      return job.run(this.#stopping.signal)
+    }
     if (job.runsIn === 'every process') return run()
     try {
       await options.withLock(job.name, run, lockWaitMs)
     } catch (error) {
-      // Another process runs the job.
+      // Without a cause, another process runs the job.
       if (!(error instanceof LockTimeout)) throw error
+      if (error.cause !== undefined) this.#skipped(error)
     }
+  }
+
+  /** Logs the first of several skipped runs. */
+  #skipped(error: LockTimeout): void {
+    const { job, options } = this
+    if (!this.#isSkipped)
+      options.log.warn({ err: error, job: job.name }, 'a job is skipped: no connection for its lock is free')
+    this.#isSkipped = true
   }
 
   /** Logs the first of several failures: a database that cannot be reached for an hour must not fill the log. */

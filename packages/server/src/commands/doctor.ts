@@ -8,7 +8,7 @@ import { StorageError, type BlobKey, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
 import { writerStore } from '../ports/blobs/writer-store.js'
 import { settingConflicts } from './setting-conflicts.js'
-import { withExistingDatabase } from './with-database.js'
+import { withUnchangedDatabase } from './with-database.js'
 
 export type { BlobOwner, BlobRow, ObjectFindings, RowFindings }
 
@@ -32,7 +32,7 @@ export interface StorageDiagnosis {
 
 /** `svc doctor`: compares the blob store with the database, and the settings with each other. Changes nothing. */
 export const diagnose = (config: Config): Promise<Diagnosis> =>
-  withExistingDatabase(config.database, async (db) => ({
+  withUnchangedDatabase(config.database, async (db) => ({
     conflicts: settingConflicts(config),
     storage: await inspectStorage(db, config.blobs),
   }))

@@ -11,6 +11,7 @@ import { connect, type DatabaseConfig } from './connect.js'
 import { LockTimeout } from './keyed-mutex.js'
 import type { Database } from './port.js'
 import { prepared } from './prepared.js'
+import { sharedLockName } from './sqlite/file-locks.js'
 
 /** The guarantees of the database port, for every adapter. */
 
@@ -164,7 +165,52 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     expect(Number(await readFile(file, 'utf8'))).toBe(mine + 40)
   })
 
+  it('a job that runs for long holds up neither a zone nor another job', async () => {
+    // The hash of this zone selects the same lock file on SQLite.
+    const alike = Array.from({ length: 4_000 }, (_, i) => `zone${i}.example`).find(
+      (zone) => sharedLockName(zone) === sharedLockName('job'),
+    )
+    let finish: () => void = () => undefined
+    let running: Promise<void> | undefined
+    await new Promise<void>((begin) => {
+      running = db.withJobLock('job', () => {
+        begin()
+        return new Promise((resolve) => (finish = resolve))
+      })
+    })
+    for (const zone of ['job', alike!]) expect(await db.withLock(zone, async () => 'done', 5_000)).toBe('done')
+    expect(await db.withJobLock('another', async () => 'done', 5_000)).toBe('done')
+    const other = await open(config)
+    const late = await other.withJobLock('job', async () => 'done', 3_000).catch((error: unknown) => error)
+    expect(late).toBeInstanceOf(LockTimeout)
+    expect((late as LockTimeout).cause).toBeUndefined()
+    await other.close()
+    finish()
+    await running
+    expect(await db.withJobLock('job', async () => 'done', 5_000)).toBe('done')
+  }, 60_000)
+
   it('answers a ping', async () => {
     await expect(db.ping()).resolves.toBeUndefined()
   })
 })
+
+it('PostgreSQL: a lock that times out because all connections are in use says so', async () => {
+  const db = await open(await fresh['PostgreSQL']!())
+  let finish: () => void = () => undefined
+  const finished = new Promise<void>((resolve) => (finish = resolve))
+  let holders = 0
+  const held = Array.from({ length: 8 }, (_, i) =>
+    db.withLock(`held${i}.example`, () => {
+      holders++
+      return finished
+    }),
+  )
+  await expect.poll(() => holders, { timeout: 20_000 }).toBe(8)
+  const late = await db.withJobLock('job', async () => 'done', 100).catch((error: unknown) => error)
+  expect(late).toBeInstanceOf(LockTimeout)
+  expect(String((late as LockTimeout).cause)).toContain('Timed out waiting for a connection')
+  finish()
+  await Promise.all(held)
+  await db.close()
+}, 60_000)

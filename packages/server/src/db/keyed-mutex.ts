@@ -6,12 +6,12 @@
  */
 export type WithLock = <R>(key: string, work: () => Promise<R>, waitMs?: number) => Promise<R>
 
-/** A lock was not free in time. */
+/** A lock was not free in time. With a `cause`, the database had no connection for it: the lock itself may be free. */
 export class LockTimeout extends Error {
   override readonly name = 'LockTimeout'
 
-  constructor(key: string, waitMs: number) {
-    super(`The lock ${key} was not free within ${waitMs} ms.`)
+  constructor(key: string, waitMs: number, options?: ErrorOptions) {
+    super(`The lock ${key} was not free within ${waitMs} ms.`, options)
   }
 }
 

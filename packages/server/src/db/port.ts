@@ -27,6 +27,9 @@ export interface Database extends Reader {
    */
   readonly withLock: WithLock
 
+  /** The same for jobs, which may take long: no job holds up the work of `withLock`, or another job. Keys are the names of jobs. */
+  readonly withJobLock: WithLock
+
   /** Resolves when the database answers. @throws Error if it does not answer within two seconds */
   ping(): Promise<void>
 

@@ -17,6 +17,7 @@ export interface Tables {
   installation: InstallationTable
   dns_reserved: DnsReservedTable
   blob_writer: BlobWriterTable
+  blob_writer_ended: BlobWriterEndedTable
   blob: BlobTable
   file: FileTable
   file_part: FilePartTable
@@ -147,9 +148,17 @@ export interface InstallationTable {
 
 /** A process that stores objects. Its id is part of their keys, so that the sweep leaves objects of living processes alone. */
 export interface BlobWriterTable {
-  id: Generated<number>
+  /** Random, so that a restored database or a copy never gives out the id of another one. */
+  id: number
   /** The process renews its row. After this time another process may delete it. */
   expires_at: number
+  /** How often the process has renewed its row. */
+  renewals: number
+}
+
+/** A process that stores no more objects: those without a row are swept. */
+export interface BlobWriterEndedTable {
+  id: number
 }
 
 /** An object in the blob store to which a row of an area refers. Objects without a row are swept. */

@@ -8,11 +8,18 @@ export async function files(db: Kysely<unknown>, types: ColumnTypes): Promise<vo
   await createUploads(db, types)
 }
 
-async function createBlobs(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
+async function createBlobs(db: Kysely<unknown>, { int64, clustered }: ColumnTypes): Promise<void> {
   await db.schema
     .createTable('blob_writer')
-    .addColumn('id', id)
+    .addColumn('id', int64, (column) => column.primaryKey())
     .addColumn('expires_at', int64, (column) => column.notNull())
+    .addColumn('renewals', int64, (column) => column.notNull())
+    .execute()
+
+  // Never deleted: a process takes one writer a day, and its objects stay for years.
+  await db.schema
+    .createTable('blob_writer_ended')
+    .addColumn('id', int64, (column) => column.primaryKey())
     .execute()
 
   await db.schema

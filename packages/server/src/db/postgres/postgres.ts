@@ -1,7 +1,7 @@
 import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
-import { migrate } from '../migrate.js'
+import { prepareSchema, type SchemaMode } from '../migrate.js'
 import type { Database, Transaction } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -29,13 +29,18 @@ const migrationStatementMs = 600_000
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
- * Connects and brings the schema up to date.
+ * Connects, and migrates the schema to this version or only checks it.
  * @param url `postgres://user:password@host:port/database`
  * @param onLost called for each connection that is lost while it is idle or holds a lock
+ * @throws OtherSchema
  */
-export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
+export async function openPostgresDatabase(
+  url: string,
+  onLost: (error: Error) => void,
+  schema: SchemaMode = 'migrate',
+): Promise<Database> {
   const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
-  await migrate('postgres', new PostgresDialect({ pool }))
+  await prepareSchema(schema, 'postgres', new PostgresDialect({ pool }))
   return new PostgresDatabase(url, onLost)
 }
 
@@ -69,6 +74,7 @@ class PostgresConnection implements Transaction {
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly withLock: WithLock
+  readonly withJobLock: WithLock
   readonly #reads: Connections
   readonly #writes: Connections
   readonly #locks: Connections
@@ -81,7 +87,8 @@ class PostgresDatabase implements Database {
     this.#reads = connections(readsMax)
     this.#writes = connections(writesMax)
     this.#locks = connections(locksMax)
-    this.withLock = sessionLocks(this.#locks, onLost)
+    this.withLock = sessionLocks(this.#locks, 1, onLost)
+    this.withJobLock = sessionLocks(this.#locks, 2, onLost)
   }
 
   async one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {

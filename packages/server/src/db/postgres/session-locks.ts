@@ -19,21 +19,22 @@ const lockNotAvailable = '55P03'
  * Locks between all processes on one database: session-level advisory locks (PostgreSQL's documentation, 13.3.5). The
  * server releases a lock when its connection ends.
  * @param connections a pool for locks only: a holder needs another connection for its work
+ * @param space equal keys of different spaces are different locks
  * @param onLost called when the connection of a lock is lost before its work ends
  */
-export function sessionLocks(connections: Connections, onLost: (error: Error) => void): WithLock {
+export function sessionLocks(connections: Connections, space: number, onLost: (error: Error) => void): WithLock {
   const withLock = keyedMutex()
   return (key, work, waitMs = Infinity) => {
-    const until = performance.now() + waitMs
+    const lock: Lock = { key, space, waitMs, until: performance.now() + waitMs }
     const locked = async () => {
-      const holder = await acquire(connections, key, until)
+      const holder = await acquire(connections, lock)
       if (holder === undefined) throw new LockTimeout(key, waitMs)
       try {
         return await work()
       } finally {
         const { client, release } = holder
         if (client.isCut) onLost(new Error(`The connection that held the lock ${key} was lost before its work ended.`))
-        else await unlock(client, key)
+        else await unlock(client, lock)
         release()
       }
     }
@@ -42,15 +43,27 @@ export function sessionLocks(connections: Connections, onLost: (error: Error) =>
   }
 }
 
-/** @returns the connection that holds the lock; undefined if the lock was not free in time */
-async function acquire(connections: Connections, key: string, until: number): Promise<CheckedOut | undefined> {
-  const holder = await checkOut(connections, until)
-  if (holder === undefined) return undefined
+/** A lock, and how long to wait for it. */
+interface Lock {
+  readonly key: string
+  readonly space: number
+  readonly waitMs: number
+  /** On the clock of `performance.now()`, in milliseconds. */
+  readonly until: number
+}
+
+/**
+ * @returns the connection that holds the lock; undefined if the lock was not free in time
+ * @throws LockTimeout with a cause if no connection was free in time
+ */
+async function acquire(connections: Connections, wanted: Lock): Promise<CheckedOut | undefined> {
+  const { until } = wanted
+  const holder = await checkOut(connections, wanted)
   const { client, release } = holder
   try {
     do {
       const waitMs = Math.max(Math.ceil(Math.min(until - performance.now(), pieceMs)), 1)
-      if (await withDeadline(client, performance.now() + waitMs + answerMs, (it) => lock(it, key, waitMs)))
+      if (await withDeadline(client, performance.now() + waitMs + answerMs, (it) => lock(it, wanted, waitMs)))
         return holder
     } while (performance.now() < until)
   } catch (error) {
@@ -63,20 +76,19 @@ async function acquire(connections: Connections, key: string, until: number): Pr
   return undefined
 }
 
-/** Treats "all connections are in use" like a lock that is not free. @returns undefined if no connection was free in time */
-async function checkOut(connections: Connections, until: number): Promise<CheckedOut | undefined> {
+/** Treats "all connections are in use" like a lock that is not free. */
+async function checkOut(connections: Connections, { key, until, waitMs }: Lock): Promise<CheckedOut> {
   try {
     return await connections.checkOut(until)
   } catch (error) {
-    if (error instanceof DatabaseTimeout) return undefined
-    throw error
+    throw error instanceof DatabaseTimeout ? new LockTimeout(key, waitMs, { cause: error }) : error
   }
 }
 
-async function lock(client: Connection, key: string, waitMs: number): Promise<boolean> {
+async function lock(client: Connection, { key, space }: Lock, waitMs: number): Promise<boolean> {
   try {
     await client.query(`set lock_timeout = ${waitMs}`)
-    await client.query('select pg_advisory_lock(hashtextextended($1, 1))', [key])
+    await client.query('select pg_advisory_lock(hashtextextended($1, $2))', [key, space])
     return true
   } catch (error) {
     if (error instanceof pg.DatabaseError && error.code === lockNotAvailable) return false
@@ -84,8 +96,8 @@ async function lock(client: Connection, key: string, waitMs: number): Promise<bo
   }
 }
 
-async function unlock(client: Connection, key: string): Promise<void> {
-  const release = (it: Connection) => it.query('select pg_advisory_unlock(hashtextextended($1, 1))', [key])
+async function unlock(client: Connection, { key, space }: Lock): Promise<void> {
+  const release = (it: Connection) => it.query('select pg_advisory_unlock(hashtextextended($1, $2))', [key, space])
   try {
     await withDeadline(client, performance.now() + unlockMs, release)
   } catch (error) {

@@ -6,7 +6,7 @@ import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
 import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
 
-/** Maximum number of locks, with two files each. The hash of a key selects its lock. */
+/** Maximum number of locks of zones, with two files each. The hash of a key selects its lock. */
 const files = 256
 
 /** Backoff between attempts: doubles from the first pause to the last. An attempt takes about 15 µs. */
@@ -16,13 +16,14 @@ const lastPauseMs = 16
 /**
  * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
  * SQLite database in the directory `<file>-locks`. The kernel releases it when the process ends, even after a crash.
+ * @param nameOf the name of a key's lock file. There must be a limit to the number of names.
  */
-export function fileLocks(file: string): WithLock {
+export function fileLocks(file: string, nameOf: (key: string) => string): WithLock {
   const withLock = keyedMutex()
   return (key, work, waitMs = Infinity) => {
     const until = performance.now() + waitMs
     const locked = async () => {
-      const lock = await acquire(lockFileOf(file, key), until)
+      const lock = await acquire(lockFile(file, nameOf(key)), until)
       if (lock === undefined) throw new LockTimeout(key, waitMs)
       try {
         return await work()
@@ -35,12 +36,18 @@ export function fileLocks(file: string): WithLock {
   }
 }
 
-/** The lock file of a key. It and its directory are created at first use, because most databases never use a lock. */
-function lockFileOf(file: string, key: string): string {
+/** The names of files that many keys share, such as those of zones. */
+export const sharedLockName = (key: string): string =>
+  String(createHash('sha256').update(key).digest().readUInt16BE() % files)
+
+/** Each job has a lock file: a job that takes minutes must not hold up the writes of a zone. */
+export const jobLockName = (job: string): string => `job-${job}`
+
+/** Prepares a lock file. It and its directory are created at first use, because most databases never use a lock. */
+function lockFile(file: string, name: string): string {
   const directory = `${file}-locks`
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) giveToOwnerOf(file, directory)
-  const number = createHash('sha256').update(key).digest().readUInt16BE() % files
-  const path = join(directory, String(number))
+  const path = join(directory, name)
   for (const lock of [path, nextOf(path)]) if (makePrivate(lock)) giveToOwnerOf(file, lock)
   return path
 }

@@ -2,34 +2,41 @@ import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { SqliteDialect } from 'kysely'
 import type { WithLock } from '../keyed-mutex.js'
-import { migrate } from '../migrate.js'
+import { prepareSchema, type SchemaMode } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { fileLocks } from './file-locks.js'
+import { fileLocks, jobLockName, sharedLockName } from './file-locks.js'
 import { makeDatabasePrivate } from './private-file.js'
 import { WriterThread } from './writer-thread.js'
 
 /**
- * Opens or creates the database file and migrates its schema to this version.
+ * Opens or creates the database file, and migrates its schema to this version or only checks it.
  * @param onFatal called when no write can succeed any more: the process should end
+ * @throws OtherSchema
  */
-export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
+export async function openSqliteDatabase(
+  file: string,
+  onFatal?: (error: Error) => void,
+  schema: SchemaMode = 'migrate',
+): Promise<Database> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   makeDatabasePrivate(file)
-  await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  await prepareSchema(schema, 'sqlite', new SqliteDialect({ database: openSqlite(file) }))
   return new SqliteDatabase(file, onFatal)
 }
 
 class SqliteDatabase implements Database {
   readonly dialect = 'sqlite'
   readonly withLock: WithLock
+  readonly withJobLock: WithLock
   readonly #reads: SqliteConnection
   readonly #writer: WriterThread
 
   constructor(file: string, onFatal?: (error: Error) => void) {
-    this.withLock = fileLocks(file)
+    this.withLock = fileLocks(file, sharedLockName)
+    this.withJobLock = fileLocks(file, jobLockName)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
     this.#writer = new WriterThread(file, onFatal)

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { marks } from './conformance-marks.js'
 import { memoryGrowth } from './memory-growth.js'
 import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes, type Listed } from './port.js'
 
@@ -72,6 +73,7 @@ export function blobsConformance(open: () => Promise<OpenedBlobs>): void {
   describe('remove and list', { timeout: 60_000 }, () => removal(tools))
   describe('an interrupted put', { timeout: 60_000 }, () => interruptions(tools))
   describe('readers', { timeout: 60_000 }, () => readers(tools))
+  describe('marks', { timeout: 60_000 }, () => marks(tools.blobs))
   describe('memory', { timeout: 60_000 }, () => memory(tools))
 }
 

@@ -5,7 +5,7 @@ import { dropBlob } from '../../../test/blob-units.js'
 import { later, someBytes, startIntakes, type Intakes } from '../../../test/intakes.js'
 import { inspectObjects } from './inspect-objects.js'
 import { inspectRows } from './inspect-rows.js'
-import { StorageError, type BlobKey, type Blobs } from './port.js'
+import { newBlobKey, StorageError, writerOf, type BlobKey, type Blobs } from './port.js'
 import { writerStore, type WriterStore } from './writer-store.js'
 import { leaseMs } from './writers.js'
 
@@ -33,6 +33,9 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
     remove: (key) => system.blobs.remove(key),
     list: () => system.blobs.list(),
     ping: () => system.blobs.ping(),
+    readMark: (name) => system.blobs.readMark(name),
+    writeMark: (name, text) => system.blobs.writeMark(name, text),
+    createMark: (name, text) => system.blobs.createMark(name, text),
     close: () => system.blobs.close(),
     ...other,
   })
@@ -46,10 +49,13 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
     return key
   }
   const counts = async (blobs?: Blobs) => {
-    const { uploading, orphans, otherNames } = await inspectObjects(store, blobs ?? system.blobs)
-    return { uploading: uploading.first, orphans: orphans.first, otherNames: otherNames.first }
+    const { uploading, orphans, laterState, otherNames } = await inspectObjects(store, blobs ?? system.blobs)
+    return {
+      ...{ uploading: uploading.first, orphans: orphans.first },
+      ...{ laterState: laterState.first, otherNames: otherNames.first },
+    }
   }
-  const none = { uploading: [], orphans: [], otherNames: [] }
+  const none = { uploading: [], orphans: [], laterState: [], otherNames: [] }
 
   describe('of rows', () => {
     it('finds nothing when each row has its object', async () => {
@@ -134,6 +140,23 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
       expect(await counts()).toEqual({ ...none, orphans: [key] })
     })
 
+    it('tells the objects of a later state of the database from those that the sweep will remove', async () => {
+      const unknown = newBlobKey(7)
+      await system.blobs.put(unknown, someBytes())
+      const running = system.intake()
+      const { key } = await running.put(someBytes())
+      await system.blobs.writeMark(`writer-${writerOf(key)!}`, '1')
+      expect(await counts()).toEqual({ ...none, uploading: [key], laterState: [unknown] })
+      later(leaseMs + 1)
+      const { laterState, ...others } = await counts()
+      expect([laterState.sort(), others]).toEqual([
+        [unknown, key].sort(),
+        { uploading: [], orphans: [], otherNames: [] },
+      ])
+      await system.blobs.writeMark(`writer-${writerOf(key)!}`, '0')
+      expect(await counts()).toEqual({ ...none, orphans: [key], laterState: [unknown] })
+    })
+
     it('changes nothing: an expired lease can still be renewed', async () => {
       const running = system.intake()
       const { key } = await running.put(someBytes())
@@ -149,7 +172,7 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
       await writeFile(join(system.folder, 'unfinished', key), 'half')
       await mkdir(join(system.folder, 'a', 'a'), { recursive: true })
       await writeFile(join(system.folder, 'a', 'a', 'README'), '')
-      expect(await counts()).toEqual({ uploading: [key], orphans: [], otherNames: ['README'] })
+      expect(await counts()).toEqual({ ...none, uploading: [key], otherNames: ['README'] })
       await rm(join(system.folder, 'a', 'a', 'README'))
     })
 
@@ -169,7 +192,7 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
       }
       const racing: WriterStore = {
         ...store,
-        living: (now) => commitAfter(store.living(now)),
+        all: () => commitAfter(store.all()),
         inUse: (keys) => commitAfter(store.inUse(keys)),
       }
       expect((await inspectObjects(racing, system.blobs)).orphans.first).toEqual([])

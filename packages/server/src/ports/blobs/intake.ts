@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
-import { newBlobKey, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
+import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
 import { isOwner, takeOwnership } from './ownership.js'
-import { sweep } from './sweep.js'
+import { endExpired, sweep } from './sweep.js'
 import { writerStore, type WriterStore } from './writer-store.js'
 import { Writers } from './writers.js'
 
@@ -11,6 +11,9 @@ const minuteMs = 60_000
 
 /** How many objects are removed at the same time. */
 const removesAtOnce = 8
+
+const laterState =
+  'a later state of the database has stored objects: its objects are left alone, and svc doctor counts them'
 
 /** An object in the blob store that no row refers to yet. */
 export interface NewBlob extends Stored {
@@ -32,7 +35,7 @@ export class BlobIntake {
     private readonly log: Logger,
   ) {
     this.#store = writerStore(database)
-    this.#writers = new Writers(this.#store)
+    this.#writers = new Writers(this.#store, blobs)
   }
 
   /** @throws the error of `bytes`, and keeps nothing; StorageError; the error of the database */
@@ -98,13 +101,20 @@ export class BlobIntake {
   /** Removes the objects that no row refers to and that no living process is about to commit. @throws StorageError */
   async sweep(signal: AbortSignal): Promise<void> {
     if (!(await isOwner(this.database, this.blobs))) return
+    const forgotten = await endExpired(this.#store, this.blobs)
+    if (forgotten > 0) this.log.warn({ writers: forgotten }, laterState)
     const removed = await sweep(this.#store, this.blobs, signal)
     if (removed > 0) this.log.info({ objects: removed }, 'removed objects that nothing refers to')
   }
 
   /** Ends the leases. No `put` may be running. */
-  close(): Promise<void> {
-    return this.#writers.end()
+  async close(): Promise<void> {
+    try {
+      await this.#writers.end()
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      this.log.warn({ err: error }, 'the end of the lease could not be noted in the blob store')
+    }
   }
 
   #takeOwnership(): Promise<void> {

@@ -15,6 +15,10 @@ export function writerOf(key: string): number | undefined {
   return found ? Number(found[1]) : undefined
 }
 
+/** The writers of keys, each once. */
+export const writersOf = (keys: readonly string[]): ReadonlySet<number> =>
+  new Set(keys.map(writerOf).filter((writer) => writer !== undefined))
+
 /** Bytes as they arrive. Leaving the loop over them ends their source. */
 export type Bytes = AsyncIterable<Uint8Array>
 
@@ -55,6 +59,12 @@ export interface Listed {
 }
 
 /**
+ * Names a mark: a text of at most 64 characters about the store itself, such as its owner. Marks are no objects: `list` does not
+ * have them.
+ */
+export type MarkName = 'owner' | `writer-${number}`
+
+/**
  * Where the bytes of files are. The rows that refer to them are in the database (`writer-store.ts`). A store belongs to one
  * installation (`ownership.ts`).
  *
@@ -83,6 +93,18 @@ export interface Blobs {
 
   /** Every object and every remainder of an interrupted `put`, in no order. @throws StorageError */
   list(): AsyncIterable<Listed>
+
+  /** The text of a mark; undefined if it does not exist. @throws StorageError */
+  readMark(name: MarkName): Promise<string | undefined>
+
+  /** Creates or replaces a mark, atomically and durably. @throws StorageError */
+  writeMark(name: MarkName, text: string): Promise<void>
+
+  /**
+   * Creates a mark unless it exists. If several processes create one at the same time, all of them read the same text afterwards.
+   * @throws StorageError
+   */
+  createMark(name: MarkName, text: string): Promise<void>
 
   /** Resolves when objects can be read. @throws StorageError if the store does not answer within two seconds */
   ping(): Promise<void>

@@ -1,11 +1,12 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { EventEmitter, once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { dropBlob } from '../../../test/blob-units.js'
 import { later, never, someBytes, startIntakes, type Intakes } from '../../../test/intakes.js'
 import { twoProcesses } from '../../../test/two-processes.js'
 import { BlobIntake } from './intake.js'
-import { writerOf, type BlobKey, type Blobs } from './port.js'
+import { newBlobKey, writerOf, type BlobKey, type Blobs } from './port.js'
 import { selectBlobs } from './select.js'
 import { leaseMs } from './writers.js'
 
@@ -92,6 +93,9 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
       open: (key, range) => system.blobs.open(key, range),
       sizeOf: (key) => system.blobs.sizeOf(key),
       ping: () => system.blobs.ping(),
+      readMark: (name) => system.blobs.readMark(name),
+      writeMark: (name, text) => system.blobs.writeMark(name, text),
+      createMark: (name, text) => system.blobs.createMark(name, text),
       close: () => system.blobs.close(),
       async *list() {
         yield { key: broken, isWhole: true }
@@ -134,7 +138,7 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
     const empty = join(system.folder, 'empty')
     const store = await selectBlobs({ kind: 'disk', folder: empty })
     await system.intake(store).sweep(never)
-    await writeFile(join(empty, 'unfinished', `${'0'.repeat(32)}-0`), 'half')
+    await writeFile(join(empty, 'marks', 'owner.0123456789abcdef'), 'half')
     const starting = [
       new BlobIntake(system.processes.db, store, system.log),
       new BlobIntake(system.processes.otherDb, store, system.log),
@@ -142,5 +146,67 @@ describe.each(['sqlite', 'postgres'] as const)('the sweep on %s', (kind) => {
     const stored = await Promise.all(starting.flatMap((one) => [one.put(someBytes()), one.put(someBytes())]))
     for (const { key } of stored) expect(await store.sizeOf(key)).toBe(10)
     await system.intake(store).sweep(never)
+  })
+  it('of two installations that take an empty store at the same time, one notices before it stores anything', async () => {
+    const store = await selectBlobs({ kind: 'disk', folder: join(system.folder, 'contested') })
+    const other = await twoProcesses(kind)
+    let looked = 0
+    const steps = new EventEmitter<{ bothHaveLooked: []; firstHasStored: [] }>()
+    const contested: Blobs = {
+      put: (key, bytes) => store.put(key, bytes),
+      open: (key, range) => store.open(key, range),
+      sizeOf: (key) => store.sizeOf(key),
+      remove: (key) => store.remove(key),
+      list: () => store.list(),
+      ping: () => store.ping(),
+      close: () => store.close(),
+      readMark: (name) => store.readMark(name),
+      writeMark: (name, text) => store.writeMark(name, text),
+      async createMark(name, text) {
+        const isFirst = ++looked === 1
+        const turn = once(steps, isFirst ? 'bothHaveLooked' : 'firstHasStored')
+        if (!isFirst) steps.emit('bothHaveLooked')
+        await turn
+        await store.createMark(name, text)
+      },
+    }
+    try {
+      const rivals = [system.intake(contested), new BlobIntake(other.db, contested, system.log)]
+      const puts = rivals.map((rival) => rival.put(someBytes()))
+      await Promise.any(puts)
+      steps.emit('firstHasStored')
+      const outcomes = await Promise.allSettled(puts)
+      expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      const loser = outcomes.find((outcome) => outcome.status === 'rejected')
+      expect(String(loser?.reason)).toContain('The blob store belongs to the installation')
+      let objects = 0
+      for await (const { isWhole } of store.list()) if (isWhole) objects++
+      expect(objects).toBe(1)
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('leaves the event loop to others between batches', async () => {
+    const stopped = system.intake()
+    await stopped.put(someBytes())
+    await stopped.close()
+    let turns = 0
+    const turnsAt: number[] = []
+    // A provider answers with many names at once.
+    const listing: Blobs = Object.create(system.blobs, {
+      list: {
+        async *value() {
+          turnsAt.push(turns)
+          for (let i = 0; i < 3_000; i++) yield { key: newBlobKey(1), isWhole: true }
+          turnsAt.push(turns)
+        },
+      },
+    }) as Blobs
+    const counting = setInterval(() => turns++, 1)
+    await system.intake(listing).sweep(never)
+    clearInterval(counting)
+    const [before, after] = turnsAt
+    expect(after! - before!).toBeGreaterThanOrEqual(5)
   })
 })

@@ -35,12 +35,29 @@ describe.each(['sqlite', 'postgres'] as const)('the rows of objects on %s', (kin
 
   it('a writer lives until it ends or expires, and its id is never used again', async () => {
     const [first, second] = [await store.start(1_000), await store.start(2_000)]
-    expect(await store.renew(first, 3_000)).toBe(true)
-    await store.endExpired(2_500)
-    expect([...(await store.all())].includes(first)).toBe(true)
-    expect(await store.renew(second, 9_000)).toBe(false)
-    await store.end(first)
-    expect(await store.renew(first, 9_000)).toBe(false)
-    expect(await store.start(Date.now() + 60_000)).toBeGreaterThan(second)
+    const expired = await store.all()
+    expect(await store.renew(first, 3_000)).toEqual({ id: first, renewals: 1 })
+    for (const writer of expired) if (writer.expiresAt < 2_500) await store.endExpired(writer)
+    expect((await store.all()).filter(({ expiresAt }) => expiresAt < 9_000)).toEqual([
+      { id: first, renewals: 1, expiresAt: 3_000 },
+    ])
+    expect(await store.renew(second, 9_000)).toBeUndefined()
+    expect(await store.end(first)).toEqual({ id: first, renewals: 2 })
+    expect(await store.renew(first, 9_000)).toBeUndefined()
+    expect(await store.end(first)).toBeUndefined()
+    const unknown = await store.start(1_000)
+    expect(await store.ended([first, second, unknown])).toEqual(new Set([first, second]))
+    expect([first, second]).not.toContain(unknown)
+  })
+
+  it('a writer that is forgotten has not ended, and one that was renewed is not forgotten', async () => {
+    const id = await store.start(1_000)
+    await store.renew(id, 2_000)
+    await store.forget({ id, renewals: 0 })
+    expect((await store.all()).some((writer) => writer.id === id)).toBe(true)
+    await store.forget({ id, renewals: 1 })
+    expect((await store.all()).some((writer) => writer.id === id)).toBe(false)
+    expect(await store.ended([id])).toEqual(new Set())
+    await expect(processes.db.write(commitBlob, newBlobKey(id), 1)).rejects.toThrow('whose lease has expired')
   })
 })

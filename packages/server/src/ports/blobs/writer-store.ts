@@ -1,5 +1,6 @@
+import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { textList } from '../../db/json-list.js'
+import { numberList, textList } from '../../db/json-list.js'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -10,26 +11,57 @@ import { writerOf, type BlobKey } from './port.js'
  * that refer to them do.
  *
  * An object is stored before its row is committed. So that no sweep removes it in between, its key names the writer, a process
- * with a row here: the sweep touches only objects without a row whose writer is gone, and `addBlob` rejects a writer
- * that is gone. A process that was stopped for days therefore cannot commit a row whose object has been swept.
+ * with a row here: the sweep touches only objects without a row whose writer has ended, and `addBlob` rejects a writer
+ * that has ended. A process that was stopped for days therefore cannot commit a row whose object has been swept.
+ *
+ * A backup can be restored, and a copy of the database can run beside the original. Each of them must leave alone the objects of the
+ * other. So the id of a writer is random, and a database sweeps only the objects of writers that it has ended itself.
  */
 
-const insertWriter = prepared((db, p: { expiresAt: number }) =>
-  db.insertInto('blob_writer').values({ expires_at: p.expiresAt }).returning('id'),
+/** Ids are random numbers below this, so that two states of a database never give out the same one. */
+const idsMax = 2 ** 48 - 1
+
+/** How long a writer may store objects, as of one state of the database. */
+export interface WriterLease {
+  readonly id: number
+  readonly renewals: number
+}
+
+/** A writer that has not ended. */
+export interface WriterRow extends WriterLease {
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+}
+
+const insertWriter = prepared((db, p: { id: number; expiresAt: number }) =>
+  db.insertInto('blob_writer').values({ id: p.id, expires_at: p.expiresAt, renewals: 0 }),
 )
 
 const renewWriter = prepared((db, p: { id: number; expiresAt: number }) =>
-  db.updateTable('blob_writer').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
+  db
+    .updateTable('blob_writer')
+    .set((row) => ({ expires_at: p.expiresAt, renewals: row('renewals', '+', 1) }))
+    .where('id', '=', p.id)
+    .returning(['id', 'renewals']),
 )
 
-const removeExpired = prepared((db, p: { now: number }) => db.deleteFrom('blob_writer').where('expires_at', '<', p.now))
+const removeWriter = prepared((db, p: { id: number }) =>
+  db.deleteFrom('blob_writer').where('id', '=', p.id).returning('renewals'),
+)
 
-const removeWriter = prepared((db, p: { id: number }) => db.deleteFrom('blob_writer').where('id', '=', p.id))
+const removeUnrenewed = prepared((db, p: { id: number; renewals: number }) =>
+  db.deleteFrom('blob_writer').where('id', '=', p.id).where('renewals', '=', p.renewals),
+)
 
-const writers = prepared((db, _: object) => db.selectFrom('blob_writer').select('id'))
+const insertEnded = prepared((db, p: { id: number }) => db.insertInto('blob_writer_ended').values({ id: p.id }))
 
-const livingWriters = prepared((db, p: { now: number }) =>
-  db.selectFrom('blob_writer').where('expires_at', '>=', p.now).select('id'),
+const writers = prepared((db, _: object) =>
+  db.selectFrom('blob_writer').select(['id', 'renewals', 'expires_at as expiresAt']),
+)
+
+/** Served by the primary key of blob_writer_ended. */
+const endedWriters = prepared((db, p: { ids: string }, dialect) =>
+  db.selectFrom('blob_writer_ended').where('id', 'in', numberList(p.ids, dialect)).select('id'),
 )
 
 /**
@@ -74,7 +106,7 @@ const pageOfBlobs = prepared((db, p: { after: string; limit: number }) =>
 
 /**
  * Adds the row of a stored object, in the transaction that refers to it.
- * @throws Error if the writer of the object is gone: the object may be gone too
+ * @throws Error if the writer of the object has ended: the object may be gone
  */
 export async function addBlob(tx: Transaction, key: BlobKey, size: number): Promise<void> {
   const added = await tx.run(insertBlob, { key, size, writer: writerOf(key) ?? 0 })
@@ -86,21 +118,27 @@ export async function deleteBlobs(tx: Transaction, keys: readonly BlobKey[]): Pr
   if (keys.length > 0) await tx.run(removeBlobs, { keys: JSON.stringify(keys) })
 }
 
-const startWriter = unit(import.meta, 'startWriter', async (tx, expiresAt: number) => {
-  const { id } = await tx.only(insertWriter, { expiresAt })
-  return id
+const startWriter = unit(import.meta, 'startWriter', async (tx, id: number, expiresAt: number) => {
+  await tx.run(insertWriter, { id, expiresAt })
 })
 
-const keepWriter = unit(import.meta, 'keepWriter', async (tx, id: number, expiresAt: number) => {
-  return (await tx.run(renewWriter, { id, expiresAt })) > 0
-})
+const keepWriter = unit(import.meta, 'keepWriter', async (tx, id: number, expiresAt: number) =>
+  tx.one(renewWriter, { id, expiresAt }),
+)
 
 const endWriter = unit(import.meta, 'endWriter', async (tx, id: number) => {
-  await tx.run(removeWriter, { id })
+  const last = await tx.one(removeWriter, { id })
+  if (last === undefined) return undefined
+  await tx.run(insertEnded, { id })
+  return { id, renewals: last.renewals + 1 }
 })
 
-const endExpired = unit(import.meta, 'endExpiredWriters', async (tx, now: number) => {
-  await tx.run(removeExpired, { now })
+const endExpired = unit(import.meta, 'endExpiredWriter', async (tx, { id, renewals }: WriterLease) => {
+  if ((await tx.run(removeUnrenewed, { id, renewals })) > 0) await tx.run(insertEnded, { id })
+})
+
+const forgetWriter = unit(import.meta, 'forgetWriter', async (tx, { id, renewals }: WriterLease) => {
+  await tx.run(removeUnrenewed, { id, renewals })
 })
 
 const confirmUnused = unit(import.meta, 'confirmUnused', async (tx, key: BlobKey) => {
@@ -113,21 +151,30 @@ export type WriterStore = ReturnType<typeof writerStore>
 
 export const writerStore = (db: Database) => ({
   /** Times are milliseconds since the epoch. @returns the id of a new writer */
-  start: (expiresAt: number): Promise<number> => db.write(startWriter, expiresAt),
+  async start(expiresAt: number): Promise<number> {
+    const id = randomInt(1, idsMax)
+    await db.write(startWriter, id, expiresAt)
+    return id
+  },
 
-  /** @returns false for a writer that is gone: a new one must be started */
-  renew: (id: number, expiresAt: number): Promise<boolean> => db.write(keepWriter, id, expiresAt),
+  /** @returns undefined for a writer that has ended: a new one must be started */
+  renew: (id: number, expiresAt: number): Promise<WriterLease | undefined> => db.write(keepWriter, id, expiresAt),
 
-  end: (id: number): Promise<void> => db.write(endWriter, id),
+  /** @returns the lease with one more renewal, for its mark; undefined if another process has ended the writer */
+  end: (id: number): Promise<WriterLease | undefined> => db.write(endWriter, id),
 
-  endExpired: (now: number): Promise<void> => db.write(endExpired, now),
+  /** Ends a writer unless its lease has been renewed in the meantime. */
+  endExpired: (writer: WriterLease): Promise<void> => db.write(endExpired, writer),
 
-  /** Ids of the writers that exist. */
-  all: async (): Promise<ReadonlySet<number>> => new Set((await db.all(writers, {})).map(({ id }) => id)),
+  /** Deletes the row of a writer, so that this database does not know it any more, unless its lease has been renewed. */
+  forget: (writer: WriterLease): Promise<void> => db.write(forgetWriter, writer),
 
-  /** Ids of the writers whose leases have not expired. `endExpired` deletes the others. */
-  living: async (now: number): Promise<ReadonlySet<number>> =>
-    new Set((await db.all(livingWriters, { now })).map(({ id }) => id)),
+  /** The writers that have not ended, also those whose leases have expired. */
+  all: (): Promise<WriterRow[]> => db.all(writers, {}),
+
+  /** @returns those of the ids whose writers have ended in this database */
+  ended: async (ids: Iterable<number>): Promise<ReadonlySet<number>> =>
+    new Set((await db.all(endedWriters, { ids: JSON.stringify([...ids]) })).map(({ id }) => id)),
 
   /** @returns those of the keys that have a row */
   inUse: async (keys: readonly BlobKey[]): Promise<ReadonlySet<BlobKey>> =>

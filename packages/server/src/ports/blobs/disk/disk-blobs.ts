@@ -8,11 +8,13 @@ import {
   type ByteRange,
   type Bytes,
   type Listed,
+  type MarkName,
   type Stored,
 } from '../port.js'
 import { isMissing, rethrowAs } from './errors.js'
 import { FileReader } from './file-reader.js'
 import { folderOf, makeFolders, namesIn, objectFolders, pathOf, unfinishedFolder, unfinishedPath } from './folders.js'
+import { createMark, readMark, writeMark } from './marks.js'
 import { syncFolder, writeFileDurably } from './write-file.js'
 
 const pingMs = 2_000
@@ -99,6 +101,18 @@ class DiskBlobs implements Blobs {
     } catch (error) {
       cannotList(error)
     }
+  }
+
+  readMark(name: MarkName): Promise<string | undefined> {
+    return readMark(this.root, name).catch(cannotRead)
+  }
+
+  writeMark(name: MarkName, text: string): Promise<void> {
+    return writeMark(this.root, name, text).catch(cannotStore)
+  }
+
+  createMark(name: MarkName, text: string): Promise<void> {
+    return createMark(this.root, name, text).catch(cannotStore)
   }
 
   async ping(): Promise<void> {

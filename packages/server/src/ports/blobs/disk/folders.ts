@@ -10,6 +10,9 @@ const unfinished = 'unfinished'
 
 export const unfinishedFolder = (root: string): string => join(root, unfinished)
 
+/** The folder of the marks. */
+export const marksFolder = (root: string): string => join(root, 'marks')
+
 export const unfinishedPath = (root: string, key: BlobKey): string => join(root, unfinished, key)
 
 export const folderOf = (root: string, key: BlobKey): string => join(root, key.charAt(0), key.charAt(1))
@@ -26,7 +29,7 @@ export const objectFolders = (root: string): string[] =>
  */
 export async function makeFolders(root: string): Promise<void> {
   const firstMade = await mkdir(root, { recursive: true, mode: 0o700 })
-  const folders = [unfinishedFolder(root), ...objectFolders(root)]
+  const folders = [unfinishedFolder(root), marksFolder(root), ...objectFolders(root)]
   await Promise.all(folders.map((path) => mkdir(path, { recursive: true, mode: 0o700 })))
   for (const digit of digits) await syncFolder(join(root, digit))
   await syncFolder(root)

@@ -49,4 +49,5 @@ export const rethrowAs =
 
 export const isMissing = (error: unknown): boolean => statusOf(error) === 404
 
-const statusOf = (error: unknown): number => (error as ProviderError).$metadata?.httpStatusCode ?? 0
+/** The HTTP status of a provider's answer; 0 for an error without one. */
+export const statusOf = (error: unknown): number => (error as ProviderError).$metadata?.httpStatusCode ?? 0

@@ -185,6 +185,54 @@ it('objects of others in the bucket are not listed', async () => {
   for await (const entry of blobs.list()) expect(entry).toBeUndefined()
 })
 
+describe('a provider that', () => {
+  type Refusal = (isKept: boolean) => number | undefined
+
+  /** Keeps the body of the last PUT that it does not refuse. @param refusalOf the status of a refusal of `If-None-Match` */
+  async function startProvider(refusalOf: Refusal) {
+    let kept: Buffer | undefined
+    const server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        response.writeHead(kept === undefined ? 404 : 206).end(kept)
+        return
+      }
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', () => {
+        const refusal = request.headers['if-none-match'] === '*' ? refusalOf(kept !== undefined) : undefined
+        if (refusal === undefined && request.method === 'PUT') kept = Buffer.concat(chunks)
+        response.writeHead(refusal ?? 200).end()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const endpoint = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+    const stop = () => {
+      server.closeAllConnections()
+      server.close()
+    }
+    return { store: openS3Blobs({ bucket, endpoint }, limits), [Symbol.dispose]: stop }
+  }
+
+  it.each<[string, Refusal]>([
+    ['ignores If-None-Match', () => undefined],
+    ['does not have it', () => 501],
+    ['has it', (isKept) => (isKept ? 412 : undefined)],
+    ['has it, and finds a conflict', (isKept) => (isKept ? 409 : undefined)],
+  ])('%s: of processes that create a mark at the same time, all read the same one', async (_, refusalOf) => {
+    using provider = await startProvider(refusalOf)
+    const { store } = provider
+    const names = ['first', 'second', 'third']
+    const read = await Promise.all(
+      names.map(async (name) => {
+        await store.createMark('owner', name)
+        return store.readMark('owner')
+      }),
+    )
+    expect(names).toContain(read[0])
+    expect(new Set(read).size).toBe(1)
+  })
+})
+
 describe('a provider that lies', () => {
   async function readFrom(answer: RequestListener): Promise<number> {
     const server = createServer(answer).listen(0, '127.0.0.1')

@@ -16,10 +16,12 @@ import {
   type ByteRange,
   type Bytes,
   type Listed,
+  type MarkName,
   type Stored,
 } from '../port.js'
 import { openClient, type S3Limits, type S3Location } from './client.js'
 import { isMissing, rethrowAs } from './errors.js'
+import { S3Marks } from './marks.js'
 import { PartMemory } from './part-memory.js'
 import { unfinishedUploads } from './unfinished-uploads.js'
 import { Upload } from './upload.js'
@@ -41,11 +43,15 @@ export const openS3Blobs = (location: S3Location, limits = defaults): Blobs =>
   new S3Blobs(openClient(location, limits), location.bucket, new PartMemory(limits.partsInMemory))
 
 class S3Blobs implements Blobs {
+  readonly #marks: S3Marks
+
   constructor(
     private readonly client: S3Client,
     private readonly bucket: string,
     private readonly memory: PartMemory,
-  ) {}
+  ) {
+    this.#marks = new S3Marks(client, bucket)
+  }
 
   async put(key: BlobKey, bytes: Bytes): Promise<Stored> {
     const measured = new MeasuredBytes(bytes)
@@ -96,6 +102,21 @@ class S3Blobs implements Blobs {
     } catch (error) {
       cannotList(error)
     }
+  }
+
+  async readMark(name: MarkName): Promise<string | undefined> {
+    const text = await this.#marks.read(name).catch(cannotRead)
+    // The answer is the same if the bucket is missing.
+    if (text === undefined) await this.#findBucket()
+    return text
+  }
+
+  writeMark(name: MarkName, text: string): Promise<void> {
+    return this.#marks.write(name, text).catch(cannotStore)
+  }
+
+  createMark(name: MarkName, text: string): Promise<void> {
+    return this.#marks.create(name, text).catch(cannotStore)
   }
 
   ping(): Promise<void> {
