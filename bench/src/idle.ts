@@ -16,7 +16,7 @@ export async function benchIdle(folder: string): Promise<void> {
     await program.stop()
   }
   checkLimit('start on an empty data directory until it listens', median(starts), { below: 1.5 }, ' s')
-  checkLimit('resident memory, idle', median(memory), { below: 120 }, ' MB')
+  checkLimit('resident memory, idle', median(memory), { below: 140 }, ' MB')
 }
 
 function residentMegabytes(pid: number): number {

@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino'
+import { pino, type Logger, type LoggerOptions } from 'pino'
 import type { LogLevel } from './config/settings.js'
 import { LogOutput } from './log-output.js'
 import { escapeJson, ignoreStderrErrors, writeStderr } from './terminal.js'
@@ -15,26 +15,25 @@ export function createLogger(level: LogLevel): { log: Logger; flush: () => void;
     if (!isReported) writeStderr(`The log cannot be written: ${error.message}\n`)
     isReported = true
   })
-  const log = pino(
-    {
-      level,
-      base: null,
-      timestamp: isoTime(),
-      formatters: { level: (label) => ({ level: label }) },
-      // Error messages repeat untrusted input, and the log may be read on a terminal.
-      hooks: { streamWrite: escapeJson },
-      serializers: { err: pino.stdSerializers.errWithCause },
-    },
-    output,
-  )
   return {
-    log,
+    log: pino(logOptions(level), output),
     flush: () => {
       output.flush()
     },
     close: () => output.close(),
   }
 }
+
+/** The form of the lines. */
+export const logOptions = (level: LogLevel): LoggerOptions => ({
+  level,
+  base: null,
+  timestamp: isoTime(),
+  formatters: { level: (label) => ({ level: label }) },
+  // Error messages repeat untrusted input, and the log may be read on a terminal.
+  hooks: { streamWrite: escapeJson },
+  serializers: { err: pino.stdSerializers.errWithCause },
+})
 
 /** The time in RFC 3339, formatted once a millisecond, because many lines share it under load. */
 function isoTime(): () => string {

@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
-import { Counter, Histogram, Registry, collectDefaultMetrics } from 'prom-client'
+import { Counter, Registry, collectDefaultMetrics } from 'prom-client'
 import { keepAccepting } from './keep-accepting.js'
+import { RequestDurations } from './request-durations.js'
 
 /** Maximum connections to the metrics at a time, and how long one may be idle. */
 const scrapers = 32
@@ -9,16 +10,18 @@ const idleMs = 60_000
 
 const serverLimits = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
 
+/** The metrics of prom-client, after the durations of requests. */
+class RequestRegistry extends Registry {
+  readonly durations = new RequestDurations()
+
+  override async metrics(): Promise<string> {
+    return `${this.durations.text()}\n\n${await super.metrics()}`
+  }
+}
+
 /** Counts and times requests, and counts failed jobs. */
 export class Metrics {
-  readonly registry = new Registry()
-  readonly #seconds = new Histogram({
-    name: 'svc_http_request_duration_seconds',
-    help: 'Time from the request to the end of its answer',
-    labelNames: ['operation', 'status'] as const,
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
-    registers: [this.registry],
-  })
+  readonly registry = new RequestRegistry()
   readonly #refused = new Counter({
     name: 'svc_http_connections_refused_total',
     help: 'Connections refused because too many were open',
@@ -30,18 +33,13 @@ export class Metrics {
     labelNames: ['job'] as const,
     registers: [this.registry],
   })
-  /** By operation and status. Kept, because prom-client's look-up by labels costs more than most handlers. */
-  readonly #children = new Map<string, { observe: (seconds: number) => void }[]>()
 
   constructor() {
     collectDefaultMetrics({ register: this.registry })
   }
 
   observe(operation: string, status: number, ms: number): void {
-    let byStatus = this.#children.get(operation)
-    if (byStatus === undefined) this.#children.set(operation, (byStatus = []))
-    const child = (byStatus[status] ??= this.#seconds.labels(operation, String(status)))
-    child.observe(ms / 1000)
+    this.registry.durations.observe(operation, status, ms / 1000)
   }
 
   refusedConnection(): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.js'
+import { requestLog } from './request-log.js'
 
 /** Records an answer that was given outside of any route. */
 export type Observe = (seen: Unrouted) => void
@@ -23,17 +24,18 @@ export const clientLeft = 499
  */
 export function observe(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observe {
   const answered = new WeakMap<IncomingMessage, Unrouted>()
+  const logRequest = requestLog(log)
   const record = (request: FastifyRequest, status: number, requestId: string) => {
     const ms = performance.now() - request.startedAt
     const operation = operationOf(request)
     // Without the URL: a path or a query may hold secrets or personal data.
-    log.info({
-      request_id: requestId,
+    logRequest({
+      requestId,
       method: request.method,
       operation,
       status,
       ms: Math.round(ms * 1000) / 1000,
-      account_id: request.caller?.account.id,
+      accountId: request.caller?.account.id,
     })
     metrics?.observe(operation, status, ms)
   }
@@ -56,7 +58,7 @@ export function observe(apps: readonly FastifyInstance[], log: Logger, metrics: 
       answered.set(request, unrouted)
       return
     }
-    log.info({ request_id: requestId, method, operation: noOperation, status, ms: 0 })
+    logRequest({ requestId, method, operation: noOperation, status, ms: 0, accountId: undefined })
     metrics?.observe(noOperation, status, 0)
   }
 }

@@ -130,7 +130,9 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
       return
     }
-    const isRouted = !request.is404 && !(request.routeOptions.url?.includes(':') && allowed.hasPath(request.url))
+    // Not from routeOptions, which Fastify builds anew at each access.
+    const isParametric = Object.keys(request.params as object).length > 0
+    const isRouted = !request.is404 && !(isParametric && allowed.hasPath(request.url))
     if (isRouted) {
       done()
       return
