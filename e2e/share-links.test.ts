@@ -4,7 +4,7 @@ import { emptyPlace, svc, svcServe, type Place, type Serving } from '../packages
 import { launchChromium } from '../test/servers/index.js'
 import { fileClient } from './file-client.js'
 
-/** Shared files of the real server in a browser that is signed in: they run no script and do not have the cookie. */
+/** Files of the real server in a browser that is signed in: they run no script and do not have the cookie. */
 
 const email = 'ada@example.com'
 
@@ -31,7 +31,11 @@ let browser: Browser
 let page: Page
 /** The URLs that the pages of the test have requested. */
 let requested: string[]
-const links: Record<string, string> = {}
+const kinds = ['share link', 'download of the console'] as const
+const links: Record<(typeof kinds)[number], Record<string, string>> = {
+  'share link': {},
+  'download of the console': {},
+}
 let port: string
 
 beforeAll(async () => {
@@ -43,9 +47,12 @@ beforeAll(async () => {
   const files = fileClient(server.url, token)
   for (const [name, { type, content }] of Object.entries(hostile)) {
     const body = { name, media_type: type, content: Buffer.from(content).toString('base64'), shared: true }
-    const { pathname } = new URL((await files.call('files/upload', body))?.data['share_url'] as string)
+    const file = (await files.call('files/upload', body))?.data
+    const { pathname } = new URL(file?.['share_url'] as string)
     // The link has the port of SVC_PUBLIC_URL, and the server of a test has another.
-    links[name] = `http://content.localhost:${port}${pathname}`
+    links['share link'][name] = `http://content.localhost:${port}${pathname}`
+    links['download of the console'][name] =
+      `http://localhost:${port}/console/api/files/download?id=${file?.['id'] as number}`
   }
   browser = await launchChromium()
   page = await (await browser.newContext()).newPage()
@@ -77,7 +84,7 @@ const cookiesAt = async (url: string) => (await page.context().cookies(url)).map
 it('the browser has the cookie of the console, and not for the content host', async () => {
   requested = []
   expect(await cookiesAt(`http://localhost:${port}/`)).toEqual(['svc_session'])
-  expect(await cookiesAt(links['a.html'] as string)).toEqual([])
+  expect(await cookiesAt(links['share link']['a.html'] as string)).toEqual([])
 })
 
 /** Opens a link in the page, or in a frame of the console. It may start a download instead of showing the file. */
@@ -93,26 +100,30 @@ const ways: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   },
 }
 
-/** Opens a link as a browser that ignores response headers would. Until `page.unroute`. */
+/** Opens a link as a browser that ignores response headers would. Until `page.unrouteAll`. */
 async function showWithout(link: string, ...ignored: readonly string[]): Promise<void> {
-  await page.route(link, async (route) => {
-    const { host, pathname } = new URL(link)
+  const { host, pathname, search } = new URL(link)
+  const isLink = ({ href }: URL) => href === link
+  await page.route(isLink, async (route) => {
     const response = await route.fetch({
-      url: `http://127.0.0.1:${port}${pathname}`,
-      headers: { ...route.request().headers(), host },
+      url: `http://127.0.0.1:${port}${pathname}${search}`,
+      headers: { ...(await route.request().allHeaders()), host },
     })
     const headers = Object.entries(response.headers()).filter(([name]) => !ignored.includes(name))
     await route.fulfill({ response, headers: Object.fromEntries(headers) })
   })
 }
 
-describe.each(Object.keys(hostile))('the share link of %s', (name) => {
+const all = kinds.flatMap((kind) => Object.keys(hostile).map((name) => [kind, name] as const))
+
+describe.each(all)('the %s of %s', (kind, name) => {
+  const linkOf = () => links[kind][name] as string
   const fromScript = () => requested.filter((url) => url.includes('from-script'))
 
   it.each(Object.keys(ways))('%s: it is saved, and no script runs', async (way) => {
     requested = []
     const download = page.waitForEvent('download', { timeout: 10_000 })
-    await ways[way]?.(links[name] as string)
+    await ways[way]?.(linkOf())
     expect((await download).suggestedFilename()).toBe(name)
     await page.waitForTimeout(300)
     expect(fromScript()).toEqual([])
@@ -121,7 +132,7 @@ describe.each(Object.keys(hostile))('the share link of %s', (name) => {
   it.each(Object.keys(ways))(
     '%s, in a browser that shows it nevertheless: no script runs or reads the cookie',
     async (way) => {
-      const link = links[name] as string
+      const link = linkOf()
       await showWithout(link, 'content-disposition')
       requested = []
       await ways[way]?.(link)
@@ -137,17 +148,17 @@ describe.each(Object.keys(hostile))('the share link of %s', (name) => {
       )
       const session = `fetch('http://localhost:${port}/console/api/session', { credentials: 'include' })`
       expect(await evaluate(`${session}.then(() => 'read', () => 'refused')`)).toBe('refused')
-      await page.unroute(link)
+      await page.unrouteAll()
     },
   )
 
   it('its script runs in a browser that also ignores the Content-Security-Policy, and has no cookie', async () => {
-    const link = links[name] as string
+    const link = linkOf()
     await showWithout(link, 'content-disposition', 'content-security-policy')
     requested = []
     await page.goto(link)
-    await expect.poll(fromScript, { timeout: 10_000 }).toContain(`http://content.localhost:${port}/from-script?`)
+    await expect.poll(fromScript, { timeout: 10_000 }).toContain(`${new URL(link).origin}/from-script?`)
     expect(fromScript().filter((url) => url.includes('svc_session'))).toEqual([])
-    await page.unroute(link)
+    await page.unrouteAll()
   })
 })

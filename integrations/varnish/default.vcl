@@ -34,15 +34,31 @@ sub vcl_recv {
     return (synth(200, "Purged"));
   }
 
-  if ((req.method != "GET" && req.method != "HEAD") || req.http.Host !~ "(?i)^content\." || req.url !~ "^/s/") {
+  # Otherwise Varnish reads a file as fast as svc sends it, and holds in memory what a slow client has not taken.
+  if (req.url ~ "^/(v1|console/api)/files/download(\?|$)" && req.proto != "HTTP/2.0") {
+    return (pipe);
+  }
+  if ((req.method != "GET" && req.method != "HEAD") || req.http.Host !~ "(?i)^content\.") {
     return (pass);
   }
-  # The answer depends on the path alone.
+  # A key can be percent-encoded in many ways. Only one of them is cached.
+  if (req.url !~ "^/s/[A-Za-z0-9_-]{22}/[^/?]*(\?|$)") {
+    return (pass);
+  }
+  # The answer depends on the key alone.
   set req.url = regsub(req.url, "\?.*$", "");
   set req.http.Host = std.tolower(req.http.Host);
   unset req.http.Cookie;
   unset req.http.Authorization;
   return (hash);
+}
+
+sub vcl_hash {
+  # svc ignores the name in a share link, the port and the final dot of the host. With them in the hash, one client could fill the
+  # cache with copies of one file.
+  hash_data(regsub(req.url, "^(/s/[^/]+)/.*$", "\1"));
+  hash_data(regsub(req.http.Host, "\.?(:\d*)?$", ""));
+  return (lookup);
 }
 
 sub vcl_backend_fetch {
@@ -58,13 +74,15 @@ sub vcl_backend_response {
   if (bereq.uncacheable) {
     return (deliver);
   }
-  if (beresp.status != 200 || !beresp.http.xkey || beresp.ttl <= 0s) {
+  if (beresp.status != 200 || !beresp.http.xkey) {
+    # For this time, requests for this link do not wait for each other. Varnish keeps an object for it, so that a longer time would let
+    # requests for unknown links fill the memory.
     set beresp.uncacheable = true;
-    set beresp.ttl = 120s;
+    set beresp.ttl = 1s;
     return (deliver);
   }
-  # Too large for the cache: sent to each client from svc, with its Range.
-  if (std.integer(beresp.http.Content-Length, 0) > 268435456) {
+  # Not for the cache, or larger than 1/16 of it: sent to each client from svc, with its Range.
+  if (beresp.ttl <= 0s || std.integer(beresp.http.Content-Length, 0) > 16777216) {
     return (pass(120s));
   }
   # The token of the slot first, then the token of all purges.

@@ -23,6 +23,7 @@ export interface Tables {
   file_part: FilePartTable
   file_content: FileContentTable
   file_traffic: FileTrafficTable
+  edge_purge: EdgePurgeTable
   upload: UploadTable
   upload_part: UploadPartTable
   storage_use: StorageUseTable
@@ -212,6 +213,13 @@ export interface FileTrafficTable {
   hits: number
   misses: number
   bytes_served: number
+}
+
+/** A purge that the edge has not confirmed. The row is written with the change of the file, and may outlive the file. */
+export interface EdgePurgeTable {
+  file_id: number
+  /** Copies of earlier versions must not be served. */
+  version: number
 }
 
 /** A large upload. */

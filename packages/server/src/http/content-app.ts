@@ -50,7 +50,7 @@ export function mountContent(app: FastifyInstance, routes: readonly ContentRoute
       const download = await options.running.track(answer(new ContentContext(request, options.trusted)))
       if (download === undefined) throw nothingHere()
       reply.header('content-security-policy', contentPolicyOf(download.content.mediaType))
-      return sendDownload(request, reply, download, 'status 416')
+      return sendDownload(request, reply, download, 'content')
     })
 }
 

@@ -151,7 +151,7 @@ function sender(op: Operation): Send {
   }
   return (request, reply, answer) => {
     if (answer instanceof Document) return sendDocument(request, reply, answer)
-    if (answer instanceof Download) return sendDownload(request, reply, answer, 'bad request')
+    if (answer instanceof Download) return sendDownload(request, reply, answer, 'api')
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof WithHeaders) return sendData(request, reply.headers(answer.headers), answer.data)
     return sendData(request, reply, answer)

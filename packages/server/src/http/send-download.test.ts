@@ -66,6 +66,17 @@ async function get(headers: Record<string, string> = {}, method = 'GET') {
   }
 }
 
+/** The same from the content host. */
+async function getElsewhere(headers: Record<string, string> = {}) {
+  const other = fastify()
+  other.get('/', (request, reply) =>
+    sendDownload(request, reply, new Download(site.behaviour.download as DownloadContent), 'content'),
+  )
+  const answer = await other.inject({ url: '/', headers })
+  await other.close()
+  return answer
+}
+
 const sent = () => vi.waitFor(() => expect(onSent).toHaveBeenCalledTimes(1))
 
 describe('the whole', () => {
@@ -94,10 +105,29 @@ describe('the whole', () => {
       headers: { 'cache-control': 'public, max-age=5', 'content-security-policy': 'sandbox' },
       disposition: 'inline',
     })
-    const { headers } = await get()
-    expect(headers.get('cache-control')).toBe('public, max-age=5')
-    expect(headers.get('content-security-policy')).toBe('sandbox')
-    expect(headers.get('content-disposition')).toBe('inline; filename=a.txt')
+    const { headers } = await getElsewhere()
+    expect(headers['cache-control']).toBe('public, max-age=5')
+    expect(headers['content-security-policy']).toBe('sandbox')
+    expect(headers['content-disposition']).toBe('inline; filename=a.txt')
+  })
+
+  it.each<[string, Record<string, string>, string, number]>([
+    ['the whole', {}, 'GET', 200],
+    ['HEAD', {}, 'HEAD', 200],
+    ['a range', { range: 'bytes=0-5' }, 'GET', 206],
+    ['several ranges', { range: 'bytes=0-5, 8-9' }, 'GET', 206],
+    ['a revalidation', { 'if-none-match': etag }, 'GET', 304],
+  ])('on the host of the API it is only saved, and runs nothing if a browser displays it: %s', async (_, ...call) => {
+    for (const mediaType of ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'text/plain']) {
+      await offer(bytes, { mediaType, disposition: 'inline', headers: { 'content-security-policy': 'none' } })
+      const [headers, method, status] = call
+      const answer = await get(headers, method)
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(answer.headers.get('content-disposition')).toBe(status === 304 ? null : 'attachment; filename=a.txt')
+      await sent()
+    }
   })
 
   it('HEAD has the same headers and opens nothing', async () => {
@@ -225,18 +255,13 @@ describe('ranges (RFC 9110, section 14)', () => {
 
   it('an unsatisfiable one elsewhere: 416 with the size', async () => {
     await offer()
-    const other = fastify()
-    other.get('/', (request, reply) =>
-      sendDownload(request, reply, new Download(site.behaviour.download as DownloadContent), 'status 416'),
-    )
-    const { statusCode, headers, payload } = await other.inject({ url: '/', headers: { range: 'bytes=1000-' } })
+    const { statusCode, headers, payload } = await getElsewhere({ range: 'bytes=1000-' })
     expect([statusCode, headers['content-range'], headers['content-length'], payload]).toEqual([
       416,
       'bytes */1000',
       '0',
       '',
     ])
-    await other.close()
     expect(opened).not.toHaveBeenCalled()
   })
 })

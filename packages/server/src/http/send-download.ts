@@ -10,8 +10,11 @@ import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes
 import { selectRanges } from './bytes-out/select-ranges.js'
 import { whenEnded } from './bytes-out/when-ended.js'
 
-/** How a Range without a satisfiable part is answered: the table of codes of /v1 is closed and has no 416. */
-export type Unsatisfiable = 'bad request' | 'status 416'
+/**
+ * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed.
+ * Its table of codes is closed and has no 416 for a Range without a satisfiable part.
+ */
+export type DownloadHost = 'api' | 'content'
 
 /**
  * Sends stored bytes for GET and HEAD, with conditional requests and ranges (RFC 9110, sections 13 and 14).
@@ -21,9 +24,10 @@ export type Unsatisfiable = 'bad request' | 'status 416'
 export async function sendDownload(
   request: FastifyRequest,
   reply: FastifyReply,
-  { content }: Download,
-  unsatisfiable: Unsatisfiable,
+  download: Download,
+  host: DownloadHost,
 ): Promise<FastifyReply> {
+  const content = host === 'api' ? onlySaved(download.content) : download.content
   const isHead = request.method === 'HEAD'
   const isKnown = isFresh(request, content)
   const ranges = isHead || isKnown ? 'whole' : rangesOf(request, content)
@@ -33,7 +37,7 @@ export async function sendDownload(
     body.close(reply.raw.writableFinished)
     content.onSent?.(body.sent)
   })
-  if (ranges === 'none') return refuseRange(reply, content.size, unsatisfiable)
+  if (ranges === 'none') return refuseRange(reply, content.size, host)
   const inMemory = body.length > 0 ? await body.open() : undefined
   reply.headers(validators(content))
   if (isKnown) reply.code(304)
@@ -61,6 +65,13 @@ function writeBody(reply: FastifyReply, body: DownloadBody): FastifyReply {
   })
   return reply
 }
+
+/** A browser that displays it nevertheless runs none of its scripts, and gives it another origin than the console's. */
+const onlySaved = (content: DownloadContent): DownloadContent => ({
+  ...content,
+  disposition: 'attachment',
+  headers: { ...content.headers, 'content-security-policy': "sandbox; default-src 'none'" },
+})
 
 /** Whether the client has the content (RFC 9110, section 13.2.2). A client that revalidates with `no-cache` also accepts a 304. */
 function isFresh({ headers }: FastifyRequest, content: DownloadContent): boolean {
@@ -100,9 +111,8 @@ function partsOf(content: DownloadContent, ranges: ReturnType<typeof selectRange
 }
 
 /** @throws ApiError if 416 is not in the table of codes */
-function refuseRange(reply: FastifyReply, size: number, unsatisfiable: Unsatisfiable): FastifyReply {
-  if (unsatisfiable === 'bad request')
-    throw new ApiError('bad_request', `Range names no byte of the file, which has ${size} bytes.`)
+function refuseRange(reply: FastifyReply, size: number, host: DownloadHost): FastifyReply {
+  if (host === 'api') throw new ApiError('bad_request', `Range names no byte of the file, which has ${size} bytes.`)
   return reply
     .code(416)
     .headers({ 'content-range': `bytes */${size}`, 'cache-control': 'no-store' })

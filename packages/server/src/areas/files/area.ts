@@ -6,8 +6,10 @@ import { Digests } from './contents/digest.js'
 import { fileHandlers } from './files/handlers.js'
 import type { FilesParts } from './parts.js'
 import { shareRoute } from './sharing/content-route.js'
+import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
 import { sharedFile } from './sharing/link-store.js'
+import { purgeStore } from './sharing/purge-store.js'
 import { trafficCounter, trafficNotSaved } from './sharing/traffic.js'
 import { trafficStore } from './sharing/traffic-store.js'
 import { expiryJob } from './uploads/expiry.js'
@@ -38,7 +40,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
     },
     cdn: {
       handlers: cdnHandlers(parts),
-      jobs: [traffic.job],
+      jobs: [traffic.job, purgeJob(edge, purgeStore(database))],
       close: () =>
         traffic.flush().catch((error: unknown) => {
           log.error({ err: error }, trafficNotSaved)

@@ -1,10 +1,11 @@
 import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from './step.js'
 
-/** Stored objects, files, uploads in parts, and what an account uses of its limits. */
+/** Stored objects, files, how the edge serves them, uploads in parts, and what an account uses of its limits. */
 export async function files(db: Kysely<unknown>, types: ColumnTypes): Promise<void> {
   await createBlobs(db, types)
   await createFiles(db, types)
+  await createEdge(db, types)
   await createUploads(db, types)
 }
 
@@ -75,6 +76,17 @@ async function createFiles(db: Kysely<unknown>, { int64, bytes, id, clustered }:
     .execute()
 
   await db.schema
+    .createTable('storage_use')
+    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
+    .addColumn('files', int64, (column) => column.notNull())
+    .addColumn('shared', int64, (column) => column.notNull())
+    .addColumn('bytes', int64, (column) => column.notNull())
+    .addColumn('uploads', int64, (column) => column.notNull())
+    .execute()
+}
+
+async function createEdge(db: Kysely<unknown>, { int64 }: ColumnTypes): Promise<void> {
+  await db.schema
     .createTable('file_traffic')
     .addColumn('file_id', int64, (column) => column.primaryKey().references('file.id'))
     .addColumn('requests', int64, (column) => column.notNull())
@@ -83,13 +95,11 @@ async function createFiles(db: Kysely<unknown>, { int64, bytes, id, clustered }:
     .addColumn('bytes_served', int64, (column) => column.notNull())
     .execute()
 
+  // Not a foreign key: the copies of a deleted file have to be purged too.
   await db.schema
-    .createTable('storage_use')
-    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
-    .addColumn('files', int64, (column) => column.notNull())
-    .addColumn('shared', int64, (column) => column.notNull())
-    .addColumn('bytes', int64, (column) => column.notNull())
-    .addColumn('uploads', int64, (column) => column.notNull())
+    .createTable('edge_purge')
+    .addColumn('file_id', int64, (column) => column.primaryKey())
+    .addColumn('version', int64, (column) => column.notNull())
     .execute()
 }
 

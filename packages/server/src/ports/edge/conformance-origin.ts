@@ -23,6 +23,9 @@ export interface SharedFile {
   fetches: number
 }
 
+/** The key of a share link, in the form of svc: 22 characters. */
+export const keyOf = (fileId: number): string => String(fileId).padStart(22, '0')
+
 /** What svc does for share links: it looks up the file at each request and answers through the edge. */
 export class Origin {
   readonly files = new Map<number, SharedFile>()

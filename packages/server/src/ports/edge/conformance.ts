@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Origin, type SharedFile } from './conformance-origin.js'
+import { keyOf, Origin, type SharedFile } from './conformance-origin.js'
 import type { Edge } from './port.js'
 
 /** An adapter, and where its clients connect to. */
@@ -60,7 +60,7 @@ export function edgeConformance(start: (originPort: number) => Promise<ServedEdg
     new Promise((resolve, reject) => {
       const headers = { host: 'content.localhost', ...(range === undefined ? {} : { range }) }
       const options = { headers, agent, ...(signal ? { signal } : {}) }
-      request(`${served.url}/s/${String(id)}/name.txt`, options, resolve)
+      request(`${served.url}/s/${keyOf(id)}/name.txt`, options, resolve)
         .on('error', reject)
         .end()
     })

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { send } from '../../../test/raw-http.js'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { openSocket, send, sendBytes } from '../../../test/raw-http.js'
 import { freePort, startVarnish, type Varnish } from '../../../../../test/servers/index.js'
 import { edgeConformance } from './conformance.js'
+import { keyOf } from './conformance-origin.js'
 import { EdgeError, type Edge } from './port.js'
 import { varnishEdge } from './varnish-edge.js'
 
@@ -26,6 +27,8 @@ describe('conformance', () => {
   })
 })
 
+const link = (id: number, name = 'a') => `/s/${keyOf(id)}/${name}`
+
 describe('default.vcl', () => {
   let varnish: Varnish
   let edge: Edge
@@ -34,12 +37,13 @@ describe('default.vcl', () => {
   let seen: IncomingMessage[]
   let status = 200
   let size = 4
+  let ttl = 60
 
   beforeAll(async () => {
     const origin = await listen((request, response) => {
       seen.push(request)
       const id = Number(/^\/s\/(\d+)\//.exec(request.url ?? '')?.[1] ?? 0)
-      response.writeHead(status, { ...(id === 0 ? {} : edge.headers({ fileId: id, ttl: 60 })), 'content-length': size })
+      response.writeHead(status, { ...(id === 0 ? {} : edge.headers({ fileId: id, ttl })), 'content-length': size })
       Readable.from(zeros(size)).pipe(response)
     })
     stopOrigin = origin.stop
@@ -54,6 +58,7 @@ describe('default.vcl', () => {
     seen = []
     status = 200
     size = 4
+    ttl = 60
   })
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
@@ -65,9 +70,9 @@ describe('default.vcl', () => {
   })
 
   it.each([
-    ['another host', '/s/1/a', { host: 'api.example.com' }, 'GET'],
+    ['another host', link(1), { host: 'api.example.com' }, 'GET'],
     ['another path', '/p/1/a', {}, 'GET'],
-    ['another method', '/s/1/a', {}, 'POST'],
+    ['another method', link(1), {}, 'POST'],
   ])('passes every request for %s, with its cookie and its token', async (_, path, headers, method) => {
     const secrets = { cookie: 'a=b', authorization: 'Bearer c' }
     for (let time = 0; time < 2; time++) await get(path, { ...headers, ...secrets }, method)
@@ -75,38 +80,116 @@ describe('default.vcl', () => {
   })
 
   it('keeps one copy for all cookies, tokens, queries and spellings of the host', async () => {
-    await get('/s/2/a')
-    await get('/s/2/a?b=c', { cookie: 'a=b', authorization: 'Bearer c', host: 'Content.LOCALHOST' })
+    await get(link(2))
+    await get(`${link(2)}?b=c`, { cookie: 'a=b', authorization: 'Bearer c', host: 'Content.LOCALHOST' })
     expect(seen).toHaveLength(1)
   })
 
+  it('keeps one copy for all names in a link, and for all ports and the final dot of the host', async () => {
+    const hosts = ['content.localhost', 'content.localhost.', 'content.localhost:1', 'content.localhost.:0080']
+    for (const host of hosts)
+      for (const name of ['', '1', '2?3', 'a%2Fb']) expect((await get(link(7, name), { host })).status).toBe(200)
+    expect(seen).toHaveLength(1)
+    await get(link(8))
+    await get(link(7), { host: 'content.localhost.example' })
+    expect(seen).toHaveLength(3)
+  })
+
+  it.each([
+    ['a key with an encoded character', `/s/%30${'0'.repeat(20)}9/a`],
+    ['a key of another length', '/s/9/a'],
+    ['a further segment', `${link(9)}/b`],
+    ['no name', `/s/${keyOf(9)}`],
+  ])('passes %s', async (_, path) => {
+    for (let time = 0; time < 2; time++) await get(path, { cookie: 'a=b' })
+    expect(seen.map(({ headers }) => headers.cookie)).toEqual(['a=b', 'a=b'])
+  })
+
+  it('keeps nothing about links without a file for longer than seconds', { timeout: 60_000 }, async () => {
+    status = 404
+    for (let id = 1_000; id < 1_200; id++) await get(`/s/${'x'.repeat(18)}${String(id)}/a`)
+    await expect.poll(() => varnish.statistic('MAIN.n_object'), { timeout: 30_000 }).toBeLessThan(150)
+  })
+
+  it('passes ranges of files with a time to live of 0', async () => {
+    ttl = 0
+    for (let time = 0; time < 3; time++) await get(link(10), { range: 'bytes=0-1' })
+    expect(seen.slice(1).map(({ headers }) => headers.range)).toEqual(['bytes=0-1', 'bytes=0-1'])
+  })
+
+  it('does not hold in memory what a slow client of a download has not taken', { timeout: 60_000 }, async () => {
+    size = 200 * 1024 * 1024
+    const socket = await openSocket(varnish.url)
+    onTestFinished(() => void socket.destroy())
+    socket.write('GET /v1/files/download?id=1 HTTP/1.1\r\nHost: api.example.com\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n')
+    socket.pause()
+    const sent = () => seen[0]?.socket.bytesWritten ?? 0
+    let earlier = 0
+    const isStalled = () => {
+      const now = sent()
+      const hasStopped = now > 0 && now === earlier
+      earlier = now
+      return hasStopped
+    }
+    await expect.poll(isStalled, { interval: 500, timeout: 30_000 }).toBe(true)
+    // What the buffers of the sockets hold.
+    expect(sent()).toBeLessThan(32 * 1024 * 1024)
+    expect(seen[0]?.headers).toMatchObject({ host: 'api.example.com', 'x-forwarded-for': '192.0.2.1, 127.0.0.1' })
+  })
+
+  it('passes only one request of a connection on without a check, with the address of its client', async () => {
+    const download = 'GET /v1/files/download?id=1 HTTP/1.1\r\nHost: api.example.com\r\n\r\n'
+    const forged = 'GET /v1/account/me HTTP/1.1\r\nHost: api.example.com\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n'
+    await sendBytes(varnish.url, download + forged)
+    await sendBytes(varnish.url, download, forged)
+    expect(seen).toHaveLength(2)
+    for (const { url, headers } of seen) {
+      expect(url).toBe('/v1/files/download?id=1')
+      expect(headers).toMatchObject({ connection: 'close', 'x-forwarded-for': '127.0.0.1' })
+    }
+  })
+
+  it(
+    'large files arrive whole, while the cache is full of small ones and while others are fetched',
+    { timeout: 60_000 },
+    async () => {
+      size = 100_000
+      for (let id = 2_000; id < 2_800; id++) await get(link(id))
+      for (const mebibytes of [14, 40]) {
+        size = mebibytes * 1024 * 1024
+        const lengths = [20, 21, 22].map(async (id) => (await get(link(id + mebibytes))).text.length)
+        expect(await Promise.all(lengths)).toEqual([size, size, size])
+      }
+    },
+  )
+
   it('keeps no errors', async () => {
     status = 502
-    expect((await get('/s/3/a')).status).toBe(502)
+    expect((await get(link(3))).status).toBe(502)
     status = 200
-    expect((await get('/s/3/a')).status).toBe(200)
+    expect((await get(link(3))).status).toBe(200)
   })
 
   it('fetches the other files in the slot of a purged file again', async () => {
-    const paths = ['/s/4/a', '/s/260/a', '/s/5/a']
+    const paths = [link(4), link(260), link(5)]
     for (const path of paths) await get(path)
     await edge.purge([4])
     for (const path of paths) await get(path)
-    expect(seen.slice(3).map(({ url }) => url)).toEqual(['/s/4/a', '/s/260/a'])
+    expect(seen.slice(3).map(({ url }) => url)).toEqual([link(4), link(260)])
   })
 
   it('a purge of 100,000 files drops them within its deadline', async () => {
-    await get('/s/77777/a')
+    await get(link(77_777))
     await edge.purge(Array.from({ length: 100_000 }, (_, index) => index))
-    await get('/s/77777/a')
+    await get(link(77_777))
     expect(seen).toHaveLength(2)
   })
 
-  it('passes ranges of files over 256 MiB', async () => {
-    size = 256 * 1024 * 1024 + 1
-    await get('/s/6/a', {}, 'HEAD')
+  it('passes ranges of files over 16 MiB', async () => {
+    size = 16 * 1024 * 1024 + 1
+    await get(link(6), {}, 'HEAD')
     size = 4
-    await get('/s/6/a', { range: 'bytes=0-1' })
+    await get(link(6), { range: 'bytes=0-1' })
     expect(seen[1]?.headers.range).toBe('bytes=0-1')
   })
 

@@ -58,6 +58,15 @@ describe.each(databaseKinds)('counts from a log on %s', (kind) => {
     expect(await countsOf(silent.id)).toEqual({ requests: 0, hits: 0, misses: 0, bytesServed: 0 })
   })
 
+  it('are saved beside those of a key that PostgreSQL refuses as text', async () => {
+    const { id, shareKey } = await create()
+    const counter = counterWith(trafficStore(site.db).addForLinks)
+    await counter.read(chunksOf(lineOf('%00') + lineOf(shareKey)), never)
+    await counter.finish(0)
+    expect(counter.tally).toMatchObject({ counted: 1, unknown: 1, unsaved: 0 })
+    expect(await countsOf(id)).toMatchObject({ requests: 1 })
+  })
+
   it('10,000 lines of as many links are saved in one unit', async () => {
     const { id, shareKey } = await create()
     const counter = counterWith(trafficStore(site.db).addForLinks)

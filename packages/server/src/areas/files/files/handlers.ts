@@ -6,6 +6,7 @@ import type { Account } from '../../../shared/account.js'
 import { openFile } from '../contents/contents.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
+import { purgeStore } from '../sharing/purge-store.js'
 import { newShareKey } from '../sharing/share-key.js'
 import { byteLimit } from '../storage/limits.js'
 import { pageKey } from '../storage/page.js'
@@ -30,7 +31,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
   const use = useStore(database)
   const list = fileList(database)
   const open = openFile(database, blobs)
-  const copies = edgeCopies(edge)
+  const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
 
   async function change(account: Account, id: number, changes: FileChanges) {
@@ -69,23 +70,30 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
       },
     },
 
-    async update({ body }, { account }) {
-      const { id, name, shared, media_type: mediaType } = body
-      return change(account, id, {
-        ...(name !== undefined && { name: checkName(name) }),
-        ...(mediaType !== undefined && { mediaType }),
-        ...(shared !== undefined && { shareKey: shared ? newShareKey() : null }),
-      })
-    },
+    update: async ({ body }, { account }) => change(account, body.id, suppliedChanges(body)),
 
     rename: ({ body }, { account }) => change(account, body.id, { name: checkName(body.name) }),
 
     async delete({ body: { id } }, { account }) {
-      const file = await files.get(account, id)
-      // Unshared first: if the edge fails, the file is still there, and the deletion can be repeated.
-      if (file.edgeVersion > 0) await copies.drop(await files.change(account, id, { shareKey: null }))
-      await removeBlobs(await files.remove(account, id))
+      const { blobs: keys, edgeVersion } = await files.remove(account, id)
+      try {
+        await copies.drop({ id, edgeVersion })
+      } finally {
+        await removeBlobs(keys)
+      }
       return { id, deleted: true }
     },
   }
 }
+
+interface Supplied {
+  readonly name?: string
+  readonly shared?: boolean
+  readonly media_type?: string
+}
+
+const suppliedChanges = ({ name, shared, media_type: mediaType }: Supplied): FileChanges => ({
+  ...(name !== undefined && { name: checkName(name) }),
+  ...(mediaType !== undefined && { mediaType }),
+  ...(shared !== undefined && { shareKey: shared ? newShareKey() : null }),
+})

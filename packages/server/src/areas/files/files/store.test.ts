@@ -70,7 +70,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const file = await create(ada, '')
     expect(file.size).toBe(0)
     await expect(openFile(site.db, site.blobs)(file.id, { first: 0, last: 0 })).rejects.toThrow('has been deleted')
-    expect(await files.remove(ada, file.id)).toEqual([])
+    expect(await files.remove(ada, file.id)).toEqual({ blobs: [], edgeVersion: 0 })
   })
 
   it('without files an account uses nothing', async () => {
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   it('deleting a file removes its rows, and returns its object', async () => {
     const account = newAccount()
     const { id, key } = await create(account, 'hello')
-    expect(await files.remove(account, id)).toEqual([key])
+    expect(await files.remove(account, id)).toEqual({ blobs: [key], edgeVersion: 0 })
     await expect(files.get(account, id)).rejects.toMatchObject({
       code: 'not_found',
       message: `There is no file ${id}.`,
@@ -116,10 +116,12 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
   })
 
-  it('a shared file is not deleted: its copies have to be dropped first', async () => {
-    const { id } = await create(ada, 'x', { shareKey: 's'.repeat(22) })
-    await expect(files.remove(ada, id)).rejects.toMatchObject({ code: 'bad_request' })
-    expect(await files.get(ada, id)).toMatchObject({ id })
+  it('deleting a shared file removes its rows, and returns a version that no copy has', async () => {
+    const account = newAccount()
+    const { id, key } = await create(account, 'x', { shareKey: 's'.repeat(22) })
+    expect(await files.remove(account, id)).toEqual({ blobs: [key], edgeVersion: 2 })
+    await expect(files.get(account, id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
   })
 
   it('403 forbidden for a file of another account, which does not change; 404 not_found for an unknown id', async () => {

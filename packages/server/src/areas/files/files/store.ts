@@ -1,10 +1,10 @@
-import { badRequest } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
+import { rememberPurge } from '../sharing/purge-store.js'
 import { requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { changedFile, type FileChanges } from './changes.js'
@@ -84,25 +84,39 @@ const changeFile = unit(
     const changed = changedFile(file, changes, now)
     if (changed === file) return file
     await tx.run(update, { ...changed, serving: changed.isServed ? 1 : 0 })
+    // Version 1 is the first that is shared: the edge has no copy from before it.
+    if (changed.edgeVersion > 1) await rememberPurge(tx, { fileId: id, version: changed.edgeVersion })
     const shared = Number(changed.shareKey !== null) - Number(file.shareKey !== null)
     if (shared !== 0) await addUse(tx, accountId, { shared })
     return changed
   },
 )
 
-const removeFile = unit(import.meta, 'removeFile', accountLockKey, async (tx, accountId: number, id: number) => {
-  await lockUse(tx, accountId)
-  const { size, shareKey } = await lockOwnFile(tx, accountId, id)
-  if (shareKey !== null)
-    throw badRequest('id', 'names a file that was shared while it was being deleted: delete it again')
-  await tx.run(removeTraffic, { id })
-  const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
-  await deleteBlobs(tx, blobs)
-  await tx.run(removeContent, { id })
-  await tx.run(remove, { id })
-  await addUse(tx, accountId, { files: -1, bytes: -size })
-  return blobs
-})
+interface RemovedFile {
+  /** The objects that held its bytes: the caller removes them. */
+  readonly blobs: readonly BlobKey[]
+  /** Copies of earlier versions must not be served. 0 for a file that was never shared. */
+  readonly edgeVersion: number
+}
+
+const removeFile = unit(
+  import.meta,
+  'removeFile',
+  accountLockKey,
+  async (tx, accountId: number, id: number): Promise<RemovedFile> => {
+    await lockUse(tx, accountId)
+    const file = await lockOwnFile(tx, accountId, id)
+    const edgeVersion = file.edgeVersion > 0 ? file.edgeVersion + 1 : 0
+    if (edgeVersion > 0) await rememberPurge(tx, { fileId: id, version: edgeVersion })
+    await tx.run(removeTraffic, { id })
+    const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
+    await deleteBlobs(tx, blobs)
+    await tx.run(removeContent, { id })
+    await tx.run(remove, { id })
+    await addUse(tx, accountId, { files: -1, shared: file.shareKey === null ? 0 : -1, bytes: -file.size })
+    return { blobs, edgeVersion }
+  },
+)
 
 export type FileStore = ReturnType<typeof fileStore>
 
@@ -119,10 +133,6 @@ export const fileStore = (db: Database, limits: StorageLimits) => ({
   change: (account: Account, id: number, changes: FileChanges): Promise<StoredFile> =>
     db.write(changeFile, account.id, id, changes, Date.now()),
 
-  /**
-   * Deletes a file that is not shared.
-   * @returns the objects that held its bytes: the caller removes them
-   * @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for a shared one
-   */
-  remove: (account: Account, id: number): Promise<BlobKey[]> => db.write(removeFile, account.id, id),
+  /** @throws ApiError `not_found`; `forbidden` for a file of another account */
+  remove: (account: Account, id: number): Promise<RemovedFile> => db.write(removeFile, account.id, id),
 })

@@ -8,6 +8,7 @@ import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/fil
 import { lockOwnFile } from '../files/own-file-store.js'
 import { cutPage, type Page, type PageKey } from '../storage/page.js'
 import { accountLockKey, lockUse } from '../storage/use-store.js'
+import { rememberPurge } from './purge-store.js'
 import type { Traffic } from './traffic-store.js'
 
 interface SharedFile extends StoredFile {
@@ -54,7 +55,9 @@ const countsOf = prepared((db, p: { id: number }) =>
   db.selectFrom('file_traffic').where('file_id', '=', p.id).select(counts),
 )
 
-const update = prepared((db, p: { id: number; edgeTtl: number; serving: number; edgeVersion: number }) =>
+type Served = Pick<StoredFile, 'id' | 'edgeTtl' | 'isServed' | 'edgeVersion'>
+
+const update = prepared((db, p: Omit<Served, 'isServed'> & { serving: number }) =>
   db
     .updateTable('file')
     .set({ edge_ttl: p.edgeTtl, serving: p.serving, edge_version: p.edgeVersion })
@@ -83,7 +86,7 @@ const configureEdge = unit(
     const changed = { ...file, edgeTtl: edgeTtl ?? file.edgeTtl, isServed: isServed ?? file.isServed }
     const isChanged = changed.edgeTtl !== file.edgeTtl || changed.isServed !== file.isServed
     const edgeVersion = file.edgeVersion + Number(isChanged)
-    if (isChanged) await tx.run(update, { ...changed, serving: Number(changed.isServed), edgeVersion })
+    if (isChanged) await saveVersion(tx, { ...changed, edgeVersion })
     return { ...changed, edgeVersion, traffic: toTraffic(await tx.one(countsOf, { id })) }
   },
 )
@@ -91,9 +94,15 @@ const configureEdge = unit(
 const purgeFile = unit(import.meta, 'purgeFile', accountLockKey, async (tx, accountId: number, id: number) => {
   const file = await lockShared(tx, accountId, id)
   const edgeVersion = file.edgeVersion + 1
-  await tx.run(update, { ...file, serving: Number(file.isServed), edgeVersion })
+  await saveVersion(tx, { ...file, edgeVersion })
   return edgeVersion
 })
+
+/** Saves a version after which copies of earlier ones must not be served. */
+async function saveVersion(tx: Transaction, file: Served): Promise<void> {
+  await tx.run(update, { ...file, serving: Number(file.isServed) })
+  await rememberPurge(tx, { fileId: file.id, version: file.edgeVersion })
+}
 
 /** Locks a file until the transaction ends. */
 async function lockShared(tx: Transaction, accountId: number, id: number): Promise<SharedFile> {

@@ -33,13 +33,17 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
     }
     // A request for several ranges opens each of them.
     let [hits, misses] = [0, 0]
+    let isOpened = false
     const openCopy = async (range: ByteRange) => {
+      isOpened = true
       const { bytes, isHit } = await edge.open(object, range)
       if (isHit) hits = 1
       else misses = 1
       return bytes
     }
     const onSent = (bytes: number) => {
+      // The bytes could not be read: the answer was an error.
+      if (isOpened && bytes === 0) return
       count(file.id, { requests: 1, hits: misses === 0 ? hits : 0, misses, bytesServed: bytes })
     }
     return downloadOf(file, {

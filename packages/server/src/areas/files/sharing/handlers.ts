@@ -6,12 +6,13 @@ import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'
 import { cdnStore, type CountedFile } from './cdn-store.js'
 import { edgeCopies } from './edge-copies.js'
+import { purgeStore } from './purge-store.js'
 
 /** How the edge serves shared files (specification, section 4.5). */
 export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handlers<Areas['cdn']> {
   const files = cdnStore(database)
   const use = useStore(database)
-  const copies = edgeCopies(edge)
+  const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: CountedFile) => edgeFileToJson(contentUrl, file)
   return {
     async stats({ query }, { account }) {

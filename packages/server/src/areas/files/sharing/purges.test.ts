@@ -2,11 +2,14 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { directEdge } from '../../../../test/direct-edge.js'
+import { rememberPurges } from '../../../../test/purge-units.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Handler } from '../../../http/handler.js'
 import { EdgeError, type Edge } from '../../../ports/edge/port.js'
 import { filesArea } from '../area.js'
 import { fileStore } from '../files/store.js'
+import { cdnStore } from './cdn-store.js'
+import { purgeStore } from './purge-store.js'
 import { newShareKey } from './share-key.js'
 
 /** Which changes drop the copies of the edge, and what a request answers if the edge does not confirm it. */
@@ -18,6 +21,7 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
   /** The files that were purged, by request. */
   let purged: number[][]
   let failure: Error | undefined
+  let whilePurging: (() => Promise<void>) | undefined
   let area: ReturnType<typeof filesArea>
   beforeAll(async () => {
     site = await fileStorage(kind)
@@ -26,6 +30,7 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
       purge: async (ids) => {
         if (failure !== undefined) throw failure
         purged.push([...ids])
+        await whilePurging?.()
       },
     }
     const { db: database, blobs, intake } = site
@@ -36,6 +41,7 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
   beforeEach(() => {
     purged = []
     failure = undefined
+    whilePurging = undefined
   })
 
   const account = () => site.people[0]!
@@ -86,25 +92,81 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
     expect(purged).toEqual([])
   })
 
-  it.each(changes)(
-    '502 upstream_error if the edge does not confirm %s; the change is saved, and the request can be repeated',
-    async (_, name, body) => {
-      const { id } = await create()
+  const unconfirmed = () => purgeStore(site.db).unconfirmed(0, 1_000)
+  const repeat = async (signal = new AbortController().signal) => {
+    await area.cdn.jobs!.find(({ name }) => name === 'cdn.unconfirmed-purges')!.run(signal)
+  }
+
+  describe.each(changes)('if the edge does not confirm %s', (_, name, body) => {
+    let id: number
+    beforeEach(async () => {
+      ;({ id } = await create())
       failure = new EdgeError('The cache does not answer.')
       await expect(call(name, { id, ...body })).rejects.toMatchObject({
         code: 'upstream_error',
         message:
-          'The change is saved, but the cache may still serve the file as before: The cache does not answer. Repeat the request.',
+          'The change is saved, but the cache may still serve the file as before: The cache does not answer. The server repeats the purge until the cache confirms it.',
       })
-      const changed = await get(id)
-      expect(changed.edgeVersion).toBe(2)
-      if (name === 'delete') expect(changed.shareKey).toBeNull()
+    })
+
+    it('the change is saved, and the origin obeys it at once', async () => {
+      if (name === 'delete') await expect(get(id)).rejects.toMatchObject({ code: 'not_found' })
+      else expect((await get(id)).edgeVersion).toBe(2)
+      failure = undefined
+      await repeat()
+    })
+
+    it('the purge is repeated until the edge confirms it, and then no more', async () => {
+      expect(await unconfirmed()).toEqual([{ fileId: id, version: 2 }])
+      await expect(repeat()).rejects.toBe(failure)
+      failure = undefined
+      await repeat()
+      await repeat()
+      expect(purged).toEqual([[id]])
+      expect(await unconfirmed()).toEqual([])
+    })
+
+    it.runIf(name !== 'delete')('the request can be repeated', async () => {
       failure = undefined
       await call(name, { id, ...body })
       expect(purged).toEqual([[id]])
-      if (name === 'delete') await expect(get(id)).rejects.toMatchObject({ code: 'not_found' })
-    },
-  )
+      expect(await unconfirmed()).toEqual([])
+    })
+  })
+
+  it('a confirmed purge is not repeated', async () => {
+    const { id } = await create()
+    for (const [, name, body] of changes) await call(name, { id, ...body }).catch(() => undefined)
+    purged = []
+    await repeat()
+    expect(purged).toEqual([])
+  })
+
+  it('a file that changes while it is purged is purged again', async () => {
+    const { id } = await create()
+    await cdnStore(site.db).purge(account(), id)
+    whilePurging = async () => {
+      whilePurging = undefined
+      await cdnStore(site.otherDb).purge(account(), id)
+    }
+    await repeat()
+    expect(await unconfirmed()).toEqual([{ fileId: id, version: 3 }])
+    await repeat()
+    expect([purged, await unconfirmed()]).toEqual([[[id], [id]], []])
+  })
+
+  it('many purges go to the edge 1,000 at a time, until the server stops', async () => {
+    await site.otherDb.write(rememberPurges, 1_000_001, 2_500)
+    const stopping = new AbortController()
+    whilePurging = async () => stopping.abort()
+    await repeat(stopping.signal)
+    expect(purged.map(({ length }) => length)).toEqual([1_000])
+    whilePurging = undefined
+    await repeat()
+    expect(purged.map(({ length }) => length)).toEqual([1_000, 1_000, 500])
+    expect(new Set(purged.flat()).size).toBe(2_500)
+    expect(await unconfirmed()).toEqual([])
+  })
 
   it('another error of the edge is not shown to the caller', async () => {
     const { id } = await create()

@@ -153,7 +153,34 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     await site.removeObject(String(row!['blob_key']))
     expect(await statusOf(share_url)).toBe(502)
     expect(site.log.join('\n')).toContain('the blob store failed')
+    // The counts are saved each second. The one of HEAD, which needs no bytes, shows that those of the failure would be there.
+    expect((await follow(share_url, { method: 'HEAD' })).status).toBe(200)
+    await expect
+      .poll(async () => (await stats())['files'][0], { timeout: 5000 })
+      .toMatchObject({ requests: 1, hits: 0, misses: 0, bytes_served: 0 })
   })
+
+  it(
+    'a deletion answers 200 while another process shares, unshares and configures the file',
+    { timeout: 60_000 },
+    async () => {
+      const other = await site.another()
+      const change = (path: string, body: Envelope) => other.call('POST', `/v1${path}`, { token, body })
+      for (let round = 0; round < 3; round++) {
+        const { id } = await share()
+        const changes = [
+          ...[true, false, true, false, true].map((shared) => change('/files/update', { id, shared })),
+          ...[change('/cdn/config', { id, edge_ttl: 5 }), change('/cdn/purge', { id })],
+        ]
+        const deletion = await post('/files/delete', { id })
+        expect(deletion.status, deletion.text).toBe(200)
+        await Promise.all(changes)
+        expect((await site.call('GET', `/v1/files/${String(id)}`, { token })).status).toBe(404)
+      }
+      expect((await stats())['total']).toBe(0)
+      await other.stop()
+    },
+  )
 
   describe('cdn', () => {
     const counts = { requests: 0, hits: 0, misses: 0, bytes_served: 0 }
@@ -177,6 +204,16 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
       await expect
         .poll(async () => (await stats())['files'][0], { timeout: 5000 })
         .toMatchObject({ requests: 4, hits: 3, misses: 1, bytes_served: 34 })
+    })
+
+    it('the name in a link does not matter: the second request is a hit under another name', async () => {
+      const { share_url } = await share()
+      await follow(share_url)
+      const other = share_url.replace('notes.txt', 'other.html')
+      expect((await follow(other)).headers['content-disposition']).toBe('inline; filename=notes.txt')
+      await expect
+        .poll(async () => (await stats())['files'][0], { timeout: 5000 })
+        .toMatchObject({ requests: 2, hits: 1, misses: 1 })
     })
 
     it('config changes the supplied settings', async () => {

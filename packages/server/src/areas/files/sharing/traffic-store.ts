@@ -4,6 +4,7 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Batch } from '../../../shared/write-batch.js'
+import { isShareKey } from './share-key.js'
 
 /** Requests for the share links of a file. */
 export interface Traffic {
@@ -77,7 +78,9 @@ const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => 
 
 const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>) => {
   const traffic = new Map(batch)
-  const files = await tx.all(byKeys, { keys: JSON.stringify([...traffic.keys()]) })
+  // PostgreSQL refuses some other texts, such as a NUL, with an error: one of them would keep all counts from being saved.
+  const keys = [...traffic.keys()].filter(isShareKey)
+  const files = await tx.all(byKeys, { keys: JSON.stringify(keys) })
   const known = files.flatMap(({ id, key }) => {
     const counted = traffic.get(key)
     return counted === undefined ? [] : [[id, counted] as const]

@@ -1,8 +1,9 @@
+import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { directEdge } from '../../../../test/direct-edge.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
-import { asStream } from '../../../ports/blobs/port.js'
+import { asStream, StorageError } from '../../../ports/blobs/port.js'
 import type { Edge } from '../../../ports/edge/port.js'
 import { filesArea } from '../area.js'
 import { etagOf } from '../files/download.js'
@@ -80,6 +81,19 @@ it('a request for several ranges is a miss if one of them was fetched', async ()
   content.onSent!(2)
   await flush(area)
   expect(await countsOf()).toEqual({ requests: 1, hits: 0, misses: 1, bytesServed: 2 })
+})
+
+it('a request whose bytes cannot be opened, or end before the first one, is not counted', async () => {
+  const away = new StorageError('away')
+  const { shareKey } = await create()
+  for (const open of [() => Promise.reject(away), async () => ({ bytes: Readable.from([]), isHit: false })]) {
+    const area = areaWith({ ...edge, open })
+    const content = (await answer(area, shareKey))!
+    await content.open({ first: 0, last: 4 }).catch((error: unknown) => expect(error).toBe(away))
+    content.onSent!(0)
+    await flush(area)
+  }
+  expect(await countsOf()).toEqual({ requests: 0, hits: 0, misses: 0, bytesServed: 0 })
 })
 
 it('a server that does not see all requests counts none', async () => {

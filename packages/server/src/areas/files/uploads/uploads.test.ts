@@ -46,7 +46,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     })
     expect(await site.contents(file)).toBe(whole)
     expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 12, uploads: 0 })
-    expect(await fileStore(site.db, noLimits).remove(site.account(), file.id)).toHaveLength(11)
+    expect((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs).toHaveLength(11)
   })
 
   it('a part with the same index replaces the earlier one, whose object is removed', async () => {
@@ -89,7 +89,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       const { uploadId } = await site.add(null, 0, 'x')
       const file = await site.finalize({ uploadId, parts: 1 })
       expect(await site.finalize({ uploadId, parts: 1, details: { ...binDetails, name: 'other' } })).toEqual(file)
-      await site.intake.remove(await fileStore(site.db, noLimits).remove(site.account(), file.id))
+      await site.intake.remove((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs)
       await expect(site.finalize({ uploadId, parts: 1 })).rejects.toMatchObject(
         refusal('not_found', `There is no file ${file.id}.`),
       )
