@@ -5,15 +5,13 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensure } from '../../../test/servers/index.js'
 import { startGateway } from '../../server/test/gateway.js'
 import { Client, mebibyte, sha256, startFileServer, type FileServer } from './file-client.js'
+import { bin } from './svc.js'
 
 /** Files and pipes through the command line and the real server. */
-
-const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
