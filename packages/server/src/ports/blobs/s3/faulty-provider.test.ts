@@ -9,6 +9,7 @@ import {
   cutAfterBody,
   cutAtOnce,
   loseAnswer,
+  passOn,
   sendRaw,
   sendTooMuch,
   startFaultyProvider,
@@ -185,6 +186,23 @@ it('a failed upload ends within the time to clean up if the provider answers not
   expect(performance.now() - from).toBeLessThan(15_000)
   await patient.close()
   for (const { key } of await stored()) await direct.remove(key)
+})
+
+it('a close waits for an upload that cleans up', async () => {
+  const late: Fault = async (incoming, outgoing, pass) => {
+    await sleep(200)
+    await passOn(incoming, outgoing, pass)
+  }
+  provider.fail('abort', [late])
+  async function* source() {
+    yield* inChunks(large)
+    throw new Error('The client has left.')
+  }
+  const put = expect(blobs.put(newBlobKey(1), source())).rejects.toThrow('The client has left.')
+  await vi.waitFor(() => expect(provider.steps).toContain('abort'), { timeout: 30_000, interval: 5 })
+  await blobs.close()
+  expect(await stored()).toEqual([])
+  await put
 })
 
 describe('a download', () => {
