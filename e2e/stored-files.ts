@@ -6,6 +6,7 @@ import type { Place } from '../packages/cli/test/svc.js'
 import { runSql } from '../packages/server/test/site.js'
 import { connect } from '../packages/server/src/db/connect.js'
 import { openDiskBlobs } from '../packages/server/src/ports/blobs/disk/disk-blobs.js'
+import type { Blobs } from '../packages/server/src/ports/blobs/port.js'
 import { BlobIntake } from '../packages/server/src/ports/blobs/intake.js'
 
 /** The rows and the stored objects of an installation with SQLite and its default directories. */
@@ -57,18 +58,18 @@ export async function expectRowsStored(place: Place): Promise<void> {
     expect({ bytes, uploads }).toEqual({ bytes: counted_bytes, uploads: counted_uploads })
 }
 
-/** Lets the leases of all processes expire, and sweeps. No server may be running. */
-export async function sweepAfterLeases(place: Place): Promise<void> {
+/** Lets the leases of all processes expire, and sweeps. No server may be running. @param store by default the directory */
+export async function sweepAfterLeases(place: Place, store?: Blobs): Promise<void> {
   await sqlOf(place, 'update blob_writer set expires_at = 1')
   const database = await connect(databaseOf(place), (error) => {
     throw error
   })
-  const blobs = await openDiskBlobs(objectsFolderOf(place))
+  const blobs = store ?? (await openDiskBlobs(objectsFolderOf(place)))
   try {
     const intake = new BlobIntake(database, blobs, pino({ level: 'silent' }))
     await intake.sweep(new AbortController().signal)
   } finally {
-    await blobs.close()
+    if (store === undefined) await blobs.close()
     await database.close()
   }
 }

@@ -1,6 +1,6 @@
 import { pipeline } from 'node:stream/promises'
 import Table from 'cli-table3'
-import { escapeJson, escapeLine, escapeLines, writeStderr } from '@svc/server'
+import { escapeJson, escapeLine, escapeLines, OperatorError, writeStderr } from '@svc/server'
 
 /**
  * Prints a result to stdout, so that it can be piped; `note` prints messages to stderr. Untrusted text must not control a
@@ -27,13 +27,18 @@ export const safeOutput = { writeOut: printText, writeErr: writeStderr }
 /** The text of a document, or the chunks of a stream. */
 export type Content = Iterable<string> | AsyncIterable<Uint8Array>
 
-/** Prints content with back-pressure: a slow reader slows the server down. On a terminal, bytes are escaped text. */
+/**
+ * Prints content with back-pressure: a slow reader slows the server down. On a terminal, bytes are escaped text.
+ * @throws OperatorError if stdout cannot be written; the error of the content
+ */
 export async function printContent(content: Content): Promise<void> {
   try {
     await pipeline(process.stdout.isTTY ? escapedText(content) : content, process.stdout, { end: false })
   } catch (error) {
+    const { code, syscall, message } = error as NodeJS.ErrnoException
     // The reader closed the pipe: `svc api … | head`.
-    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+    if (code === 'EPIPE') return
+    throw syscall === 'write' ? new OperatorError(`stdout cannot be written: ${message}`, 1, { cause: error }) : error
   }
 }
 

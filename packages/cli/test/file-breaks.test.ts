@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -134,6 +134,21 @@ describe('a run that ends early', () => {
   }
 })
 
+it.each([
+  ['shrinks', (file: string) => truncate(file, 1_000)],
+  ['grows', (file: string) => appendFile(file, 'x')],
+])('a file that %s during its upload ends the command, and no file is made', async (_how, change) => {
+  await client.newFile('big.bin', 40 * mebibyte)
+  client.gateway.behaviour = { delayMs: 300 }
+  const uploading = client.run(['upload', 'big.bin'])
+  await vi.waitFor(async () => expect(await client.records()).toHaveLength(1), { timeout: 20_000, interval: 5 })
+  await change(join(client.cwd, 'big.bin'))
+  const { code, stdout, stderr } = await uploading
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+  expect(stderr).toMatch(/^svc: big\.bin was changed while it was read: run the command again\.$/m)
+  expect(client.gateway.requests.filter((line) => line.includes('finalize'))).toEqual([])
+})
+
 describe('a bad line', () => {
   it('that resets connections at random points delays an upload of 100 MiB', async () => {
     const bytes = await client.newFile('big.bin', 100 * mebibyte)
@@ -201,6 +216,8 @@ describe('a bad line', () => {
     await using _second = await svcServe(site, '--port', new URL(first.url).port)
     const [stdout, stderr] = await said
     expect(stderr).toContain('; trying again in ')
+    // Only the first part opens an upload.
+    expect(stderr).not.toContain('an answer was lost')
     expect(child.exitCode).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ size: bytes.length, sha256: sha256(bytes) })
   })

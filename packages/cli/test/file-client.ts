@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { ChildProcessWithoutNullStreams } from 'node:child_process'
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readConfig, type Config } from '../../server/src/config.js'
 import { startApp } from '../../server/test/app.js'
 import { startGateway, type Gateway } from '../../server/test/gateway.js'
 import { emptyPlace, start, svc as run, type Place, type Result } from './svc.js'
@@ -11,8 +12,9 @@ export const mebibyte = 2 ** 20
 export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
 /** A server with an account that may write files. */
-export async function startFileServer() {
-  const server = await startApp()
+export async function startFileServer(limits: Partial<Config['files']> = {}) {
+  const { files } = readConfig({ env: {} })
+  const server = await startApp('sqlite', { files: { ...files, ...limits } })
   const token = await server.token(await server.account('ada@example.com'), 'files:write')
   /** The bytes of a file. */
   const stored = async (id: number): Promise<Buffer> => {
@@ -20,9 +22,14 @@ export async function startFileServer() {
     const response = await fetch(`${server.url}/v1/files/download?id=${id}`, { headers })
     return Buffer.from(await response.arrayBuffer())
   }
-  /** How many parts of uploads it has stored. */
-  const storedParts = () => server.log.filter((line) => line.includes('"files.uploadChunk","status":200')).length
-  return { url: server.url, token, stored, storedParts, stop: () => server.stop() }
+  const answers = (status: number) => () =>
+    server.log.filter((line) => line.includes(`"files.uploadChunk","status":${status}`)).length
+  return {
+    ...{ url: server.url, token, stored, stop: () => server.stop() },
+    /** How many parts of uploads it has stored. */
+    storedParts: answers(200),
+    refusedParts: answers(400),
+  }
 }
 
 export type FileServer = Awaited<ReturnType<typeof startFileServer>>

@@ -5,18 +5,19 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ensure } from '../../../test/servers/index.js'
 import { startGateway } from '../../server/test/gateway.js'
 import { Client, mebibyte, sha256, startFileServer, type FileServer } from './file-client.js'
+import { bin } from './svc.js'
 
 /** Files and pipes through the command line and the real server. */
 
-const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
-
 // Each command starts a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
+
+const lostAnswer =
+  'svc: an answer was lost: the server may keep another unfinished upload, which counts against the limits of the account for a day\n'
 
 let server: FileServer
 beforeAll(async () => {
@@ -101,6 +102,7 @@ describe('a pipe', () => {
     client.gateway.behaviour = 'pass'
     const { code, stdout, stderr } = await uploading
     expect(stderr).toMatch(/^svc: .+; trying again in 1 s\n/)
+    expect(stderr).toContain(lostAnswer)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ sha256: sha256(bytes) })
   })
@@ -119,7 +121,13 @@ describe('a pipe', () => {
 describe('an error ends the command at once', () => {
   it('400 at the end keeps the parts for a corrected command', async () => {
     await client.newFile('big.bin', 20 * mebibyte)
-    const failed = await client.run(['upload', 'big.bin', '--name', 'a/b'])
+    client.gateway.behaviour = { delayMs: 300 }
+    const failing = client.run(['upload', 'big.bin'])
+    await vi.waitFor(() => expect(client.gateway.requests).toHaveLength(3), { timeout: 20_000, interval: 5 })
+    const refused = { success: false, error: 'bad_request', message: 'name x.', request_id: 'req_0123456789abcdef' }
+    client.gateway.behaviour = { status: 400, body: JSON.stringify(refused) }
+    const failed = await failing
+    client.gateway.behaviour = 'pass'
     expect(failed.code).toBe(1)
     expect(failed.stderr).toContain('svc: the sent parts are kept for a day: run the same command again to continue\n')
     expect(failed.stderr).toMatch(/^bad_request: name .+ \(req_[0-9a-f]{16}\)$/m)
@@ -128,6 +136,50 @@ describe('an error ends the command at once', () => {
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ name: 'a-b', size: 20 * mebibyte })
     expect(client.sentParts()).toEqual([])
+  })
+
+  it.each([
+    ['a/b', [], 'svc: --name must not contain slashes or backslashes: files have no folders.\n'],
+    ['a\u001b[2J\n', [], 'svc: --name must not contain control characters or invisible format characters.\n'],
+    ['b.txt', ['--media-type', 'text'], 'svc: --media-type must be a media type, such as text/plain.\n'],
+  ])('the details %j %j are refused before the first byte is sent', async (name, more, message) => {
+    await client.newFile('big.bin', 5)
+    for (const source of ['big.bin', '-'])
+      expect(await client.run(['upload', source, '--name', name, ...more])).toEqual({
+        code: 2,
+        stdout: '',
+        stderr: message,
+      })
+    expect(client.gateway.requests).toEqual([])
+  })
+
+  it('the name of a file is refused before the first byte is sent, and --name replaces it', async () => {
+    await client.newFile('con.txt', 5)
+    expect(await client.run(['upload', 'con.txt'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'svc: The name of con.txt must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: ' +
+        '_CON.txt is accepted. Give another one with --name.\n',
+    })
+    expect(client.gateway.requests).toEqual([])
+    expect((await client.run(['upload', 'con.txt', '--name', 'a.txt'])).code).toBe(0)
+  })
+
+  it.each([
+    [{ fileBytesMax: mebibyte }, 'content is too large: a file may have 1 MB (1048576 bytes).'],
+    [{ bytesMax: mebibyte }, 'content is too large: the account uses 0 bytes of 1 MB (1048576 bytes).'],
+  ])('a file beyond the limit %j of the server, at its first part', async (limit, message) => {
+    await client.newFile('big.bin', 20 * mebibyte)
+    const small = await startFileServer(limit)
+    await using other = await Client.to(small)
+    const { code, stdout, stderr } = await other.run(['upload', join(client.cwd, 'big.bin')], small)
+    await small.stop()
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^bad_request: .+ \(req_[0-9a-f]{16}\)\n$/)
+    expect(stderr).toContain(message)
+    expect(small.refusedParts()).toBe(1)
+    expect(await other.records()).toEqual([])
   })
 
   it('401 for an invalid token, after one request', async () => {

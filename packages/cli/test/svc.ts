@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 
 /** The built `svc`, as a separate process. `npm test` builds it first. */
-const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
+export const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
 
 /** The same with every operation of the contract, also those that are not implemented yet. */
 export const wholeContract = fileURLToPath(new URL('svc-whole-contract.js', import.meta.url))

@@ -1,6 +1,6 @@
 /**
- * Constants of the contract that the server's rules also need. They have an entry point without schemas (`@svc/contract/limits`), because
- * loading the schemas would cost the writer thread 200 ms and 10 MB.
+ * Limits and rules of the contract that other packages apply too. They have an entry point without schemas
+ * (`@svc/contract/limits`), because loading the schemas would cost the writer thread 200 ms and 10 MB.
  */
 
 /** Section 2.3 of the specification. */
@@ -21,5 +21,52 @@ export const recordValueMaxLength = 320_000
 /** The display name, in Unicode code points after trimming (section 8). */
 export const nicknameMaxLength = 64
 
+/**
+ * Control and format characters, line and paragraph separators: they can make a name look like another one, or change an
+ * operator's terminal. The two joiners (U+200C, U+200D) are allowed, because Persian, Indic scripts and emoji need them.
+ */
+const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
+
+/** What is wrong with a text on one line, for a message after the name of its field; undefined if it is accepted. */
+export const visibleTextProblem = (text: string): string | undefined =>
+  invisible.test(text) ? 'must not contain control characters or invisible format characters' : undefined
+
 /** The longest name of a file, in bytes of UTF-8: the limit of the file systems of Linux and of FAT. */
 export const fileNameMaxBytes = 255
+
+/** Reserved in names on Windows besides the separators ("Naming Files, Paths, and Namespaces"). For a class of a pattern. */
+export const reservedInNames = '<>:"|?*'
+
+const reserved = new RegExp(`[${reservedInNames}]`)
+
+/** Names of devices, in any folder and with any extension (same document). Windows ignores spaces before the extension. */
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i
+
+/** The rules in their order, with what follows the name of the field in the message. */
+const rules: readonly (readonly [breaks: (name: string) => boolean, problem: string])[] = [
+  [(name) => name === '', 'must not be empty'],
+  [(name) => /[/\\]/.test(name), 'must not contain slashes or backslashes: files have no folders'],
+  [
+    (name) => reserved.test(name),
+    'must not contain < > : " | ? or *, which Windows refuses: use letters, digits, spaces and other punctuation',
+  ],
+  [(name) => name === '.' || name === '..', 'must not be . or .., which name folders'],
+  [(name) => /^\s|\s$/.test(name), 'must not begin or end with a space'],
+  [(name) => name.endsWith('.'), 'must not end with a dot, which Windows removes'],
+  [
+    (name) => device.test(name),
+    'must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: _CON.txt is accepted',
+  ],
+]
+
+/**
+ * What is wrong with the name that a file downloads as, for a message after the name of its field; undefined if it is accepted.
+ * Every usual system can save a file under an accepted name.
+ */
+export function fileNameProblem(name: string): string | undefined {
+  // First, because the other rules read the whole name.
+  const bytes = new TextEncoder().encode(name).length
+  if (bytes > fileNameMaxBytes)
+    return `must have at most ${String(fileNameMaxBytes)} bytes in UTF-8, not ${String(bytes)}`
+  return visibleTextProblem(name) ?? rules.find(([breaks]) => breaks(name))?.[1]
+}

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { reservedInNames } from './limits.js'
 import { byRule, open } from './operation.js'
 
 /** Schemas that several areas use for open details: see "Common to all" in docs/open-details.md. */
@@ -53,8 +54,8 @@ const invisible =
 /** One line of text without invisible characters. */
 export const plainTextPattern = `^[^${invisible}]*$`
 
-/** The same without path separators: links and headers contain the name. */
-export const fileNamePattern = String.raw`^[^/\\${invisible}]+$`
+/** The same without path separators, and without the characters that Windows refuses: links and headers contain the name. */
+export const fileNamePattern = String.raw`^[^/\\${reservedInNames}${invisible}]+$`
 
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {

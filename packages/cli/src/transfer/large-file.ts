@@ -1,4 +1,4 @@
-import { areas, type Operation, type Output } from '@svc/contract'
+import { areas, fileNameProblem, mediaTypePattern, type Operation, type Output } from '@svc/contract'
 import { NoAnswerError, type Answer, type Caller } from '@svc/client'
 
 /** The operations that send a file in parts. No other module of the command line names an operation. */
@@ -8,8 +8,24 @@ const { upload, uploadChunk, uploadFinalize } = areas.files
 /** Whether a file argument of the operation is sent in parts. */
 export const isSentInParts = (op: Operation): boolean => op.id === upload.id
 
-/** Fields of the file, such as its name. The server checks them. */
+/** Fields of the file, such as its name. The server checks them when it assembles the parts. */
 export type Details = Readonly<Record<string, unknown>>
+
+export interface RefusedDetail {
+  readonly field: string
+  /** Follows the name of the field in a message. */
+  readonly problem: string
+}
+
+const acceptedMediaType = new RegExp(mediaTypePattern)
+
+/** The first detail that the server would refuse only after the last part; undefined if it accepts all. */
+export function findRefusedDetail({ name, media_type: mediaType }: Details): RefusedDetail | undefined {
+  const problem = typeof name === 'string' ? fileNameProblem(name) : undefined
+  if (problem !== undefined) return { field: 'name', problem }
+  if (typeof mediaType !== 'string' || acceptedMediaType.test(mediaType)) return undefined
+  return { field: 'media_type', problem: 'must be a media type, such as text/plain' }
+}
 
 export interface Part {
   /** Undefined for the first part of a new upload. */

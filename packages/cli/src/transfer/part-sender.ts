@@ -1,4 +1,4 @@
-import type { Caller } from '@svc/client'
+import { NoAnswerError, type Caller } from '@svc/client'
 import { sendPart } from './large-file.js'
 import type { Patience } from './patience.js'
 import type { Progress } from './progress.js'
@@ -15,12 +15,17 @@ export type PartAnswer = Awaited<ReturnType<typeof sendPart>>
 /** The connection accepts this many bytes at a time; progress and idle time are measured by them. */
 const sliceBytes = 64 * 1024
 
-/** Sends one part, and sends it again after a break. @throws the errors of `Caller` */
+/**
+ * Sends one part, and sends it again after a break. If the answer to the first part is lost, the server may keep an upload
+ * whose id is unknown. The API cannot list or end it, so that is only noted.
+ * @throws the errors of `Caller`
+ */
 export function sendPersistently(
   { call, patience, progress }: Transfer,
   { uploadId, index, bytes }: { uploadId: number | undefined; index: number; bytes: Uint8Array },
   signal?: AbortSignal,
 ): Promise<PartAnswer> {
+  let isAnswerLost = false
   const attempt = async () => {
     let sent = 0
     const body = sliced(bytes, (length) => {
@@ -30,14 +35,19 @@ export function sendPersistently(
     try {
       const answer = await sendPart(call, { uploadId, index, body, length: bytes.length }, signal)
       patience.renew()
+      if (isAnswerLost) progress.note(lostUploadNote)
       return answer
     } catch (error) {
       progress.add(-sent)
+      isAnswerLost ||= uploadId === undefined && sent === bytes.length && error instanceof NoAnswerError
       throw error
     }
   }
   return patience.persist(attempt, signal)
 }
+
+const lostUploadNote =
+  'an answer was lost: the server may keep another unfinished upload, which counts against the limits of the account for a day'
 
 /** A stream that is read only as fast as the connection accepts it. */
 function sliced(bytes: Uint8Array, onRead: (length: number) => void): ReadableStream<Uint8Array> {

@@ -52,7 +52,9 @@ export async function saveFile({ path, isSpecial }: Target, bytes: AsyncIterable
   const ignoreSignals = beforeSignal(() => rmSync(temporary, { force: true }))
   try {
     await write(temporary, 'wx', bytes, path)
-    await rename(temporary, path)
+    await rename(temporary, path).catch((error: unknown) => {
+      throw unwritable(path, error)
+    })
   } catch (error) {
     await rm(temporary, { force: true })
     throw error
@@ -71,7 +73,8 @@ async function write(path: string, flags: 'w' | 'wx', bytes: AsyncIterable<Uint8
     for await (const chunk of bytes) await handle.writeFile(chunk).catch(failed)
     if (flags === 'wx') await handle.sync().catch(failed)
   } finally {
-    await handle.close()
+    // A file system in the network may report a full disk only now.
+    await handle.close().catch(failed)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Answer, Caller } from '@svc/client'
 import { OperatorError } from '@svc/server'
+import { flagOf } from '../api-flags.js'
 import { beforeSignal } from './before-signal.js'
-import type { Details } from './large-file.js'
+import { findRefusedDetail, type Details } from './large-file.js'
 import { openSource, type LocalFile } from './local-file.js'
 import { largestFileBytes, partBytesOf } from './parts.js'
 import { Patience } from './patience.js'
@@ -28,7 +29,7 @@ const assembledBytesPerMs = 20_000
 
 /**
  * Uploads a file or stdin in parts, with progress on stderr.
- * @throws the errors of `Caller`; OperatorError if the file cannot be read, changes, or has no name
+ * @throws the errors of `Caller`; OperatorError if the file cannot be read, changes, or has no name or one that is refused
  */
 export async function upload(given: Upload): Promise<Answer> {
   const { path, nameField, details } = given
@@ -36,15 +37,31 @@ export async function upload(given: Upload): Promise<Answer> {
   try {
     if (source.kind === 'file') {
       const named = { [nameField]: source.name, ...details }
+      refuseEarly(named, given)
       return await withProgress((progress) => resumable(source, { ...given, details: named }, progress))
     }
     if (details[nameField] === undefined) throw new OperatorError(`missing --${nameField}: the input has no name.`, 2)
+    refuseEarly(details, given)
     return await withProgress((progress) =>
       uploadPipe(source, details, transferOf(given, progress), (bytes) => timeoutMsFor(given, bytes)),
     )
   } finally {
     await source.close()
   }
+}
+
+/** Refuses a detail before the first byte is sent. @throws OperatorError with exit code 2 */
+function refuseEarly(details: Details, { path, nameField, details: flags }: Upload): void {
+  const refused = findRefusedDetail(details)
+  if (refused === undefined) return
+  const { field, problem } = refused
+  const isDefault = field === nameField && flags[field] === undefined
+  throw new OperatorError(
+    isDefault
+      ? `The name of ${path} ${problem}. Give another one with ${flagOf(field)}.`
+      : `${flagOf(field)} ${problem}.`,
+    2,
+  )
 }
 
 const timeoutMsFor = ({ timeoutMs }: Upload, bytes: number): number => timeoutMs + bytes / assembledBytesPerMs

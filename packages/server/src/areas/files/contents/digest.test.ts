@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileStorage } from '../../../../test/file-storage.js'
-import type { Blobs } from '../../../ports/blobs/port.js'
+import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import { Digests } from './digest.js'
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
@@ -15,6 +15,16 @@ it('hashes all parts in order, also empty ones', async () => {
   expect(await digests.of(1, site.blobs, stored)).toBe(sha256('abc'))
   expect(await digests.of(1, site.blobs, [])).toBe(sha256(''))
   await site.stop()
+})
+
+it('a read that fails in the middle of a part is a StorageError', async () => {
+  async function* broken() {
+    yield Buffer.from('a')
+    throw new Error('aborted')
+  }
+  const blobs = { open: () => Promise.resolve(Readable.from(broken())) } as unknown as Blobs
+  const hash = new Digests().of(1, blobs, parts)
+  await expect(hash).rejects.toThrow(new StorageError('A stored file cannot be read to its end. Repeat the request.'))
 })
 
 describe('many files at once', () => {

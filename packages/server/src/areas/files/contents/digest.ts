@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { recycle, StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import { Slots } from '../../../shared/slots.js'
@@ -52,14 +53,25 @@ export class Digests {
     const hash = createHash('sha256')
     for (const { key, size } of parts) {
       if (size === 0) continue
-      const stream = await blobs.open(key, { first: 0, last: size - 1 })
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const stored = await blobs.open(key, { first: 0, last: size - 1 })
+      for await (const chunk of readable(stored)) {
         if (this.#isClosed) throw new StorageError('The server is stopping. Repeat the request.')
         hash.update(chunk)
-        recycle(stream, chunk)
+        recycle(stored, chunk)
       }
     }
     return hash.digest('hex')
+  }
+}
+
+/** @throws StorageError if the disk or the provider fails in the middle of an object */
+async function* readable(stored: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* stored as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof StorageError
+      ? error
+      : new StorageError('A stored file cannot be read to its end. Repeat the request.', { cause: error })
   }
 }
 

@@ -98,6 +98,17 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     expect((await download(data.id)).text).toBe('<p>hello')
   })
 
+  it.each(['C:\\dir\\page.htm', '/home/ada/page.htm', 'dir/page.htm'])(
+    'upload takes a form of a browser that sends the path %s',
+    async (path) => {
+      const form = new FormData()
+      form.set('content', new Blob(['x'], { type: 'text/html' }), path)
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(`${site.url}/v1/files/upload`, { method: 'POST', headers, body: form })
+      expect(((await response.json()) as Envelope)['data']).toMatchObject({ name: 'page.htm' })
+    },
+  )
+
   it('upload keeps the declared media type, and shares the file if asked', async () => {
     const file = await upload('x', { media_type: 'text/markdown; charset=utf-8', shared: true, name: 'ü.md' })
     expect(file).toMatchObject({ media_type: 'text/markdown; charset=utf-8', shared: true, name: 'ü.md' })

@@ -7,7 +7,10 @@ const slashes = 'name must not contain slashes or backslashes: files have no fol
 const folder = 'name must not be . or .., which name folders.'
 const space = 'name must not begin or end with a space.'
 const dot = 'name must not end with a dot, which Windows removes.'
-const device = 'name must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension.'
+const reserved =
+  'name must not contain < > : " | ? or *, which Windows refuses: use letters, digits, spaces and other punctuation.'
+const device =
+  'name must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: _CON.txt is accepted.'
 
 describe('checkName', () => {
   it.each([
@@ -20,9 +23,18 @@ describe('checkName', () => {
     '日本語.txt',
     'می\u200cخواهم.txt',
     '👩‍🚀.png',
-    `it's "quoted"; 100% <b>&.txt`,
+    "it's (100%) [x] {y}; a=b, c+d & #1 @2 ~3 ^4 $5 !6 `7`.txt",
+    '“quoted” 12：30？.txt',
     'CONSOLE.txt',
+    'con-1.txt',
+    'con a.txt',
+    '_CON.txt',
+    'a.con',
+    'CONIN',
+    'CONIN$1',
+    'conout.txt',
     'com10',
+    'COM⁴.txt',
     'auxiliary.log',
     'lpt.txt',
     'x'.repeat(255),
@@ -39,9 +51,19 @@ describe('checkName', () => {
     ...['.', '..'].map((name) => [name, folder] as const),
     ...[' a', 'a ', '\u00a0a', 'a\u3000', ' '].map((name) => [name, space] as const),
     ...['a.', 'a..', '...'].map((name) => [name, dot] as const),
-    ...['CON', 'con', 'Nul.txt', 'aux.tar.gz', 'PRN.', 'COM1', 'com0.log', 'lpt9', 'COM\u00b9.txt'].map(
+    ...['a:b.txt', '<b>.txt', 'a>b', 'say "hi".txt', 'a|b', 'why?', '*.txt', 'C:', 'a:', 'nul:'].map(
+      (name) => [name, reserved] as const,
+    ),
+    ...['CON', 'con', 'Nul.txt', 'aux.tar.gz', 'PRN.', 'COM1', 'com0.log', 'lpt9'].map(
       (name) => [name, name.endsWith('.') ? dot : device] as const,
     ),
+    ...['COM\u00b9', 'COM\u00b9.txt', 'com\u00b2.txt', 'LPT\u00b3.log', 'lpt\u00b9'].map(
+      (name) => [name, device] as const,
+    ),
+    ...['con .txt', 'NUL   .tar.gz', 'COM1 .', 'lpt\u00b2 .a'].map(
+      (name) => [name, name.endsWith('.') ? dot : device] as const,
+    ),
+    ...['CONIN$', 'conout$', 'ConIn$.txt', 'CONOUT$ .log'].map((name) => [name, device] as const),
     ...['a\0', 'a\nb', '\r', '\t', '\u001b[31m', '\u007f', '\u0085', '\u2028', '\u200b', '\u202e', '\ufeff'].map(
       (name) => [name, invisible] as const,
     ),

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import { S3Client, type PutObjectCommand, type UploadPartCommand } from '@aws-sdk/client-s3'
+import { boundAnswers } from './bounded-answers.js'
 
 /** Where a client sends its requests: `endpoint` is the URL of another provider than AWS. */
 export interface S3Location {
@@ -14,13 +15,18 @@ export interface S3Location {
 export interface S3Limits {
   /** The longest time to connect, in milliseconds. */
   readonly connectMs: number
-  /** A request in which no byte moves for this long fails, in milliseconds. */
+  /** A request in which no byte moves for this long fails, in milliseconds. It is not tried again. */
   readonly idleMs: number
-  /** How often a request is tried. */
+  /** How often a request is tried if it fails earlier. */
   readonly attempts: number
+  /** The longest time to clean up after a failed upload, in milliseconds. Its caller waits, and the sweep finds what is left. */
+  readonly cleanUpMs: number
   /** How many parts of 8 MiB all uploads together hold in memory. */
   readonly partsInMemory: number
 }
+
+/** The longest time until the head of an answer, although bytes move: a part of 8 MiB at 14 KB per second. In milliseconds. */
+const requestMs = 600_000
 
 /**
  * A client that takes its credentials from the default chain of the SDK: environment, profile, role of the machine. A download whose
@@ -29,7 +35,7 @@ export interface S3Limits {
 export function openClient({ endpoint, region }: S3Location, { connectMs, idleMs, attempts }: S3Limits): S3Client {
   // Each download holds a connection while its client reads. The SDK's limit of 50 would let slow clients block all others.
   const agent = { keepAlive: true, maxSockets: Infinity }
-  return new S3Client({
+  const client = new S3Client({
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true, region: 'us-east-1' }),
     ...(region === undefined ? {} : { region }),
     maxAttempts: attempts,
@@ -41,10 +47,14 @@ export function openClient({ endpoint, region }: S3Location, { connectMs, idleMs
     requestHandler: {
       connectionTimeout: connectMs,
       socketTimeout: idleMs,
+      requestTimeout: requestMs,
+      throwOnRequestTimeout: true,
       httpAgent: new HttpAgent(agent),
       httpsAgent: new HttpsAgent(agent),
     },
   })
+  boundAnswers(client, idleMs)
+  return client
 }
 
 /**

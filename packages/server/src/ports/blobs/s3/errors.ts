@@ -1,20 +1,36 @@
 import { StorageError } from '../port.js'
 
-/** What the caller reads of a provider's error, by its code or the code of the network; the log has the rest. */
+const otherRegion = 'the bucket is in another region'
+const noAnswer = 'the storage provider does not answer'
+const refusesAccess = 'the storage provider refuses access'
+
+/** What the caller reads of a provider's error, by the code of the network or its own; the log has the rest. */
 const reasons: Readonly<Record<string, string>> = {
   NoSuchKey: 'it does not exist',
   InvalidRange: 'it is shorter than it should be',
   NoSuchBucket: 'the bucket does not exist',
-  AccessDenied: 'the storage provider refuses access',
-  InvalidAccessKeyId: 'the storage provider refuses access',
-  SignatureDoesNotMatch: 'the storage provider refuses access',
+  AccessDenied: refusesAccess,
+  InvalidAccessKeyId: refusesAccess,
+  SignatureDoesNotMatch: refusesAccess,
+  InvalidToken: refusesAccess,
+  ExpiredToken: 'the credentials for the storage provider have expired',
+  TokenRefreshRequired: 'the credentials for the storage provider have expired',
+  RequestTimeTooSkewed: 'the clocks of the server and of the storage provider differ',
   CredentialsProviderError: 'the server has no credentials for the storage provider',
   QuotaExceeded: 'the storage provider is full',
+  InternalError: 'the storage provider failed',
   SlowDown: 'the storage provider is overloaded',
-  TimeoutError: 'the storage provider does not answer',
-  AbortError: 'the storage provider does not answer',
+  PermanentRedirect: otherRegion,
+  TemporaryRedirect: otherRegion,
+  AuthorizationHeaderMalformed: otherRegion,
+  IllegalLocationConstraintException: otherRegion,
+  SilentProvider: noAnswer,
+  TimeoutError: noAnswer,
+  AbortError: noAnswer,
+  ETIMEDOUT: noAnswer,
   ECONNREFUSED: 'the storage provider cannot be reached',
   ECONNRESET: 'the storage provider closed the connection',
+  EPIPE: 'the storage provider closed the connection',
   ENOTFOUND: 'the storage provider cannot be reached',
   EAI_AGAIN: 'the storage provider cannot be reached',
   EHOSTUNREACH: 'the storage provider cannot be reached',
@@ -23,8 +39,10 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Reasons of answers without a code, such as those to HEAD. */
 const statusReasons: Readonly<Record<number, string>> = {
-  401: 'the storage provider refuses access',
-  403: 'the storage provider refuses access',
+  301: otherRegion,
+  307: otherRegion,
+  401: refusesAccess,
+  403: refusesAccess,
   404: 'it does not exist',
   503: 'the storage provider is overloaded',
   507: 'the storage provider is full',
@@ -43,7 +61,8 @@ export const rethrowAs =
   (error: unknown): never => {
     if (error instanceof StorageError) throw error
     const { name = '', code = '' } = error as ProviderError
-    const reason = reasons[name] ?? reasons[code] ?? statusReasons[statusOf(error)] ?? 'the storage provider failed'
+    // The SDK gives every broken connection the name TimeoutError.
+    const reason = reasons[code] ?? reasons[name] ?? statusReasons[statusOf(error)] ?? 'the storage provider failed'
     throw new StorageError(`${problem}: ${reason}.`, { cause: error })
   }
 

@@ -12,7 +12,7 @@ import { selectBlobs } from '../select.js'
 import { openS3Blobs } from './s3-blobs.js'
 
 const mib = 1024 * 1024
-const limits = { connectMs: 2_000, idleMs: 1_500, attempts: 2, partsInMemory: 64 }
+const limits = { connectMs: 2_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 64 }
 
 async function* bytesOf(size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += 64 * 1024) {

@@ -2,12 +2,14 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   UploadPartCommand,
   type S3Client,
 } from '@aws-sdk/client-s3'
 import { StorageError, type Bytes } from '../port.js'
 import { signBody } from './client.js'
+import { isMissing } from './errors.js'
 import { Part, smallPartBytes } from './part.js'
 import type { PartMemory } from './part-memory.js'
 
@@ -28,6 +30,9 @@ export class Upload {
   readonly #sending = new Set<Promise<void>>()
   readonly #sent: { PartNumber: number; ETag: string }[] = []
   #id: string | undefined
+  /** Of all parts, in bytes. */
+  #size = 0
+  #wasBegunAgain = false
   #failure: { readonly error: unknown } | undefined
   #partsBegun = 0
   /** Units of `memory`. */
@@ -37,7 +42,14 @@ export class Upload {
     private readonly client: S3Client,
     private readonly target: Target,
     private readonly memory: PartMemory,
+    /** The options of requests that clean up. */
+    private readonly cleaningUp: () => { readonly abortSignal: AbortSignal },
   ) {}
+
+  /** Whether the provider may have begun another upload of the object, in an attempt whose answer was lost. */
+  get wasBegunAgain(): boolean {
+    return this.#wasBegunAgain
+  }
 
   /**
    * Sends all bytes.
@@ -80,7 +92,7 @@ export class Upload {
   async #sendWhole(part: Part): Promise<void> {
     const command = new PutObjectCommand({ ...this.target, Body: part.bytes })
     signBody(command, part.digest())
-    await this.client.send(command)
+    requireTag(await this.client.send(command))
   }
 
   /** Resolves when there is memory for the next part. */
@@ -97,17 +109,36 @@ export class Upload {
     await Promise.all(this.#sending)
     if (this.#failure !== undefined) throw this.#failure.error
     const Parts = this.#sent.sort((a, b) => a.PartNumber - b.PartNumber)
-    await this.client.send(new CompleteMultipartUploadCommand({ ...this.target, UploadId, MultipartUpload: { Parts } }))
+    const command = new CompleteMultipartUploadCommand({ ...this.target, UploadId, MultipartUpload: { Parts } })
+    try {
+      requireTag(await this.client.send(command))
+    } catch (error) {
+      // The SDK has repeated the request after a lost answer. Then the provider has forgotten the id, and has the object.
+      if ((error as Error).name !== 'NoSuchUpload' || (await this.#storedSize()) !== this.#size) throw error
+    }
+  }
+
+  async #storedSize(): Promise<number | undefined> {
+    try {
+      return (await this.client.send(new HeadObjectCommand(this.target))).ContentLength
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
   }
 
   async #uploadId(): Promise<string> {
-    this.#id ??= (await this.client.send(new CreateMultipartUploadCommand(this.target))).UploadId
-    if (this.#id === undefined) throw new Error('The storage provider began an upload without an id.')
-    return this.#id
+    if (this.#id !== undefined) return this.#id
+    const { UploadId, $metadata } = await this.client.send(new CreateMultipartUploadCommand(this.target))
+    if (UploadId === undefined) throw new Error('The storage provider began an upload without an id.')
+    this.#id = UploadId
+    this.#wasBegunAgain = ($metadata.attempts ?? 1) > 1
+    return UploadId
   }
 
   #begin(part: Part, uploadId: string): void {
     const number = ++this.#partsBegun
+    this.#size += part.size
     if (number > partsMax)
       throw new StorageError('The bytes could not be stored: they are more than the storage provider takes at once.')
     const sending = this.#sendPart(part, uploadId, number).then(
@@ -125,13 +156,21 @@ export class Upload {
   async #sendPart(part: Part, UploadId: string, PartNumber: number): Promise<void> {
     const command = new UploadPartCommand({ ...this.target, UploadId, PartNumber, Body: part.bytes })
     signBody(command, part.digest())
-    const { ETag } = await this.client.send(command, { abortSignal: this.#abort.signal })
-    if (ETag === undefined) throw new Error('The storage provider stored a part without an ETag.')
-    this.#sent.push({ PartNumber, ETag })
+    this.#sent.push({
+      PartNumber,
+      ETag: requireTag(await this.client.send(command, { abortSignal: this.#abort.signal })),
+    })
   }
 
   async #abortUpload(): Promise<void> {
     if (this.#id === undefined) return
-    await this.client.send(new AbortMultipartUploadCommand({ ...this.target, UploadId: this.#id }))
+    const command = new AbortMultipartUploadCommand({ ...this.target, UploadId: this.#id })
+    await this.client.send(command, this.cleaningUp())
   }
+}
+
+/** Every provider names what it has stored. @throws Error for the answer of another server, such as a proxy */
+function requireTag({ ETag }: { ETag?: string | undefined }): string {
+  if (ETag === undefined) throw new Error('The answer of the storage provider has no ETag.')
+  return ETag
 }
