@@ -67,6 +67,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          isolate: false,
         },
       },
       {
@@ -79,6 +80,7 @@ export default defineConfig({
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },
