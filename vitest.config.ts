@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Tests see the packages' sources, never a stale build. */
 const packages = fileURLToPath(new URL('./packages', import.meta.url))
@@ -20,12 +21,30 @@ const timed = [
   'held-zone',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 
+/** Short files that take half a minute. At the end of their project, one of them would run alone. */
+const slow = ['postgres-restarts', 'provider-zones', 'sync-beside-server', 'hung-provider'].map(
+  (name) => `/e2e/hostile/${name}.test.ts`,
+)
+
+/** The default order, larger files first, after the slow files of each project. */
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isSlow = ({ moduleId }: TestSpecification) => slow.some((path) => moduleId.endsWith(path))
+    return [...new Set(sorted.map(({ project }) => project))].flatMap((project) => {
+      const own = sorted.filter((file) => file.project === project)
+      return [...own.filter(isSlow), ...own.filter((file) => !isSlow(file))]
+    })
+  }
+}
+
 /** Milliseconds. `npm run test:long` repeats the random parts of a test hundreds of times. */
 const hostileTimeout = process.env['SVC_TEST_LONG'] === '1' ? 900_000 : 60_000
 
 export default defineConfig({
   test: {
     globalSetup: 'test/servers/global-setup.ts',
+    sequence: { sequencer: SlowFirst },
     projects: [
       {
         resolve: { alias },
@@ -48,6 +67,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          isolate: false,
         },
       },
       {
@@ -60,6 +80,7 @@ export default defineConfig({
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 2,
+          isolate: false,
           sequence: { groupOrder: 1 },
         },
       },

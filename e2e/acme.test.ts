@@ -80,7 +80,9 @@ describe('Pebble, which validates with the embedded nameserver,', () => {
       {
         LEGO_CA_CERTIFICATES: pebble.ca,
         EXEC_PATH: join(hooks, 'lego-exec.sh'),
-        EXEC_SEQUENCE_INTERVAL: '1',
+        // In seconds. The usual ones are 60 and 2.
+        EXEC_SEQUENCE_INTERVAL: '0',
+        EXEC_POLLING_INTERVAL: '1',
         SVC_URL: app.url,
         SVC_TOKEN: owner.token,
       },

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
 import { Document } from '../packages/server/src/http/answer.js'
@@ -74,6 +74,8 @@ interface Seen {
 
 let server: ContentServer
 let browser: Browser
+/** The session cookies of two consoles: one on the parent domain, one on a sibling domain. */
+let cookies: BrowserContextOptions
 /** The requests that have arrived at the server. */
 let seen: Seen[] = []
 beforeAll(async () => {
@@ -86,6 +88,11 @@ beforeAll(async () => {
     if (url !== '/favicon.ico') seen.push({ url: `http://${host}${url}`, cookie })
   })
   browser = await launchChromium()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  for (const host of ['localhost', 'console.localhost']) await page.goto(at(host, '/sign-in'))
+  cookies = { storageState: await context.storageState() }
+  await context.close()
 })
 afterAll(async () => {
   await browser.close()
@@ -95,12 +102,16 @@ afterAll(async () => {
 const at = (host: string, path: string) => `http://${host}:${String(server.port)}${path}`
 const share = (key: string) => at('content.localhost', `/s/${key}/file`)
 
-/** Opens a page with the session cookies of two consoles: one on the parent domain, one on a sibling domain. */
-async function visit(url: string): Promise<Page> {
-  const page = await (await browser.newContext()).newPage()
-  for (const host of ['localhost', 'console.localhost']) await page.goto(at(host, '/sign-in'))
+/** Opens a page with the session cookies. */
+async function open(url: string): Promise<Page> {
+  const page = await (await browser.newContext(cookies)).newPage()
   seen = []
   await page.goto(url)
+  return page
+}
+
+async function visit(url: string): Promise<Page> {
+  const page = await open(url)
   await settle(page)
   return page
 }
@@ -127,7 +138,7 @@ describe.each(Object.keys(active))('a shared %s', (key) => {
   })
 
   it.each(['console.localhost', 'localhost'])('also in a frame of the console at %s', async (host) => {
-    const page = await visit(at(host, '/sign-in'))
+    const page = await open(at(host, '/sign-in'))
     seen = []
     await page.setContent(`<iframe src="${share(key)}"></iframe>`)
     await settle(page)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Runs all checks that are not tests. Stops at the first failure.
+# Runs all checks that are not tests. The types come first, because they build what the others read. The others run at the
+# same time, and all of them report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,12 +15,38 @@ step() {
   echo "   $((SECONDS - start)) s"
 }
 
+outputs=$(mktemp -d)
+started=()
+end() {
+  # Each is the leader of a process group, because of `set -m`.
+  for pid in "${started[@]}"; do kill -- "-$pid" 2>/dev/null || true; done
+  rm -rf "$outputs"
+}
+trap end EXIT
+set -m
+
+# Its output waits in a file until `finish`, so that the outputs do not mix.
+begin() {
+  step "$@" >"$outputs/${#started[@]}" 2>&1 &
+  started+=($!)
+}
+
+finish() {
+  local status=0
+  for i in "${!started[@]}"; do
+    wait "${started[i]}" || status=1
+    cat "$outputs/$i"
+  done
+  return $status
+}
+
 # URLs in the lock file would tie every install to one registry.
 no_hosts_in_lock() { ! grep -nE '"resolved": "[a-z+]+:' package-lock.json; }
 
 step 'types' npx tsc -b packages/* .
-step 'lint' npx eslint --max-warnings 0 .
-step 'format (fix: npm run format)' npx prettier --check --log-level warn .
-step 'unused files, exports and dependencies' npx knip --no-progress
-step 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check
-step 'no download hosts in package-lock.json' no_hosts_in_lock
+begin 'no download hosts in package-lock.json' no_hosts_in_lock
+begin 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check
+begin 'unused files, exports and dependencies' npx knip --no-progress
+begin 'format (fix: npm run format)' npx prettier --check --log-level warn .
+begin 'lint' npx eslint --max-warnings 0 .
+finish

@@ -126,7 +126,7 @@ describe.each(forms)('%s', (_, form) => {
     const answer = readToEnd(socket)
     for (let i = 0; i < 10; i++) {
       socket.write(form.body.subarray((form.body.length * i) / 10, (form.body.length * (i + 1)) / 10))
-      await sleep(deadlines.body / 5)
+      await sleep(deadlines.body / 8)
     }
     expect(parseAnswer(await answer).status).toBe(200)
   })

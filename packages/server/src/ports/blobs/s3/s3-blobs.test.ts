@@ -116,8 +116,9 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
   afterEach(() => swift.resume())
 
   it('fails every call', async () => {
+    const hasty = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 200 })
     swift.pause()
-    expect(await messagesOf(blobs)).toEqual(sentences(reason))
+    expect(await messagesOf(hasty)).toEqual(sentences(reason))
   })
 
   it('fails a ping within three seconds, also if other calls may take longer', async () => {
