@@ -20,6 +20,8 @@ export interface S3Limits {
   readonly attempts: number
   /** How many parts of 8 MiB all uploads together hold in memory. */
   readonly partsInMemory: number
+  /** How long the rate of an upload is measured, in milliseconds. */
+  readonly rateMs: number
 }
 
 /**

@@ -34,23 +34,24 @@ const cannotRead = rethrowAs('A stored file cannot be read')
 const cannotRemove = rethrowAs('A stored file cannot be removed')
 const cannotList = rethrowAs('The stored files cannot be listed')
 
-const defaults: S3Limits = { connectMs: 5_000, idleMs: 30_000, attempts: 3, partsInMemory: 64 }
+const defaults: S3Limits = { connectMs: 5_000, idleMs: 30_000, attempts: 3, partsInMemory: 64, rateMs: 10_000 }
 
 /** Objects in a bucket of a provider with the S3 API. The first call shows whether the bucket can be used. */
 export const openS3Blobs = (location: S3Location, limits = defaults): Blobs =>
-  new S3Blobs(openClient(location, limits), location.bucket, new PartMemory(limits.partsInMemory))
+  new S3Blobs(openClient(location, limits), location.bucket, new PartMemory(limits.partsInMemory), limits.rateMs)
 
 class S3Blobs implements Blobs {
   constructor(
     private readonly client: S3Client,
     private readonly bucket: string,
     private readonly memory: PartMemory,
+    private readonly rateMs: number,
   ) {}
 
   async put(key: BlobKey, bytes: Bytes): Promise<Stored> {
     const measured = new MeasuredBytes(bytes)
     try {
-      await new Upload(this.client, this.#target(key), this.memory).send(measured)
+      await new Upload(this.client, this.#target(key), this.memory, this.rateMs).send(measured)
       return measured.stored()
     } catch (error) {
       if (measured.failure !== undefined) throw measured.failure.error
