@@ -6,6 +6,7 @@ export async function files(db: Kysely<unknown>, types: ColumnTypes): Promise<vo
   await createBlobs(db, types)
   await createFiles(db, types)
   await createUploads(db, types)
+  await createUse(db, types)
 }
 
 async function createBlobs(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
@@ -68,15 +69,6 @@ async function createFiles(db: Kysely<unknown>, { int64, id, clustered }: Column
     .addColumn('misses', int64, (column) => column.notNull())
     .addColumn('bytes_served', int64, (column) => column.notNull())
     .execute()
-
-  await db.schema
-    .createTable('storage_use')
-    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
-    .addColumn('files', int64, (column) => column.notNull())
-    .addColumn('shared', int64, (column) => column.notNull())
-    .addColumn('bytes', int64, (column) => column.notNull())
-    .addColumn('uploads', int64, (column) => column.notNull())
-    .execute()
 }
 
 async function createUploads(db: Kysely<unknown>, { int64, id, clustered }: ColumnTypes): Promise<void> {
@@ -100,4 +92,16 @@ async function createUploads(db: Kysely<unknown>, { int64, id, clustered }: Colu
     .modifyEnd(clustered)
     .execute()
   await db.schema.createIndex('upload_part_by_blob').on('upload_part').column('blob_key').unique().execute()
+}
+
+async function createUse(db: Kysely<unknown>, { int64 }: ColumnTypes): Promise<void> {
+  await db.schema
+    .createTable('storage_use')
+    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
+    .addColumn('files', int64, (column) => column.notNull())
+    .addColumn('shared', int64, (column) => column.notNull())
+    .addColumn('bytes', int64, (column) => column.notNull())
+    .addColumn('uploads', int64, (column) => column.notNull())
+    .addColumn('objects', int64, (column) => column.notNull())
+    .execute()
 }

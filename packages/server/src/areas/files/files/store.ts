@@ -5,7 +5,7 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
-import { requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
+import { requireFileSize, requireObject, requireRoom, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { changedFile, type FileChanges } from './changes.js'
 import type { StoredFile } from './file.js'
@@ -55,11 +55,12 @@ const createFile = unit(
     const use = await lockUse(tx, accountId)
     requireFileSize(file.size, limits)
     requireRoom(use, file.size, limits)
+    requireObject(use, limits)
     const created = await insertFile(tx, accountId, file, now)
+    await addUse(tx, accountId, { bytes: file.size, objects: 1 })
     if (blob === null) return created
     await addBlob(tx, blob, file.size)
     await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
-    await addUse(tx, accountId, { bytes: file.size })
     return created
   },
 )
@@ -89,7 +90,7 @@ const removeFile = unit(import.meta, 'removeFile', accountLockKey, async (tx, ac
   const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
   await deleteBlobs(tx, blobs)
   await tx.run(remove, { id })
-  await addUse(tx, accountId, { files: -1, bytes: -size })
+  await addUse(tx, accountId, { files: -1, bytes: -size, objects: -Math.max(blobs.length, 1) })
   return blobs
 })
 

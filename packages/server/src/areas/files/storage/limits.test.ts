@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { byteLimit, requireFileSize, requireRoom, requireUpload, type StorageLimits } from './limits.js'
+import { byteLimit, requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from './limits.js'
 
-const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2 }
-const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2 }
-const none: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0 }
+const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2, objects: 4 }
+const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2, filesMax: 5 }
+const none: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0, filesMax: 0 }
 
 describe('requireRoom', () => {
   it.each([
@@ -43,6 +43,16 @@ it('400 bad_request for an upload beyond the open ones', () => {
       'upload_id is required: the account has 2 open uploads, and may have 2. They expire a day after their last part.',
     ),
   )
+})
+
+it('400 bad_request for a file or part beyond the most', () => {
+  expect(() => requireObject(use, limits)).not.toThrow()
+  expect(() => requireObject(use, none)).not.toThrow()
+  const refusal = new ApiError(
+    'bad_request',
+    'content cannot be stored: the account has 5 files and parts of uploads, and may have 5. Delete files.',
+  )
+  expect(() => requireObject({ ...use, objects: 5 }, limits)).toThrow(refusal)
 })
 
 describe('byteLimit is the smaller one of two sizes: the remaining bytes of the account, and the largest file', () => {

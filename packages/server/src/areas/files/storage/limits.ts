@@ -11,6 +11,8 @@ export interface StorageLimits {
   readonly fileBytesMax: number
   /** Open uploads of an account. */
   readonly uploadsMax: number
+  /** Files of an account, where each part of a large upload counts as one: it is an object and a row. */
+  readonly filesMax: number
 }
 
 const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
@@ -42,6 +44,15 @@ export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): 
     throw badRequest(
       'upload_id',
       `is required: the account has ${uploads} open uploads, and may have ${uploadsMax}. They expire a day after their last part`,
+    )
+}
+
+/** @throws ApiError `bad_request` for an account that may store no further file or part */
+export function requireObject({ objects }: Use, { filesMax }: StorageLimits): void {
+  if (objects >= orInfinity(filesMax))
+    throw badRequest(
+      'content',
+      `cannot be stored: the account has ${objects} files and parts of uploads, and may have ${filesMax}. Delete files`,
     )
 }
 

@@ -8,7 +8,7 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
   let site: Site
   let token: string
   beforeAll(async () => {
-    site = await startSite(kind, { files: { bytesMax: 10, fileBytesMax: 0, uploadsMax: 0 } })
+    site = await startSite(kind, { files: { bytesMax: 10, fileBytesMax: 0, uploadsMax: 0, filesMax: 0 } })
     token = await site.token(await site.account('ada@example.com'), 'files:write')
   })
   afterAll(() => site.stop())

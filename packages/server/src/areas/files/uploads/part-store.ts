@@ -5,7 +5,7 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
-import { requireFileSize, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
+import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
 import { requireOpen, uploadLifetimeMs } from './upload.js'
 import { lockOwnUpload } from './upload-row-store.js'
@@ -101,11 +101,12 @@ const addPart = unit(
     const replaced = await tx.one(removePart, key)
     const growth = part.size - (replaced?.size ?? 0)
     requireRoom(use, growth, limits)
+    if (replaced === undefined) requireObject(use, limits)
     await addBlob(tx, part.blob, part.size)
     await tx.run(insertPart, { ...key, blob: part.blob, size: part.size })
     const { indexes, bytes } = await tx.only(received, { uploadId })
     requireFileSize(bytes, limits)
-    await addUse(tx, accountId, { bytes: growth })
+    await addUse(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
     const blobs = replaced ? [replaced.blob_key] : []
     await deleteBlobs(tx, blobs)
     return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }
