@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
+import type { Bytes } from '../../ports/blobs/port.js'
 import { RequestContext, type TrustedProxies } from '../context.js'
 import type { Authenticator } from '../door.js'
 import type { ByteHandler } from '../handler.js'
 import type { Staged } from '../staged.js'
 import type { InputChecks } from '../validate.js'
-import { atMost, refuseTooLong } from './byte-body.js'
+import { refuseTooLong } from './byte-body.js'
+import type { BytesInFlight, RequestBytes } from './bytes-in-flight.js'
 import { openBody, type ByteOperation } from './open-body.js'
 
 /** Stores the bytes of requests. */
@@ -18,6 +20,8 @@ interface ByteRoute {
   /** Undefined for an operation without authentication. */
   readonly authenticate: Authenticator | undefined
   readonly intake: Intake
+  /** Shared by all routes. */
+  readonly inFlight: BytesInFlight
   readonly trusted: TrustedProxies
 }
 
@@ -40,21 +44,34 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const params = checks.params(request.params)
   const query = checks.query(request.query, request.url)
   const body = openBody(request, op, checks)
-  const limit = await handler.limit(context, body.known)
-  refuseTooLong(request.raw, body, limit)
 
-  const { key, size, sha256 } = await intake.put(atMost(limit, body.bytes))
-  const care = { isKept: false }
-  const keep = () => {
-    care.isKept = true
-  }
-  try {
-    // A client may delay its body, and the token may have been revoked since.
-    await route.authenticate?.(request)
-    const bytes: Staged = { key, size, sha256, keep }
-    return await handler.handle({ params, query, body: body.fields(), bytes } as never, context)
-  } finally {
-    if (care.isKept) intake.settle(key)
-    else await intake.discard(key)
+  return route.inFlight.run(request.caller?.account.id, async (own) => {
+    const { key, size, sha256 } = await intake.put(await limitedBytes(own))
+    const keep = () => {
+      own.isKept = true
+    }
+    try {
+      // A client may delay its body, and the token may have been revoked since.
+      await route.authenticate?.(request)
+      const bytes: Staged = { key, size, sha256, keep }
+      return await handler.handle({ params, query, body: body.fields(), bytes } as never, context)
+    } finally {
+      if (own.isKept) intake.settle(key)
+      else await intake.discard(key)
+    }
+  })
+
+  async function limitedBytes(own: RequestBytes): Promise<Bytes> {
+    try {
+      const known = await body.known()
+      const ask = () => handler.limit(context, known)
+      const reading = await own.read(ask)
+      refuseTooLong(request.raw, body, reading.limits)
+      return own.limited(body.bytes, reading, ask)
+    } catch (error) {
+      // Otherwise the rest of the body could not be discarded.
+      await body.bytes.return(undefined)
+      throw error
+    }
   }
 }

@@ -6,7 +6,7 @@ import { openFile } from '../contents/contents.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { newShareKey } from '../sharing/share-key.js'
-import { byteLimit } from '../storage/limits.js'
+import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'
 import type { FileChanges } from './changes.js'
@@ -49,7 +49,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
     },
 
     upload: {
-      limit: async ({ account }) => byteLimit(await use.of(account), limits),
+      limit: async ({ account }) => byteLimits(await use.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
         const isEmpty = size === 0

@@ -8,7 +8,7 @@ import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
 import { requireOpen, uploadLifetimeMs } from './upload.js'
-import { lockOwnUpload } from './upload-row-store.js'
+import { lockOwnUpload, requireOwnUpload } from './upload-row-store.js'
 
 /** A part as it arrives. */
 interface NewPart {
@@ -49,15 +49,9 @@ const removePart = prepared((db, p: PartKey) =>
     .returning(['blob_key', 'size']),
 )
 
-/** Served by the primary keys of both tables. */
-const partSize = prepared((db, p: PartKey & { accountId: number }) =>
-  db
-    .selectFrom('upload_part')
-    .innerJoin('upload', 'upload.id', 'upload_part.upload_id')
-    .where('upload.account_id', '=', p.accountId)
-    .where('upload_part.upload_id', '=', p.uploadId)
-    .where('upload_part.part', '=', p.index)
-    .select('upload_part.size'),
+/** Served by the primary key (upload_id, part). */
+const partSize = prepared((db, p: PartKey) =>
+  db.selectFrom('upload_part').where('upload_id', '=', p.uploadId).where('part', '=', p.index).select('size'),
 )
 
 const insertPart = prepared((db, p: PartKey & { blob: BlobKey; size: number }) =>
@@ -115,9 +109,11 @@ const addPart = unit(
 
 /** Parts of uploads of an account. */
 export const partStore = (db: Database, limits: StorageLimits) => ({
-  /** The bytes of a part; 0 if the account has no such part. */
-  sizeOf: async (account: Account, key: PartKey): Promise<number> =>
-    (await db.one(partSize, { ...key, accountId: account.id }))?.size ?? 0,
+  /** The bytes of a part of an open upload; undefined if it has not arrived. @throws as `add` for the upload */
+  sizeOf: async (account: Account, key: PartKey): Promise<number | undefined> => {
+    requireOpen(await requireOwnUpload(db, account.id, key.uploadId), Date.now())
+    return (await db.one(partSize, key))?.size
+  },
 
   /**
    * Adds a part, or replaces the part with the same index.
