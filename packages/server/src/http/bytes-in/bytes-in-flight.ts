@@ -88,10 +88,9 @@ export class RequestBytes {
     let reading = first
     try {
       for await (const chunk of bytes) {
-        this.#size += chunk.length
-        this.account.bytes += chunk.length
-        if (this.#size > max) throw new ApiError('bad_request', reason)
-        if (this.#isBeyond(reading)) reading = await this.#readWithRoom(ask)
+        if (this.#size + chunk.length > max) throw new ApiError('bad_request', reason)
+        if (this.#fits(chunk.length, reading)) this.#count(chunk.length)
+        else reading = await this.#countAfterOthers(chunk.length, ask)
         yield chunk
       }
     } finally {
@@ -106,21 +105,30 @@ export class RequestBytes {
     else this.account.bytes -= this.#size
   }
 
-  #isBeyond({ limits, kept }: Reading): boolean {
-    return this.account.bytes - kept > limits.account.max
+  #fits(length: number, { limits, kept }: Reading): boolean {
+    return length === 0 || this.account.bytes - kept + length <= limits.account.max
+  }
+
+  #count(length: number): void {
+    this.#size += length
+    this.account.bytes += length
   }
 
   /**
-   * Reads the limits until they have room. A request that is ending may count twice, in its row and here, or will be removed: a
+   * Counts bytes that do not seem to fit. A request that is ending may count twice, in its row and here, or will be removed: a
    * refusal waits for its end.
-   * @throws ApiError `bad_request` if there is no room
+   * @returns the limits by then
+   * @throws ApiError `bad_request` if the bytes do not fit
    */
-  async #readWithRoom(ask: () => Promise<ByteLimits>): Promise<Reading> {
+  async #countAfterOthers(length: number, ask: () => Promise<ByteLimits>): Promise<Reading> {
     for (let attempt = 1; ; attempt++) {
       const { endings } = this.account
       const isAnyEnding = this.#endingNow().length > 0
       const reading = await this.read(ask)
-      if (!this.#isBeyond(reading)) return reading
+      if (this.#fits(length, reading)) {
+        this.#count(length)
+        return reading
+      }
       const isExact = !isAnyEnding && endings === this.account.endings
       if (isExact || attempt === attemptsMax) {
         const others = this.account.bytes - reading.kept - this.#size
