@@ -62,7 +62,7 @@ it.concurrent('transfers that end in time are complete', () =>
       downloading.pause()
     })
     await vi.waitFor(() => expect(received).toBeGreaterThan(0))
-    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(2))
+    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(2), { timeout: 10_000 })
     const answer = readToEnd(uploading)
     const stopped = expectCleanStop(transfers)
     await sleep(500)
@@ -97,7 +97,7 @@ it.concurrent('transfers without an end are cut off, and nothing is left of them
         return socket
       }),
     )
-    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(17))
+    await vi.waitFor(async () => expect((await storedObjects(place)).size).toBe(17), { timeout: 10_000 })
     await expectCleanStop(transfers)
     for (const socket of [...uploads, ...downloads]) socket.destroy()
   }),
