@@ -47,15 +47,19 @@ export async function expectRowsStored(place: Place): Promise<void> {
   const parts = `
     select u.account_id, p.size from upload_part p join upload u on u.id = p.upload_id
     union all select account_id, size from file`
+  const objects = `
+    select u.account_id from upload_part p join upload u on u.id = p.upload_id
+    union all select f.account_id from file f left join file_part p on p.file_id = f.id`
   const use = await sqlOf(
     place,
-    `select bytes, uploads,
+    `select bytes, uploads, objects,
       (select coalesce(sum(size), 0) from (${parts}) p where p.account_id = s.account_id) as counted_bytes,
-      (select count(*) from upload u where u.account_id = s.account_id and u.file_id is null) as counted_uploads
+      (select count(*) from upload u where u.account_id = s.account_id and u.file_id is null) as counted_uploads,
+      (select count(*) from (${objects}) o where o.account_id = s.account_id) as counted_objects
     from storage_use s`,
   )
-  for (const { bytes, uploads, counted_bytes, counted_uploads } of use)
-    expect({ bytes, uploads }).toEqual({ bytes: counted_bytes, uploads: counted_uploads })
+  for (const { bytes, uploads, objects: counted, counted_bytes, counted_uploads, counted_objects } of use)
+    expect([bytes, uploads, counted]).toEqual([counted_bytes, counted_uploads, counted_objects])
 }
 
 /** Lets the leases of all processes expire, and sweeps. No server may be running. @param store by default the directory */

@@ -125,7 +125,7 @@ function fillFiles(database: string): void {
     with recursive n(i) as (select 1 union all select i + 1 from n where i < ${String(listedFiles)})
     insert into file (account_id, name, media_type, size, sha256, edge_ttl, serving, edge_version, created_at, updated_at)
       select 1, 'file ' || i || '.bin', 'application/octet-stream', 0, '${'e'.repeat(64)}', 3600, 1, 1, 1795167000000, 1795167000000 from n;
-    update storage_use set files = files + ${String(listedFiles)} where account_id = 1;
+    update storage_use set files = files + ${String(listedFiles)}, objects = objects + ${String(listedFiles)} where account_id = 1;
   `)
   handle.close()
 }

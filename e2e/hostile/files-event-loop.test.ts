@@ -154,7 +154,10 @@ describe('rows', () => {
       const key = `printf('%04x', n) || '${prefix}-1'`
       await insertMany(count, 'blob', `${key}, 1`, 'n > 0')
       await insertMany(count, 'upload_part', `${upload}, n, ${key}, 1`, 'n > 0')
-      await sqlOf(place(), `update storage_use set bytes = bytes + ${count - 1} where account_id = ${accountId}`)
+      await sqlOf(
+        place(),
+        `update storage_use set bytes = bytes + ${count - 1}, objects = objects + ${count - 1} where account_id = ${accountId}`,
+      )
 
       await expectNoGap(() => files.sendPart(upload, 0, Buffer.from('a')))
       await expectNoGap(() => finalizeWrongly(upload, count))

@@ -182,7 +182,7 @@ it('parallel uploads in two processes do not exceed the bytes of the account', a
   const content = Buffer.alloc(90_000, 'svc')
   const json = { name: 'a', content: content.toString('base64') }
   const outcomes = await Promise.all(
-    Array.from({ length: 40 }, (_, i) => {
+    Array.from({ length: 32 }, (_, i) => {
       const client = clients[i % 2] as FileClient
       return i % 4 < 2 ? client.call('files/upload', json) : client.sendPart(undefined, 0, content)
     }),

@@ -59,6 +59,8 @@ export interface FilesConfig {
   readonly fileBytesMax: number
   /** Open uploads of an account. */
   readonly uploadsMax: number
+  /** Files of an account, each part of a large upload counted as one. */
+  readonly filesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -139,6 +141,7 @@ const filesOf = (read: Read): FilesConfig => ({
   bytesMax: read(settings.filesBytesMax),
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
+  filesMax: read(settings.filesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

@@ -8,7 +8,7 @@ import { expect, vi } from 'vitest'
 import { ApiError, areas } from '@svc/contract'
 import { connect } from '../src/db/connect.js'
 import { Download, type DownloadContent } from '../src/http/answer.js'
-import type { ByteHandler, ByteLimit, StagedInput } from '../src/http/handler.js'
+import type { ByteHandler, ByteLimits, StagedInput } from '../src/http/handler.js'
 import type { Mounted } from '../src/http/mount.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
@@ -41,7 +41,8 @@ export interface ByteSite {
 }
 
 export interface Behaviour {
-  limit: () => Promise<ByteLimit>
+  /** Of each request. */
+  limit: () => Promise<ByteLimits['request']>
   /** Called with the checked input, before the object is kept. */
   handle: (input: { readonly body: object }) => Promise<void>
   /** Called at each authentication. @returns whether the token is valid */
@@ -82,7 +83,10 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
 
   const handlerOf = (op: typeof upload | typeof uploadChunk): Mounted => {
     const handler = {
-      limit: () => behaviour.limit(),
+      limit: async (): Promise<ByteLimits> => ({
+        request: await behaviour.limit(),
+        account: { max: Infinity, reason: () => 'never' },
+      }),
       handle: async (input: StagedInput<typeof upload | typeof uploadChunk>) => {
         await behaviour.handle(input)
         const { key, size, sha256, keep } = input.bytes

@@ -19,7 +19,7 @@ export interface FileStorage extends TwoProcesses {
   readonly stored: () => Promise<string[]>
 }
 
-export const noLimits: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0 }
+export const noLimits: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0, filesMax: 0 }
 
 export async function fileStorage(kind: DatabaseKind): Promise<FileStorage> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-files-'))

@@ -29,4 +29,11 @@ export const filesRows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be a whole number, 0 to 9999999.`] as const,
     ),
   },
+  {
+    env: 'SVC_FILES_MAX',
+    good: ['0', '1000000', '999999999'].map((text) => [text, ({ files }) => files.filesMax, Number(text)] as const),
+    bad: ['-1', '1000000000', 'none'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999.`] as const,
+    ),
+  },
 ]

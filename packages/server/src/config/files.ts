@@ -13,3 +13,6 @@ export const byteCap = cap(15)
 
 /** The most open uploads of an account; 0 for no limit. */
 export const uploadCap = cap(7)
+
+/** The most files of an account; 0 for no limit. */
+export const fileCap = cap(9)

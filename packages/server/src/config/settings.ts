@@ -13,7 +13,7 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { byteCap, uploadCap } from './files.js'
+import { byteCap, fileCap, uploadCap } from './files.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import {
   connectionCap,
@@ -148,6 +148,13 @@ export const settings = {
     description: 'The most open uploads of an account; 0 for no limit',
     default: '100',
     parse: uploadCap,
+  }),
+  filesMax: setting({
+    env: 'SVC_FILES_MAX',
+    placeholder: '<number>',
+    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
+    default: '1000000',
+    parse: fileCap,
   }),
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

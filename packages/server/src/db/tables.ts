@@ -250,4 +250,6 @@ export interface StorageUseTable {
   bytes: number
   /** Open uploads. */
   uploads: number
+  /** Objects of files and of open uploads; an empty file counts as one. */
+  objects: number
 }

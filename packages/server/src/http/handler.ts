@@ -38,21 +38,22 @@ export interface SmallInput<O> extends Omit<StagedInput<O>, 'bytes'> {
   readonly bytes: Buffer
 }
 
-/** How many bytes a caller may send. */
-export interface ByteLimit {
-  readonly max: number
-  /** Why more are refused, as a sentence for the caller. */
-  readonly reason: string
+/** How many bytes a caller may send. The reasons are sentences for the caller: why more are refused. */
+export interface ByteLimits {
+  /** In this request. */
+  readonly request: { readonly max: number; readonly reason: string }
+  /** In all running requests of the account together. @property reason takes the bytes of the other requests */
+  readonly account: { readonly max: number; readonly reason: (others: number) => string }
 }
 
 /** Executes an operation with bytes. */
 export interface ByteHandler<O> {
   /**
-   * Called before the bytes are read.
-   * @param known the other fields of a body that is nothing but bytes; empty for JSON and forms, whose fields may follow the bytes
+   * Called before the first byte is stored, and again if other requests of the account seem to have used its room.
+   * @param known the other fields; empty for forms, and for JSON in which a required field follows the bytes
    * @throws ApiError to refuse all bytes
    */
-  readonly limit: (context: ContextOf<O>, known: Partial<StagedInput<O>['body']>) => Promise<ByteLimit>
+  readonly limit: (context: ContextOf<O>, known: Partial<StagedInput<O>['body']>) => Promise<ByteLimits>
   /** Called when all bytes are stored. @throws ApiError for an error of the caller */
   readonly handle: (input: StagedInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
   /** For bytes that are not worth an object in the blob store. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import { maxBodyBytesOf, type Operation } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
 import { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import { BytesInFlight } from './bytes-in/bytes-in-flight.js'
 import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
 import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
 import { RequestContext, type TrustedProxies } from './context.js'
@@ -43,16 +44,21 @@ interface Surroundings {
   readonly intake?: Intake
 }
 
+interface Shared extends Surroundings {
+  readonly inFlight: BytesInFlight
+}
+
 /** Adds a route for each operation. Validators and serializers are compiled here, at start. */
 export function mount(app: FastifyInstance, operations: readonly Mounted[], around: Surroundings): void {
   const checksOf = inputChecks()
   const compiled = new Map<Operation, Compiled>()
   const byteRoutes: RouteOptions[] = []
+  const shared = { ...around, inFlight: new BytesInFlight() }
   for (const mounted of operations) {
     // An operation behind two doors is compiled once.
     const parts = compiled.get(mounted.op) ?? { checks: checksOf(mounted.op), send: sender(mounted.op) }
     compiled.set(mounted.op, parts)
-    const route = routeOf(mounted, parts, around)
+    const route = routeOf(mounted, parts, shared)
     if (isByteOperation(mounted.op)) byteRoutes.push(route)
     else app.route(route)
   }
@@ -76,7 +82,7 @@ interface Compiled {
   readonly send: Send
 }
 
-function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Surroundings): RouteOptions {
+function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): RouteOptions {
   const { op, path, door } = mounted
   const authenticate = op.access === 'public' ? undefined : authenticator(op, door, around.running)
   const handle = handlerOf(mounted, checks, around, authenticate)
@@ -111,7 +117,7 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Surroundi
 function handlerOf(
   { op, handler }: Mounted,
   checks: InputChecks,
-  { trusted, intake }: Surroundings,
+  { trusted, intake, inFlight }: Shared,
   authenticate: Authenticator | undefined,
 ): (request: FastifyRequest) => unknown {
   if (typeof handler === 'function')
@@ -124,7 +130,7 @@ function handlerOf(
       return handler(input as never, new RequestContext(request, trusted) as never)
     }
   if (!isByteOperation(op) || !intake) throw new Error(`${op.id} has no bytes to handle, or they have no store.`)
-  return receiveBytes({ op, handler, checks, authenticate, intake, trusted })
+  return receiveBytes({ op, handler, checks, authenticate, intake, inFlight, trusted })
 }
 
 /** Fastify refuses a Content-Type that it cannot parse, and does not know the types that the operation takes. */

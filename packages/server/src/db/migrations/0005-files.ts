@@ -7,6 +7,7 @@ export async function files(db: Kysely<unknown>, types: ColumnTypes): Promise<vo
   await createFiles(db, types)
   await createEdge(db, types)
   await createUploads(db, types)
+  await createUse(db, types)
 }
 
 async function createBlobs(db: Kysely<unknown>, { int64, clustered }: ColumnTypes): Promise<void> {
@@ -74,15 +75,6 @@ async function createFiles(db: Kysely<unknown>, { int64, bytes, id, clustered }:
     .addColumn('file_id', int64, (column) => column.primaryKey().notNull().references('file.id'))
     .addColumn('bytes', bytes, (column) => column.notNull())
     .execute()
-
-  await db.schema
-    .createTable('storage_use')
-    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
-    .addColumn('files', int64, (column) => column.notNull())
-    .addColumn('shared', int64, (column) => column.notNull())
-    .addColumn('bytes', int64, (column) => column.notNull())
-    .addColumn('uploads', int64, (column) => column.notNull())
-    .execute()
 }
 
 async function createEdge(db: Kysely<unknown>, { int64 }: ColumnTypes): Promise<void> {
@@ -124,4 +116,16 @@ async function createUploads(db: Kysely<unknown>, { int64, id, clustered }: Colu
     .modifyEnd(clustered)
     .execute()
   await db.schema.createIndex('upload_part_by_blob').on('upload_part').column('blob_key').unique().execute()
+}
+
+async function createUse(db: Kysely<unknown>, { int64 }: ColumnTypes): Promise<void> {
+  await db.schema
+    .createTable('storage_use')
+    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
+    .addColumn('files', int64, (column) => column.notNull())
+    .addColumn('shared', int64, (column) => column.notNull())
+    .addColumn('bytes', int64, (column) => column.notNull())
+    .addColumn('uploads', int64, (column) => column.notNull())
+    .addColumn('objects', int64, (column) => column.notNull())
+    .execute()
 }

@@ -1,14 +1,17 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError } from '@svc/contract'
-import type { Bytes } from '../../ports/blobs/port.js'
-import type { ByteLimit } from '../handler.js'
+import type { ByteLimits } from '../handler.js'
 
 /** The body of an operation with bytes, in one of its forms. */
 export interface ByteBody {
-  /** The bytes of the field while they arrive. @throws ApiError for a body or other fields that are not valid */
-  readonly bytes: Bytes
-  /** The other fields that are known before the bytes, checked. */
-  readonly known: object
+  /**
+   * The bytes of the field while they arrive. An empty chunk stands for other bytes of the body, so that the reader sees whether
+   * the client goes on.
+   * @throws ApiError for a body or other fields that are not valid
+   */
+  readonly bytes: AsyncGenerator<Uint8Array>
+  /** Reads up to the first byte of the field. @returns the other fields, checked; empty if some may follow */
+  readonly known: () => Promise<object>
   /** The other fields, checked. To be read after `bytes` has ended. */
   readonly fields: () => object
   /** The longest body, in bytes, that so many bytes of the field can have. */
@@ -31,17 +34,12 @@ export async function* arriving(request: IncomingMessage): AsyncGenerator<Buffer
   }
 }
 
-/** @throws ApiError for a body whose Content-Length is too long for the limit */
-export function refuseTooLong(request: IncomingMessage, body: ByteBody, { max, reason }: ByteLimit): void {
-  if (Number(request.headers['content-length']) > body.maxLength(max)) throw new ApiError('bad_request', reason)
+/** @throws ApiError for a body whose Content-Length is too long for the limits */
+export function refuseTooLong(request: IncomingMessage, body: ByteBody, { request: own, account }: ByteLimits): void {
+  const isAccountSmaller = account.max < own.max
+  if (Number(request.headers['content-length']) > body.maxLength(isAccountSmaller ? account.max : own.max))
+    throw new ApiError('bad_request', isAccountSmaller ? account.reason(0) : own.reason)
 }
 
-/** The same bytes. @throws ApiError as soon as there are more than the limit */
-export async function* atMost({ max, reason }: ByteLimit, bytes: Bytes): AsyncGenerator<Uint8Array> {
-  let length = 0
-  for await (const chunk of bytes) {
-    length += chunk.length
-    if (length > max) throw new ApiError('bad_request', reason)
-    yield chunk
-  }
-}
+/** Stands for bytes of the body that are not those of the field. */
+export const noBytes = Buffer.alloc(0)

@@ -1,7 +1,7 @@
-import type { Bytes } from '../../ports/blobs/port.js'
+import { ApiError } from '@svc/contract'
 import { parseJson } from '../read-json.js'
 import { Base64Decoder } from './base64-decoder.js'
-import { maxRest, type ByteBody } from './byte-body.js'
+import { maxRest, noBytes, type ByteBody } from './byte-body.js'
 import { JsonSplitter } from './json-splitter.js'
 
 /** PHP writes each slash as `\/`, and a text may be nothing but slashes. */
@@ -16,25 +16,43 @@ export function jsonBody(arriving: AsyncIterable<Buffer>, field: string, check: 
   const decoder = new Base64Decoder(field)
   let fields: object = {}
 
-  async function* decoded(): Bytes {
-    for await (const chunk of arriving) {
-      const bytes = decoder.push(splitter.push(chunk))
-      if (bytes.length > 0) yield bytes
-    }
-    const { rest } = splitter
-    const { [field]: _empty, ...others } = check(rest.length === 0 ? undefined : parseJson(rest)) as Record<
+  function checkOthers(json: Buffer): object {
+    const { [field]: _empty, ...others } = check(json.length === 0 ? undefined : parseJson(json)) as Record<
       string,
       unknown
     >
-    fields = others
+    return others
+  }
+
+  async function* decoded(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of arriving) {
+      const text = splitter.push(chunk)
+      yield noBytes
+      const bytes = decoder.push(text)
+      if (bytes.length > 0) yield bytes
+    }
+    fields = checkOthers(splitter.rest)
     const last = decoder.end()
     if (last.length > 0) yield last
   }
 
+  const bytes = decoded()
+
+  async function known(): Promise<object> {
+    // The generator pauses before it decodes the chunk in which the text begins.
+    while (splitter.before === undefined) if ((await bytes.next()).done === true) return fields
+    try {
+      return checkOthers(splitter.before)
+    } catch (error) {
+      // Fields may follow the text, and all of them are checked after it.
+      if (error instanceof ApiError) return {}
+      throw error
+    }
+  }
+
   return {
-    bytes: decoded(),
-    known: {},
+    ...{ bytes, known },
     fields: () => fields,
-    maxLength: (bytes) => Math.ceil(bytes * charactersPerByte) + maxRest,
+    maxLength: (length) => Math.ceil(length * charactersPerByte) + maxRest,
   }
 }

@@ -160,3 +160,13 @@ it('takes 64 KiB of escapes in less than 20 ms', () => {
   expect(splitter.push(chunk)).toHaveLength(32_768)
   expect(performance.now() - from).toBeLessThan(20)
 })
+
+it('gives the fields before the text as soon as the text begins', () => {
+  const splitter = new JsonSplitter('content', 65_536)
+  splitter.push(Buffer.from('{"a":{"content":"b"},"c":[1],"content"'))
+  expect(splitter.before).toBeUndefined()
+  splitter.push(Buffer.from(' :"'))
+  expect(JSON.parse(String(splitter.before))).toEqual({ a: { content: 'b' }, c: [1], content: '' })
+  splitter.push(Buffer.from('text","d":2}'))
+  expect(JSON.parse(String(splitter.before))).toEqual({ a: { content: 'b' }, c: [1], content: '' })
+})

@@ -3,6 +3,7 @@ import { JsonText } from './json-text.js'
 
 const [quote, backslash, comma, colon, bracket, closingBracket, brace, closingBrace] = Buffer.from('"\\,:[]{}')
 const nothing = Buffer.alloc(0)
+const endOfText = Buffer.from('"}')
 
 /**
  * Separates the text of one top-level string field from a JSON object while the object arrives, so that the text is never in
@@ -22,6 +23,8 @@ export class JsonSplitter {
   readonly #text: JsonText
   readonly #rest: Buffer
   #restLength = 0
+  /** The length of the rest up to the text; undefined before it begins. */
+  #lengthBefore: number | undefined
 
   /** @param maxRest the longest rest, in bytes */
   constructor(
@@ -56,6 +59,12 @@ export class JsonSplitter {
     return this.#rest.subarray(0, this.#restLength)
   }
 
+  /** The object as if it ended after an empty text; undefined before the text begins. */
+  get before(): Buffer | undefined {
+    if (this.#lengthBefore === undefined) return undefined
+    return Buffer.concat([this.#rest.subarray(0, this.#lengthBefore), endOfText])
+  }
+
   #takeByte(byte: number): void {
     this.#keep(byte)
     if (this.#place === 'escape') this.#place = 'string'
@@ -85,6 +94,7 @@ export class JsonSplitter {
     this.#isKeyNext = false
     if (byte === quote) {
       this.#place = isValueNext ? 'text' : 'string'
+      if (isValueNext) this.#lengthBefore = this.#restLength
       if (isKeyNext) this.#keyStart = this.#restLength - 1
     } else if (byte === brace || byte === bracket) this.#isKeyNext = ++this.#depth === 1 && byte === brace
     else if (byte === closingBrace || byte === closingBracket) this.#depth--

@@ -1,7 +1,6 @@
 import type { ByteField } from '@svc/contract'
-import type { Bytes } from '../../ports/blobs/port.js'
 import { refuseUnstorable } from '../read-json.js'
-import { maxRest, type ByteBody } from './byte-body.js'
+import { maxRest, noBytes, type ByteBody } from './byte-body.js'
 import { FormParser } from './form-parser.js'
 
 /**
@@ -18,9 +17,10 @@ export function multipartBody(
   const form = new FormParser(contentType, names)
   let fields: object = {}
 
-  async function* fileBytes(): Bytes {
+  async function* fileBytes(): AsyncGenerator<Uint8Array> {
     for await (const chunk of arriving) {
       await form.write(chunk)
+      yield noBytes
       yield* form.takeFileBytes()
     }
     await form.end()
@@ -29,5 +29,11 @@ export function multipartBody(
     fields = check(form.fields)
   }
 
-  return { bytes: fileBytes(), known: {}, fields: () => fields, maxLength: (bytes) => bytes + maxRest }
+  return {
+    bytes: fileBytes(),
+    // No operation has a form with fields that a limit depends on.
+    known: () => Promise.resolve({}),
+    fields: () => fields,
+    maxLength: (bytes) => bytes + maxRest,
+  }
 }

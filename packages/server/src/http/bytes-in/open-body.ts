@@ -25,7 +25,7 @@ export function openBody(request: FastifyRequest, op: ByteOperation, checks: Inp
   if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
   if (type === form) return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form)
   const known = checks.bodyQuery(request.query, request.url)
-  return { bytes, known, fields: () => known, maxLength: (length) => length }
+  return { bytes, known: () => Promise.resolve(known), fields: () => known, maxLength: (length) => length }
 }
 
 /** Lower-case, without parameters. Without a body it does not matter. */

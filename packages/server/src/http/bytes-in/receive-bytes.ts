@@ -6,7 +6,8 @@ import type { Authenticator } from '../door.js'
 import type { ByteHandler } from '../handler.js'
 import type { Staged } from '../staged.js'
 import type { InputChecks } from '../validate.js'
-import { atMost, refuseTooLong } from './byte-body.js'
+import { refuseTooLong } from './byte-body.js'
+import type { BytesInFlight, RequestBytes } from './bytes-in-flight.js'
 import { openBody, type ByteOperation } from './open-body.js'
 import { startOf } from './start-of.js'
 
@@ -20,6 +21,8 @@ interface ByteRoute {
   /** Undefined for an operation without authentication. */
   readonly authenticate: Authenticator | undefined
   readonly intake: Intake
+  /** Shared by all routes. */
+  readonly inFlight: BytesInFlight
   readonly trusted: TrustedProxies
 }
 
@@ -42,42 +45,60 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const params = checks.params(request.params)
   const query = checks.query(request.query, request.url)
   const body = openBody(request, op, checks)
-  const limit = await handler.limit(context, body.known)
-  refuseTooLong(request.raw, body, limit)
 
-  const input = async () => {
-    // A client may delay its body, and the token may have been revoked since.
-    await route.authenticate?.(request)
-    return { params, query, body: body.fields() }
-  }
-  const bytes = atMost(limit, body.bytes)
-  if (!handler.small) return handleStored(route, bytes, input, context)
-  const start = await startOf(bytes, handler.small.maxBytes)
-  if (Buffer.isBuffer(start)) return handler.small.handle({ ...(await input()), bytes: start } as never, context)
-  try {
-    return await handleStored(route, start, input, context)
-  } finally {
-    await start.return()
+  return route.inFlight.run(request.caller?.account.id, async (own) => {
+    const input = async () => {
+      // A client may delay its body, and the token may have been revoked since.
+      await route.authenticate?.(request)
+      return { params, query, body: body.fields() }
+    }
+    const bytes = await limitedBytes(own)
+    if (!handler.small) return handleStored(route, own, bytes, input, context)
+    const start = await startOf(bytes, handler.small.maxBytes)
+    if (Buffer.isBuffer(start)) {
+      const answer = await handler.small.handle({ ...(await input()), bytes: start } as never, context)
+      own.isKept = true
+      return answer
+    }
+    try {
+      return await handleStored(route, own, start, input, context)
+    } finally {
+      await start.return()
+    }
+  })
+
+  async function limitedBytes(own: RequestBytes): Promise<Bytes> {
+    try {
+      const known = await body.known()
+      const ask = () => handler.limit(context, known)
+      const reading = await own.read(ask)
+      refuseTooLong(request.raw, body, reading.limits)
+      return own.limited(body.bytes, reading, ask)
+    } catch (error) {
+      // Otherwise the rest of the body could not be discarded.
+      await body.bytes.return(undefined)
+      throw error
+    }
   }
 }
 
 /** Stores bytes, and removes them unless the handler keeps them. */
 async function handleStored(
   { handler, intake }: ByteRoute,
+  own: RequestBytes,
   arriving: Bytes,
   input: () => Promise<object>,
   context: never,
 ): Promise<unknown> {
   const { key, size, sha256 } = await intake.put(arriving)
-  const care = { isKept: false }
   const keep = () => {
-    care.isKept = true
+    own.isKept = true
   }
   try {
     const bytes: Staged = { key, size, sha256, keep }
     return await handler.handle({ ...(await input()), bytes } as never, context)
   } finally {
-    if (care.isKept) intake.settle(key)
+    if (own.isKept) intake.settle(key)
     else await intake.discard(key)
   }
 }

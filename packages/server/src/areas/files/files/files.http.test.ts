@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer, type Envelope } from '../../../../test/app.js'
+import { noLimits } from '../../../../test/file-storage.js'
 import { expectError } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
 
@@ -225,7 +226,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
 
 describe('limits', () => {
   it('an upload beyond a limit: 400 bad_request with the used and the allowed bytes, and nothing is kept', async () => {
-    const limits = { bytesMax: 10, fileBytesMax: 8, uploadsMax: 1 }
+    const limits = { bytesMax: 10, fileBytesMax: 8, uploadsMax: 1, filesMax: 0 }
     const site = await startSite('sqlite', { files: limits })
     const token = await site.token(await site.account('ada@example.com'), 'files:write')
     const upload = (content: string) =>
@@ -239,6 +240,29 @@ describe('limits', () => {
     expect((await upload('')).status).toBe(200)
     expect(await site.sql('select bytes, files from storage_use')).toEqual([{ bytes: 10, files: 3 }])
     expect(await site.sql('select file_id from file_content')).toHaveLength(2)
+    await site.stop()
+  })
+
+  it('a file beyond the most: 400 bad_request with the used and the allowed number', async () => {
+    const site = await startSite('sqlite', { files: { ...noLimits, filesMax: 2 } })
+    const token = await site.token(await site.account('ada@example.com'), 'files:write')
+    const call = (path: string, body: object) => site.call('POST', `/v1/files/${path}`, { token, body })
+    const { body } = await call('upload-chunk', { index: 0, content: 'YQ==' })
+    const uploadId = body['data'].upload_id as number
+    expect((await call('upload', { name: 'a', content: '' })).status).toBe(200)
+    for (const refused of [
+      await call('upload', { name: 'a', content: '' }),
+      await call('upload-chunk', { index: 0, content: '' }),
+      await call('upload-chunk', { content: '', index: 1, upload_id: uploadId }),
+      await call('upload-chunk', { upload_id: uploadId, index: 1, content: '' }),
+    ]) {
+      expectError(refused, 'bad_request')
+      expect(refused.body['message']).toBe(
+        'content cannot be stored: the account has 2 files and parts of uploads, and may have 2. Delete files.',
+      )
+    }
+    expect((await call('upload-chunk', { upload_id: uploadId, index: 0, content: 'Yg==' })).status).toBe(200)
+    expect(await site.sql('select files, objects from storage_use')).toEqual([{ files: 1, objects: 2 }])
     await site.stop()
   })
 })

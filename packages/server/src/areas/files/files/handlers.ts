@@ -8,7 +8,7 @@ import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { purgeStore } from '../sharing/purge-store.js'
 import { newShareKey } from '../sharing/share-key.js'
-import { byteLimit } from '../storage/limits.js'
+import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'
 import type { FileChanges } from './changes.js'
@@ -54,7 +54,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
     },
 
     upload: {
-      limit: async ({ account }) => byteLimit(await use.of(account), limits),
+      limit: async ({ account }) => byteLimits(await use.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
         const file = await files.create(account, { ...newDetails(body), size, sha256, blob: key })

@@ -40,7 +40,7 @@ const insert = prepared((db, p: FileDetails & FileContent & { accountId: number;
     .returning(fileColumns),
 )
 
-/** Inserts a file without its parts, and counts it. Its bytes are counted by the caller. */
+/** Inserts a file without its parts, and counts it. Its bytes and objects are counted by the caller. */
 export async function insertFile(
   tx: Transaction,
   accountId: number,

@@ -56,7 +56,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     })
     expect(file.createdAt).toBeGreaterThanOrEqual(before)
     expect(await files.get(account, file.id)).toEqual(file)
-    expect(await use(account)).toEqual({ files: 1, shared: 0, bytes: 5, uploads: 0 })
+    expect(await use(account)).toEqual({ files: 1, shared: 0, bytes: 5, uploads: 0, objects: 1 })
   })
 
   it('a file that is created shared has version 1, and is counted as shared', async () => {
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   })
 
   it('without files an account uses nothing', async () => {
-    expect(await use(newAccount())).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
+    expect(await use(newAccount())).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('is not created from an object whose writer is gone', async () => {
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       code: 'not_found',
       message: `There is no file ${id}.`,
     })
-    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
+    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('deleting a shared file removes its rows, and returns a version that no copy has', async () => {

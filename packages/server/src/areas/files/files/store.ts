@@ -5,7 +5,7 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { rememberPurge } from '../sharing/purge-store.js'
-import { requireFileSize, requireRoom, type StorageLimits } from '../storage/limits.js'
+import { requireFileSize, requireObject, requireRoom, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { changedFile, type FileChanges } from './changes.js'
 import type { StoredFile } from './file.js'
@@ -62,14 +62,14 @@ const createFile = unit(
     const use = await lockUse(tx, accountId)
     requireFileSize(file.size, limits)
     requireRoom(use, file.size, limits)
+    requireObject(use, limits)
     const created = await insertFile(tx, accountId, file, now)
-    if (file.size === 0) return created
+    await addUse(tx, accountId, { bytes: file.size, objects: 1 })
     if (blob !== null) {
       await addBlob(tx, blob, file.size)
       await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
     }
     if (bytes) await tx.run(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
-    await addUse(tx, accountId, { bytes: file.size })
     return created
   },
 )
@@ -113,7 +113,8 @@ const removeFile = unit(
     await deleteBlobs(tx, blobs)
     await tx.run(removeContent, { id })
     await tx.run(remove, { id })
-    await addUse(tx, accountId, { files: -1, shared: file.shareKey === null ? 0 : -1, bytes: -file.size })
+    const shared = file.shareKey === null ? 0 : -1
+    await addUse(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
     return { blobs, edgeVersion }
   },
 )

@@ -1,10 +1,10 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { byteLimit, requireFileSize, requireRoom, requireUpload, type StorageLimits } from './limits.js'
+import { byteLimits, requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from './limits.js'
 
-const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2 }
-const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2 }
-const none: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0 }
+const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2, objects: 4 }
+const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2, filesMax: 5 }
+const none: StorageLimits = { bytesMax: 0, fileBytesMax: 0, uploadsMax: 0, filesMax: 0 }
 
 describe('requireRoom', () => {
   it.each([
@@ -45,7 +45,19 @@ it('400 bad_request for an upload beyond the open ones', () => {
   )
 })
 
-describe('byteLimit is the smaller one of two sizes: the remaining bytes of the account, and the largest file', () => {
+it('400 bad_request for a file or part beyond the most', () => {
+  expect(() => requireObject(use, limits)).not.toThrow()
+  expect(() => requireObject(use, none)).not.toThrow()
+  const refusal = new ApiError(
+    'bad_request',
+    'content cannot be stored: the account has 5 files and parts of uploads, and may have 5. Delete files.',
+  )
+  expect(() => requireObject({ ...use, objects: 5 }, limits)).toThrow(refusal)
+  expect(() => byteLimits({ ...use, objects: 5 }, limits)).toThrow(refusal)
+  expect(() => byteLimits({ ...use, objects: 5 }, limits, 0)).not.toThrow()
+})
+
+describe('byteLimits are the largest file for a request, and the remaining bytes for the account', () => {
   it.each([
     [limits, 1_000, 'content is too large: the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes).'],
     [
@@ -53,19 +65,31 @@ describe('byteLimit is the smaller one of two sizes: the remaining bytes of the 
       0,
       'content is too large: the account uses 9 kB (9000 bytes) of 8 kB (8000 bytes).',
     ],
-    [{ ...limits, bytesMax: 0 }, 5_000, 'content is too large: a file may have 5 kB (5000 bytes).'],
-    [{ ...limits, bytesMax: 100_000 }, 5_000, 'content is too large: a file may have 5 kB (5000 bytes).'],
+    [
+      { ...limits, bytesMax: 100_000 },
+      91_000,
+      'content is too large: the account uses 9 kB (9000 bytes) of 100 kB (100000 bytes).',
+    ],
   ])('%j', (allowed, max, reason) => {
-    expect(byteLimit(use, allowed)).toEqual({ max, reason })
+    const { request, account } = byteLimits(use, allowed)
+    expect(request).toEqual({ max: 5_000, reason: 'content is too large: a file may have 5 kB (5000 bytes).' })
+    expect([account.max, account.reason(0)]).toEqual([max, reason])
   })
 
-  it('without limits there is none', () => {
-    expect(byteLimit(use, none).max).toBe(Infinity)
+  it('without limits both are infinite', () => {
+    const { request, account } = byteLimits(use, none)
+    expect([request.max, account.max]).toEqual([Infinity, Infinity])
+  })
+
+  it('the reason names the bytes of other requests', () => {
+    expect(byteLimits(use, limits).account.reason(500)).toBe(
+      'content is too large: the account uses 9.5 kB (9500 bytes) of 10 kB (10000 bytes), with 500 bytes of other requests that are running.',
+    )
   })
 
   it('the bytes of a part that is replaced count as free', () => {
-    expect(byteLimit(use, limits, 700).max).toBe(1_700)
-    expect(byteLimit(use, { ...limits, bytesMax: 9_000 }, 700).max).toBe(700)
-    expect(byteLimit(use, { ...limits, bytesMax: 8_500 }, 700).max).toBe(200)
+    expect(byteLimits(use, limits, 700).account.max).toBe(1_700)
+    expect(byteLimits(use, { ...limits, bytesMax: 9_000 }, 700).account.max).toBe(700)
+    expect(byteLimits(use, { ...limits, bytesMax: 8_500 }, 700).account.max).toBe(200)
   })
 })

@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import type { ByteLimit } from '../../../http/handler.js'
+import type { ByteLimits } from '../../../http/handler.js'
 import { readableBytes } from './readable-bytes.js'
 import type { Use } from './use-store.js'
 
@@ -11,19 +11,21 @@ export interface StorageLimits {
   readonly fileBytesMax: number
   /** Open uploads of an account. */
   readonly uploadsMax: number
+  /** Files of an account, where each part of a large upload counts as one: it is an object and a row. */
+  readonly filesMax: number
 }
 
 const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
 
-const fullReason = (use: Use, { bytesMax }: StorageLimits): string =>
-  `the account uses ${readableBytes(use.bytes)} of ${readableBytes(bytesMax)}`
+const fullReason = (bytes: number, { bytesMax }: StorageLimits): string =>
+  `the account uses ${readableBytes(bytes)} of ${readableBytes(bytesMax)}`
 
 /** @param growth in bytes; negative for a smaller part in place of an earlier one @throws ApiError `bad_request` */
 export function requireRoom(use: Use, growth: number, limits: StorageLimits): void {
   if (growth <= 0 || use.bytes + growth <= orInfinity(limits.bytesMax)) return
   throw badRequest(
     'content',
-    `needs ${readableBytes(growth)}, but ${fullReason(use, limits)}: delete files, or finish or leave open uploads`,
+    `needs ${readableBytes(growth)}, but ${fullReason(use.bytes, limits)}: delete files, or finish or leave open uploads`,
   )
 }
 
@@ -45,14 +47,33 @@ export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): 
     )
 }
 
+/** @throws ApiError `bad_request` for an account that may store no further file or part */
+export function requireObject({ objects }: Use, { filesMax }: StorageLimits): void {
+  if (objects >= orInfinity(filesMax))
+    throw badRequest(
+      'content',
+      `cannot be stored: the account has ${objects} files and parts of uploads, and may have ${filesMax}. Delete files`,
+    )
+}
+
 /**
- * How many bytes the account may send in one request, for a file or a part of it.
- * @param replaced the bytes of the part that the request replaces
+ * How many bytes the account may send, for a file or a part of it.
+ * @param replaced the bytes of the part that the request replaces; undefined for a further file or part
+ * @throws ApiError `bad_request` for an account that may store no further file or part
  */
-export function byteLimit(use: Use, limits: StorageLimits, replaced = 0): ByteLimit {
-  const left = Math.max(orInfinity(limits.bytesMax) - use.bytes + replaced, 0)
-  const largest = orInfinity(limits.fileBytesMax)
-  return left < largest
-    ? { max: left, reason: `content is too large: ${fullReason(use, limits)}.` }
-    : { max: largest, reason: `content is too large: a file may have ${readableBytes(limits.fileBytesMax)}.` }
+export function byteLimits(use: Use, limits: StorageLimits, replaced?: number): ByteLimits {
+  if (replaced === undefined) requireObject(use, limits)
+  return {
+    request: {
+      max: orInfinity(limits.fileBytesMax),
+      reason: `content is too large: a file may have ${readableBytes(limits.fileBytesMax)}.`,
+    },
+    account: {
+      max: Math.max(orInfinity(limits.bytesMax) - use.bytes + (replaced ?? 0), 0),
+      reason: (others) => {
+        const ofOthers = others === 0 ? '' : `, with ${readableBytes(others)} of other requests that are running`
+        return `content is too large: ${fullReason(use.bytes + others, limits)}${ofOthers}.`
+      },
+    },
+  }
 }

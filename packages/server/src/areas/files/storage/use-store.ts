@@ -15,11 +15,13 @@ export interface Use {
   readonly bytes: number
   /** Open uploads. */
   readonly uploads: number
+  /** Objects of files and of open uploads; an empty file counts as one. */
+  readonly objects: number
 }
 
-const columns = ['files', 'shared', 'bytes', 'uploads'] as const
+const columns = ['files', 'shared', 'bytes', 'uploads', 'objects'] as const
 
-const none: Use = { files: 0, shared: 0, bytes: 0, uploads: 0 }
+const none: Use = { files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 }
 
 /** Creates the row if there is none, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
@@ -40,6 +42,7 @@ const add = prepared((db, p: Use & { accountId: number }) =>
       shared: row('shared', '+', p.shared),
       bytes: row('bytes', '+', p.bytes),
       uploads: row('uploads', '+', p.uploads),
+      objects: row('objects', '+', p.objects),
     }))
     .where('account_id', '=', p.accountId),
 )

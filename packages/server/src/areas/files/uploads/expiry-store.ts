@@ -51,7 +51,8 @@ const expireUpload = unit(
     await deleteBlobs(tx, blobs)
     await tx.run(remove, { id })
     const bytes = parts.reduce((sum, { size }) => sum + size, 0)
-    await addUse(tx, accountId, { bytes: -bytes, uploads: upload.file_id === null ? -1 : 0 })
+    const uploads = upload.file_id === null ? -1 : 0
+    await addUse(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
     return blobs
   },
 )

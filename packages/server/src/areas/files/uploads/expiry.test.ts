@@ -59,7 +59,7 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
     expect(keys).toHaveLength(2)
     expect(keys).toContain(key)
     expect(await site.db.one(blobRow, { key })).toBeUndefined()
-    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
+    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
     await expect(site.add(uploadId, 2, 'e')).rejects.toMatchObject({ code: 'not_found' })
     expect(await store().expire({ accountId: site.account().id, id: uploadId }, later())).toEqual([])
   })
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
     expect(await letExpire(uploadId)).toEqual([])
     expect(await site.db.one(uploadRow, { id: uploadId })).toBeUndefined()
     expect(await site.contents(file)).toBe('abc')
-    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 3, uploads: 0 })
+    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 3, uploads: 0, objects: 1 })
   })
 
   it('keeps an upload that got a part since it was found', async () => {

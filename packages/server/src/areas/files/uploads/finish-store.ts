@@ -69,7 +69,8 @@ const finishUpload = unit(
     const unused = parts.filter(({ size }) => size === 0).map(({ key }) => key)
     await deleteBlobs(tx, unused)
     await tx.run(close, { uploadId, fileId: created.id })
-    await addUse(tx, accountId, { uploads: -1 })
+    const objects = Math.max(parts.length - unused.length, 1) - parts.length
+    await addUse(tx, accountId, { uploads: -1, objects })
     return { file: created, unused }
   },
 )

@@ -8,7 +8,7 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
   let site: Site
   let token: string
   beforeAll(async () => {
-    site = await startSite(kind, { files: { bytesMax: 10, fileBytesMax: 0, uploadsMax: 0 } })
+    site = await startSite(kind, { files: { bytesMax: 10, fileBytesMax: 0, uploadsMax: 0, filesMax: 0 } })
     token = await site.token(await site.account('ada@example.com'), 'files:write')
   })
   afterAll(() => site.stop())
@@ -37,5 +37,22 @@ describe.each(databaseKinds)('a full account on %s', (kind) => {
     const file = await site.call('POST', '/v1/files/upload-finalize', { token, body: name })
     const { id: fileId } = file.body['data'] as { id: number }
     expect((await site.call('GET', `/v1/files/download?id=${fileId}`, { token })).text).toBe('aaaaaacccc')
+  })
+
+  it('may replace a part by JSON whose upload_id and index stand before its bytes', async () => {
+    token = await site.token(await site.account('bob@example.com'), 'files:write')
+    const { body } = await raw('index=0', 'a'.repeat(10))
+    const { upload_id: id } = body['data'] as { upload_id: number }
+    const json = (text: string) => site.call('POST', '/v1/files/upload-chunk', { token, body: text })
+    const content = Buffer.from('b'.repeat(10)).toString('base64')
+
+    const behind = await json(`{"content":"${content}","upload_id":${id},"index":0}`)
+    expect(behind).toMatchObject({
+      status: 400,
+      body: { message: expect.stringMatching(/uses 10 bytes of 10 bytes/) },
+    })
+    expect((await json(`{"upload_id":${id},"index":0,"content":"${content}"}`)).status).toBe(200)
+    const longer = Buffer.from('b'.repeat(11)).toString('base64')
+    expect((await json(`{"upload_id":${id},"index":0,"content":"${longer}"}`)).status).toBe(400)
   })
 })

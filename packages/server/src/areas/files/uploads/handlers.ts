@@ -1,9 +1,10 @@
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { newDetails } from '../files/details.js'
 import { fileToJson } from '../files/json.js'
 import type { FilesParts } from '../parts.js'
-import { byteLimit } from '../storage/limits.js'
+import { byteLimits } from '../storage/limits.js'
 import { useStore } from '../storage/use-store.js'
 import { finalizer } from './finalize.js'
 import { finishStore } from './finish-store.js'
@@ -16,12 +17,18 @@ export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesP
   const use = useStore(database)
   const parts = partStore(database, limits)
   const finalize = finalizer({ uploads: finishStore(database), ...rest })
+
+  /** @returns undefined for a further part; 0 if the fields of the part are not known yet */
+  async function replacedBytes(account: Account, uploadId?: number, index?: number): Promise<number | undefined> {
+    if (index === undefined) return 0
+    return uploadId === undefined ? undefined : parts.sizeOf(account, { uploadId, index })
+  }
+
   return {
     uploadChunk: {
       limit: async ({ account }, { upload_id: uploadId, index }) => {
-        const isKnown = uploadId !== undefined && index !== undefined
-        const replaced = isKnown ? await parts.sizeOf(account, { uploadId, index }) : 0
-        return byteLimit(await use.of(account), limits, replaced)
+        const replaced = await replacedBytes(account, uploadId, index)
+        return byteLimits(await use.of(account), limits, replaced)
       },
       handle: async ({ body, bytes }, { account }) => {
         const { upload_id: uploadId = null, index } = body

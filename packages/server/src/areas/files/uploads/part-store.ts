@@ -5,10 +5,10 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
-import { requireFileSize, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
+import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
 import { requireOpen, uploadLifetimeMs } from './upload.js'
-import { lockOwnUpload } from './upload-row-store.js'
+import { lockOwnUpload, requireOwnUpload } from './upload-row-store.js'
 
 /** A part as it arrives. */
 interface NewPart {
@@ -49,15 +49,9 @@ const removePart = prepared((db, p: PartKey) =>
     .returning(['blob_key', 'size']),
 )
 
-/** Served by the primary keys of both tables. */
-const partSize = prepared((db, p: PartKey & { accountId: number }) =>
-  db
-    .selectFrom('upload_part')
-    .innerJoin('upload', 'upload.id', 'upload_part.upload_id')
-    .where('upload.account_id', '=', p.accountId)
-    .where('upload_part.upload_id', '=', p.uploadId)
-    .where('upload_part.part', '=', p.index)
-    .select('upload_part.size'),
+/** Served by the primary key (upload_id, part). */
+const partSize = prepared((db, p: PartKey) =>
+  db.selectFrom('upload_part').where('upload_id', '=', p.uploadId).where('part', '=', p.index).select('size'),
 )
 
 const insertPart = prepared((db, p: PartKey & { blob: BlobKey; size: number }) =>
@@ -101,11 +95,12 @@ const addPart = unit(
     const replaced = await tx.one(removePart, key)
     const growth = part.size - (replaced?.size ?? 0)
     requireRoom(use, growth, limits)
+    if (replaced === undefined) requireObject(use, limits)
     await addBlob(tx, part.blob, part.size)
     await tx.run(insertPart, { ...key, blob: part.blob, size: part.size })
     const { indexes, bytes } = await tx.only(received, { uploadId })
     requireFileSize(bytes, limits)
-    await addUse(tx, accountId, { bytes: growth })
+    await addUse(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
     const blobs = replaced ? [replaced.blob_key] : []
     await deleteBlobs(tx, blobs)
     return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }
@@ -114,9 +109,11 @@ const addPart = unit(
 
 /** Parts of uploads of an account. */
 export const partStore = (db: Database, limits: StorageLimits) => ({
-  /** The bytes of a part; 0 if the account has no such part. */
-  sizeOf: async (account: Account, key: PartKey): Promise<number> =>
-    (await db.one(partSize, { ...key, accountId: account.id }))?.size ?? 0,
+  /** The bytes of a part of an open upload; undefined if it has not arrived. @throws as `add` for the upload */
+  sizeOf: async (account: Account, key: PartKey): Promise<number | undefined> => {
+    requireOpen(await requireOwnUpload(db, account.id, key.uploadId), Date.now())
+    return (await db.one(partSize, key))?.size
+  },
 
   /**
    * Adds a part, or replaces the part with the same index.

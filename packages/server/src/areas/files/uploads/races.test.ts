@@ -54,7 +54,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
       return fileStore(dbOf(i), limits).create(account, { ...details, size, sha256, blob: key })
     })
     expect([accepted(results), [...codesOf(results)]]).toEqual([7, ['bad_request']])
-    expect(await use()).toEqual({ files: 7, shared: 0, bytes: 70, uploads: 0 })
+    expect(await use()).toEqual({ files: 7, shared: 0, bytes: 70, uploads: 0, objects: 7 })
   })
 
   it('uploads do not exceed the open ones, nor their parts the bytes', async () => {
@@ -64,7 +64,23 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     const { uploadId } = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))[0]!
     const parts = await times(20, (i) => addPart(i, uploadId, i + 1, '0123456789', { ...noLimits, bytesMax: 45 }))
     expect([accepted(parts), [...codesOf(parts)]]).toEqual([4, ['bad_request']])
-    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 45, uploads: 5 })
+    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 45, uploads: 5, objects: 9 })
+  })
+
+  it('files and parts do not exceed the most of the account, and a part can be sent again', async () => {
+    newAccount()
+    const limits = { ...noLimits, filesMax: 6 }
+    const { uploadId } = await addPart(0, null, 0, 'x', limits)
+    const parts = await times(20, (i) => addPart(i, uploadId, i, 'x', limits))
+    const files = await times(4, async (i) => {
+      const { sha256 } = await site.put('')
+      return fileStore(dbOf(i), limits).create(account, { ...details, size: 0, sha256, blob: null })
+    })
+    expect([accepted(parts), accepted(files)]).toEqual([6, 0])
+    expect([...codesOf(parts), ...codesOf(files)]).toEqual(['bad_request', 'bad_request'])
+    const { received } = await addPart(0, uploadId, 0, 'y', limits)
+    expect(received).toHaveLength(6)
+    expect(await use()).toMatchObject({ objects: 6 })
   })
 
   it('parts of one upload are all received', async () => {
@@ -87,7 +103,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(new Set(ids).size).toBe(1)
     const { entries } = await fileList(site.db)(account, { limit: 10, before: Number.MAX_SAFE_INTEGER })
     expect(entries.map(({ id }) => id)).toEqual([ids[0]])
-    expect(await use()).toEqual({ files: 1, shared: 0, bytes: 2, uploads: 0 })
+    expect(await use()).toEqual({ files: 1, shared: 0, bytes: 2, uploads: 0, objects: 2 })
   })
 
   it('uploads, finalizes, changes and deletions wait for each other without a deadlock', async () => {
@@ -109,6 +125,6 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(reasons).toEqual([])
     const removals = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     expect([accepted(removals), [...codesOf(removals)]]).toEqual([12, ['not_found']])
-    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
+    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 })

@@ -34,7 +34,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     expect(received).toEqual([10])
     expect((await site.add(uploadId, 0, 'aa')).received).toEqual([0, 10])
     for (let index = 9; index > 0; index--) await site.add(uploadId, index, 'b')
-    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 12, uploads: 1 })
+    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 12, uploads: 1, objects: 11 })
     const whole = `aa${'b'.repeat(9)}c`
     const file = await site.finalize({ uploadId, parts: 11, sha256: sha256(whole).toUpperCase() })
     expect(file).toMatchObject({
@@ -45,8 +45,9 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       edgeVersion: 0,
     })
     expect(await site.contents(file)).toBe(whole)
-    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 12, uploads: 0 })
+    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 12, uploads: 0, objects: 11 })
     expect((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs).toHaveLength(11)
+    expect(await site.use()).toMatchObject({ objects: 0 })
   })
 
   it('a part with the same index replaces the earlier one, whose object is removed', async () => {
@@ -70,7 +71,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     expect(await site.stored()).not.toContain(key)
     const empty = await site.add(null, 0, '')
     expect(await site.finalize({ uploadId: empty.uploadId, parts: 1 })).toMatchObject({ size: 0, sha256: sha256('') })
-    expect(await site.use()).toEqual({ files: 2, shared: 0, bytes: 1, uploads: 0 })
+    expect(await site.use()).toEqual({ files: 2, shared: 0, bytes: 1, uploads: 0, objects: 2 })
   })
 
   it('a part moves the end of the upload to a day later', async () => {
@@ -211,6 +212,18 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       )
       await site.add(uploadId, 0, 'wxyz', limits)
       expect(await site.use()).toMatchObject({ bytes: 4 })
+    })
+
+    it('400 bad_request for a part beyond the files of the account; finalizing needs no further one', async () => {
+      site.newAccount()
+      const limits = { ...noLimits, filesMax: 2 }
+      const { uploadId } = await site.add(null, 0, 'a', limits)
+      await site.add(uploadId, 1, 'b', limits)
+      await expect(site.add(uploadId, 2, 'c', limits)).rejects.toMatchObject(
+        refusal('bad_request', /has 2 files and parts of uploads, and may have 2\. Delete files\.$/),
+      )
+      expect(await site.finalize({ uploadId, parts: 2 })).toMatchObject({ size: 2 })
+      expect(await site.use()).toMatchObject({ objects: 2 })
     })
 
     it('400 bad_request for a part that makes the file too large', async () => {

@@ -23,6 +23,8 @@ export interface S3Limits {
   readonly cleanUpMs: number
   /** How many parts of 8 MiB all uploads together hold in memory. */
   readonly partsInMemory: number
+  /** How long the rate of an upload is measured, in milliseconds. */
+  readonly rateMs: number
 }
 
 /** The longest time until the head of an answer, although bytes move: a part of 8 MiB at 14 KB per second. In milliseconds. */

@@ -25,7 +25,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 180_000 })
 
 const mib = 1024 * 1024
 /** One upload holds all three, so memory that a failed upload keeps would stop the next one. */
-const limits = { connectMs: 10_000, idleMs: 20_000, attempts: 2, cleanUpMs: 10_000, partsInMemory: 3 }
+const limits = { connectMs: 10_000, idleMs: 20_000, attempts: 2, cleanUpMs: 10_000, partsInMemory: 3, rateMs: 10_000 }
 
 let swift: Swift
 let bucket: string

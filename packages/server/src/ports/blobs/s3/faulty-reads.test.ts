@@ -21,7 +21,7 @@ import { openS3Blobs } from './s3-blobs.js'
 
 vi.setConfig({ testTimeout: 60_000 })
 
-const limits = { connectMs: 10_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 3 }
+const limits = { connectMs: 10_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 3, rateMs: 10_000 }
 
 let provider: FaultyProvider
 let blobs: Blobs

@@ -12,7 +12,10 @@ import { selectBlobs } from '../select.js'
 import { openS3Blobs } from './s3-blobs.js'
 
 const mib = 1024 * 1024
-const limits = { connectMs: 2_000, idleMs: 1_500, attempts: 2, cleanUpMs: 2_000, partsInMemory: 64 }
+const limits = {
+  ...{ connectMs: 2_000, idleMs: 1_500, attempts: 2 },
+  ...{ cleanUpMs: 2_000, partsInMemory: 64, rateMs: 1_000 },
+}
 
 async function* bytesOf(size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < size; at += 64 * 1024) {
@@ -179,6 +182,63 @@ it('uploads that share the memory of one part all succeed', async () => {
   expect(stored.map(({ size }) => size)).toEqual(keys.map(() => 17 * mib))
   for (const key of keys) await narrow.remove(key)
 }, 60_000)
+
+describe('uploads that hold all memory', { timeout: 90_000 }, () => {
+  /** A client that sends as much as fills memory, and then one byte after the other. */
+  class SlowClient {
+    dripped = 0
+    hasEnded = false
+
+    async *send(): AsyncGenerator<Uint8Array> {
+      yield* bytesOf(mib)
+      for (; !this.hasEnded; this.dripped++) {
+        yield new Uint8Array(1)
+        await sleep(100)
+      }
+    }
+  }
+
+  /** Two slow clients that hold the memory of two parts. */
+  async function startSlow(rateMs: number) {
+    const narrow = openS3Blobs({ bucket, endpoint: swift.url }, { ...limits, idleMs: 30_000, partsInMemory: 2, rateMs })
+    const clients = [new SlowClient(), new SlowClient()]
+    const keys = clients.map(() => newBlobKey(1))
+    const uploads = clients.map((client, i) =>
+      narrow.put(keys[i] as BlobKey, client.send()).catch((error: unknown) => error),
+    )
+    const drip = (count: number) =>
+      vi.waitFor(() => expect(clients.filter(({ dripped }) => dripped < count)).toEqual([]), { timeout: 30_000 })
+    await drip(1)
+    return {
+      ...{ narrow, drip },
+      /** Ends the bytes. @returns the outcomes of the uploads */
+      end: async () => {
+        for (const client of clients) client.hasEnded = true
+        const outcomes = await Promise.all(uploads)
+        for (const key of keys) await narrow.remove(key)
+        return outcomes
+      },
+    }
+  }
+
+  it('are ended if they are slow and another one waits', async () => {
+    const { narrow, end } = await startSlow(1_000)
+    const keys = Array.from({ length: 3 }, () => newBlobKey(1))
+    const stored = await Promise.all(keys.map((key) => narrow.put(key, bytesOf(9 * mib))))
+    expect(stored.map(({ size }) => size)).toEqual(keys.map(() => 9 * mib))
+    const ended = (await end()).filter((outcome) => outcome instanceof StorageError)
+    expect(ended).not.toEqual([])
+    for (const { message } of ended)
+      expect(message).toBe('The bytes could not be stored: they arrived slowly while other uploads had to wait.')
+    for (const key of keys) await narrow.remove(key)
+  })
+
+  it('go on if they are slow and no other one waits', async () => {
+    const { drip, end } = await startSlow(200)
+    await drip(10)
+    for (const outcome of await end()) expect(outcome).toMatchObject({ sha256: expect.any(String) })
+  })
+})
 
 it('objects of others in the bucket are not listed', async () => {
   const client = new S3Client({ endpoint: swift.url, region: 'us-east-1', forcePathStyle: true })

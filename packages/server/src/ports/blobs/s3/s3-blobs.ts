@@ -45,7 +45,10 @@ const cannotRead = rethrowAs('A stored file cannot be read')
 const cannotRemove = rethrowAs('A stored file cannot be removed')
 const cannotList = rethrowAs('The stored files cannot be listed')
 
-const defaults: S3Limits = { connectMs: 5_000, idleMs: 30_000, attempts: 3, cleanUpMs: 5_000, partsInMemory: 64 }
+const defaults: S3Limits = {
+  ...{ connectMs: 5_000, idleMs: 30_000, attempts: 3 },
+  ...{ cleanUpMs: 5_000, partsInMemory: 64, rateMs: 10_000 },
+}
 
 /** Objects in a bucket of a provider with the S3 API. The first call shows whether the bucket can be used. */
 export const openS3Blobs = (location: S3Location, limits = defaults): Blobs =>
@@ -74,7 +77,7 @@ class S3Blobs implements Blobs {
   async #put(key: BlobKey, bytes: Bytes): Promise<Stored> {
     const measured = new MeasuredBytes(bytes)
     const cleaningUp = () => ({ abortSignal: AbortSignal.timeout(this.limits.cleanUpMs) })
-    const upload = new Upload(this.client, this.#target(key), this.#memory, cleaningUp)
+    const upload = new Upload(this.client, this.#target(key), this.#memory, this.limits.rateMs, cleaningUp)
     try {
       await upload.send(measured)
     } catch (error) {

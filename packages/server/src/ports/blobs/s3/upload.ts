@@ -37,11 +37,16 @@ export class Upload {
   #partsBegun = 0
   /** Units of `memory`. */
   #partsHeld = 0
+  /** Bytes that have arrived since `#arrivingSince`, on the clock of `performance.now()`. */
+  #arrived = 0
+  #arrivingSince = 0
 
   constructor(
     private readonly client: S3Client,
     private readonly target: Target,
     private readonly memory: PartMemory,
+    /** How long the rate of the bytes is measured, in milliseconds. */
+    private readonly rateMs: number,
     /** The options of requests that clean up. */
     private readonly cleaningUp: () => { readonly abortSignal: AbortSignal },
   ) {}
@@ -74,19 +79,37 @@ export class Upload {
   /** @returns the last part, which may be empty */
   async #sendFullParts(bytes: Bytes): Promise<Part> {
     let part = new Part()
-    for await (const chunk of bytes)
+    for await (const chunk of bytes) {
+      if (this.#partsHeld > 0) this.#refuseSlow(chunk.length)
       for (let rest = chunk; rest.length > 0;) {
         if (part.isFull) {
           await this.#start(part)
           part = new Part()
+          this.#measureRate()
         }
         if (this.#partsHeld === 0 && part.size + rest.length > smallPartBytes) {
           await this.memory.takeFirst()
           this.#partsHeld = 1
+          this.#measureRate()
         }
         rest = part.fill(rest)
       }
+    }
     return part
+  }
+
+  /** Begins to measure: from now on the upload waits for its client, and not for memory or the provider. */
+  #measureRate(): void {
+    this.#arrived = 0
+    this.#arrivingSince = performance.now()
+  }
+
+  #refuseSlow(arrived: number): void {
+    this.#arrived += arrived
+    const ms = performance.now() - this.#arrivingSince
+    if (ms < this.rateMs) return
+    this.memory.refuseSlow(this.#arrived, ms / 1_000)
+    this.#measureRate()
   }
 
   async #sendWhole(part: Part): Promise<void> {
