@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Database } from '../../../db/port.js'
-import { StorageError, type Blobs, type ByteRange } from '../../../ports/blobs/port.js'
+import type { Blobs, ByteRange } from '../../../ports/blobs/port.js'
 import { joinedStream } from './joined-stream.js'
 import { partsOf } from './part-store.js'
 import { piecesOf } from './pieces.js'
@@ -10,8 +10,8 @@ export type OpenFile = (fileId: number, range: ByteRange) => Promise<Readable>
 
 export const openFile =
   (db: Database, blobs: Blobs): OpenFile =>
-  async (fileId, range) => {
-    const [first, ...rest] = piecesOf(await partsOf(db, fileId), range)
-    if (first === undefined) throw new StorageError('The file has been deleted.')
-    return joinedStream(blobs, [first, ...rest])
-  }
+  (fileId, range) =>
+    joinedStream(
+      blobs,
+      piecesOf((rest) => partsOf(db, fileId, rest), range),
+    )

@@ -18,7 +18,7 @@ interface NewFile extends FileDetails, FileContent {
 }
 
 const insertPart = prepared((db, p: { fileId: number; blob: BlobKey; size: number }) =>
-  db.insertInto('file_part').values({ file_id: p.fileId, part: 0, blob_key: p.blob, size: p.size }),
+  db.insertInto('file_part').values({ file_id: p.fileId, start: 0, blob_key: p.blob, size: p.size }),
 )
 
 const update = prepared(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -13,18 +14,23 @@ import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from '.
 
 /** Makes the parts of an upload a file. */
 
-/** Moves the rows only: the bytes stay where they are. */
+/** Moves the rows only: the bytes stay where they are. PostgreSQL adds bigints to a numeric. */
 const moveParts = prepared((db, p: { uploadId: number; fileId: number }) =>
   db
     .insertInto('file_part')
-    .columns(['file_id', 'part', 'blob_key', 'size'])
+    .columns(['file_id', 'start', 'blob_key', 'size'])
     .expression((from) =>
       from
         .selectFrom('upload_part')
         .innerJoin('file', (join) => join.on('file.id', '=', p.fileId))
         .where('upload_id', '=', p.uploadId)
         .where('upload_part.size', '>', 0)
-        .select(['file.id', 'upload_part.part', 'upload_part.blob_key', 'upload_part.size']),
+        .select([
+          'file.id',
+          sql<number>`cast(sum(upload_part.size) over (order by part) - upload_part.size as bigint)`.as('start'),
+          'upload_part.blob_key',
+          'upload_part.size',
+        ]),
     ),
 )
 
