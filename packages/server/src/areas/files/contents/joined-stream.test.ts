@@ -89,6 +89,15 @@ describe('joinedStream', () => {
     opened = []
   })
 
+  it('holds at most one chunk, besides those that the stream of the object holds', async () => {
+    const stream = await joinedStream(watched, pieces(0, 2_200_002))
+    await once(stream, 'readable')
+    await expect.poll(() => opened[0]!.readableLength).toBeGreaterThan(0)
+    expect(stream.readableLength).toBeLessThanOrEqual(opened[0]!.readableHighWaterMark)
+    stream.destroy()
+    await once(opened.splice(0)[0]!, 'close')
+  })
+
   it('does not open a later object before the reader has read the one before', async () => {
     const stream = await joinedStream(watched, pieces(0, 2_200_002))
     await new Promise((resolve) => setTimeout(resolve, 50))

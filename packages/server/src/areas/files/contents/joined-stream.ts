@@ -2,9 +2,6 @@ import { Readable } from 'node:stream'
 import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import type { Piece } from './pieces.js'
 
-/** Bytes that wait for the reader, besides those of the object that is being read. */
-const bufferBytes = 512 * 1024
-
 /** The pieces of a range, at least one. */
 type Pieces = AsyncIterator<Piece, undefined>
 
@@ -27,7 +24,8 @@ class JoinedStream extends Readable {
     private readonly rest: Pieces,
     private readonly blobs: Blobs,
   ) {
-    super({ highWaterMark: bufferBytes })
+    // One chunk waits for the reader. The stream of the object reads ahead.
+    super({ highWaterMark: 1 })
     this.#source = first
     this.#follow(first)
   }
