@@ -7,7 +7,7 @@ import type { ByteRange } from '../ports/blobs/port.js'
 import type { Download, DownloadContent } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
-import { whenEnded } from './bytes-out/when-ended.js'
+import { whenEnded, whenNext } from './bytes-out/when-ended.js'
 
 /** How a Range without a satisfiable part is answered: the table of codes of /v1 is closed and has no 416. */
 export type Unsatisfiable = 'bad request' | 'status 416'
@@ -33,6 +33,7 @@ export async function sendDownload(
     content.onSent?.(body.sent)
   })
   if (ranges === 'none') return refuseRange(reply, content.size, unsatisfiable)
+  if (body.length > 0) await whenNext(request, reply)
   const stream = body.length > 0 ? await body.read() : undefined
   reply.headers(validators(content))
   if (isKnown) reply.code(304)
