@@ -21,6 +21,7 @@ export interface UploadSite extends FileStorage {
   readonly finalize: (
     given: Partial<Finalization> & Pick<Finalization, 'uploadId' | 'parts'>,
     blobs?: Blobs,
+    digests?: Digests,
   ) => Promise<StoredFile>
   readonly use: () => Promise<Use>
   readonly contents: (file: StoredFile) => Promise<string>
@@ -53,8 +54,8 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
       await removeBlobs(added.replaced)
       return { ...added, key }
     },
-    finalize: (given, blobs = site.blobs) =>
-      finalizer({ uploads: finishStore(site.db), blobs, digests: new Digests(), removeBlobs })(account(), {
+    finalize: (given, blobs = site.blobs, digests = new Digests()) =>
+      finalizer({ uploads: finishStore(site.db), blobs, digests, removeBlobs })(account(), {
         ...{ sha256: undefined, details: binDetails },
         ...given,
       }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { StorageError, type BlobKey, type ByteRange } from '../../../ports/blobs/port.js'
 
 /** An object that holds some of the bytes of a file. */
@@ -19,6 +20,12 @@ export interface Piece {
   /** Whether it ends the range of the file. */
   readonly isLast: boolean
 }
+
+/** A text that is equal for the same parts in the same order only. A key names one object, which never changes. */
+export const fingerprintOf = (parts: readonly Part[]): string =>
+  createHash('sha256')
+    .update(parts.map(({ key }) => key).join('\n'))
+    .digest('base64url')
 
 /**
  * The pieces of a range of a file. Parts are read when the reader gets to them.

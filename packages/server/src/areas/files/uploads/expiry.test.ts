@@ -44,7 +44,7 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
       })
       await expect(site.finalize({ uploadId, parts: 1 })).rejects.toMatchObject({ code: 'not_found' })
       await expect(
-        finishStore(site.db).finish(site.account(), uploadId, { ...binDetails, size: 1, sha256: 'x' }, []),
+        finishStore(site.db).finish(site.account(), uploadId, { ...binDetails, size: 1, sha256: 'x' }, 'y'),
       ).rejects.toMatchObject({ code: 'not_found' })
     } finally {
       vi.useRealTimers()

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
 import { binDetails, uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
+import { Digests } from '../contents/digest.js'
 import { fileStore } from '../files/store.js'
 import { uploadLifetimeMs } from './upload.js'
 
@@ -169,6 +170,71 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
         refusal('bad_request', /^upload_id names an upload whose parts are still being replaced/),
       )
       expect((await site.finalize({ uploadId, parts: 1 })).sha256).toBe(sha256('new 0'))
+    })
+
+    /** A blob store that counts its reads. */
+    const counting = () => {
+      const counted: Blobs & { reads: number } = {
+        ...site.blobs,
+        reads: 0,
+        open: (key, range) => {
+          counted.reads++
+          return site.blobs.open(key, range)
+        },
+      }
+      return counted
+    }
+
+    it('repeats at the same time make one file, and read the parts once', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'a')
+      await site.add(uploadId, 1, 'b')
+      const [blobs, digests] = [counting(), new Digests()]
+      const files = await Promise.all(
+        Array.from({ length: 20 }, () => site.finalize({ uploadId, parts: 2 }, blobs, digests)),
+      )
+      expect(new Set(files.map(({ id }) => id)).size).toBe(1)
+      expect(blobs.reads).toBe(2)
+    })
+
+    it('repeats with another SHA-256 read the parts once, until a part is replaced', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'a')
+      await site.add(uploadId, 1, 'b')
+      const [blobs, digests] = [counting(), new Digests()]
+      const finalize = (text: string) => site.finalize({ uploadId, parts: 2, sha256: sha256(text) }, blobs, digests)
+      for (const wrong of ['x', 'y']) await expect(finalize(wrong)).rejects.toMatchObject({ code: 'bad_request' })
+      expect(blobs.reads).toBe(2)
+      await site.add(uploadId, 1, 'c')
+      await expect(finalize('ab')).rejects.toMatchObject({ message: expect.stringContaining(sha256('ac')) })
+      expect(await finalize('ac')).toMatchObject({ sha256: sha256('ac') })
+      expect(blobs.reads).toBe(4)
+    })
+
+    it('of an upload that another process finishes while it waits answers with its file, and reads no part', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'x')
+      const [blobs, digests] = [counting(), new Digests()]
+      let release: (text: undefined) => void = () => undefined
+      const released = new Promise<undefined>((resolve) => (release = resolve))
+      let isWaiting = false
+      // Another file of the account is being hashed.
+      const earlier = digests.of(site.account().id, {
+        ...{ blobs, fingerprint: 'other' },
+        parts: () => {
+          isWaiting = true
+          return released
+        },
+      })
+      await vi.waitFor(() => expect(isWaiting).toBe(true))
+      const of = vi.spyOn(digests, 'of')
+      const waiting = site.finalize({ uploadId, parts: 1 }, blobs, digests)
+      await vi.waitFor(() => expect(of).toHaveBeenCalled())
+      const file = await site.finalize({ uploadId, parts: 1 })
+      release(undefined)
+      expect(await waiting).toEqual(file)
+      await earlier
+      expect(blobs.reads).toBe(0)
     })
 
     it('fails if an object is missing', async () => {
