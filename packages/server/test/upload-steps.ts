@@ -40,7 +40,9 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
   const site = await fileStorage(kind)
   let nextAccount = 0
   const account = () => site.people[nextAccount] as Account
-  const removeBlobs = (keys: readonly string[]) => site.intake.remove(keys)
+  const removeBlobs = (keys: readonly string[]) => {
+    site.intake.remove(keys)
+  }
   return {
     ...site,
     account,
@@ -51,7 +53,7 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
       const { key, size } = await site.put(content)
       const added = await partStore(site.db, limits).add(account(), { uploadId, index, blob: key, size })
       site.intake.settle(key)
-      await removeBlobs(added.replaced)
+      removeBlobs(added.replaced)
       return { ...added, key }
     },
     finalize: (given, blobs = site.blobs, digests = new Digests()) =>

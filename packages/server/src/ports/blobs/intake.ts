@@ -3,14 +3,12 @@ import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
 import { newBlobKey, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
 import { isOwner, takeOwnership } from './ownership.js'
+import { logKept, Removals } from './removals.js'
 import { sweep } from './sweep.js'
 import { writerStore, type WriterStore } from './writer-store.js'
 import { Writers } from './writers.js'
 
 const minuteMs = 60_000
-
-/** How many objects are removed at the same time. */
-const removesAtOnce = 8
 
 /** An object in the blob store that no row refers to yet. */
 export interface NewBlob extends Stored {
@@ -24,6 +22,7 @@ export interface NewBlob extends Stored {
 export class BlobIntake {
   readonly #store: WriterStore
   readonly #writers: Writers
+  readonly #removals: Removals
   #ownership: Promise<void> | undefined
 
   constructor(
@@ -33,6 +32,7 @@ export class BlobIntake {
   ) {
     this.#store = writerStore(database)
     this.#writers = new Writers(this.#store)
+    this.#removals = new Removals(blobs, log)
   }
 
   /** @throws the error of `bytes`, and keeps nothing; StorageError; the error of the database */
@@ -61,21 +61,14 @@ export class BlobIntake {
     try {
       if (await this.#store.confirmUnused(key)) await this.blobs.remove(key)
     } catch (error) {
-      this.#logKept(error, key)
+      logKept(this.log, key, error)
     }
     this.#writers.close(key)
   }
 
-  /** Removes objects whose rows have been deleted. Does not reject: what cannot be removed now is left to the sweep. */
-  async remove(keys: readonly BlobKey[]): Promise<void> {
-    const queue = keys.values()
-    const removeNext = async (): Promise<void> => {
-      for (const key of queue)
-        await this.blobs.remove(key).catch((error: unknown) => {
-          this.#logKept(error, key)
-        })
-    }
-    await Promise.all(Array.from({ length: removesAtOnce }, removeNext))
+  /** Removes objects whose rows have been deleted, in the background. What cannot be removed now is left to the sweep. */
+  remove(keys: readonly BlobKey[]): void {
+    this.#removals.add(keys)
   }
 
   readonly jobs: readonly Job[] = [
@@ -102,9 +95,10 @@ export class BlobIntake {
     if (removed > 0) this.log.info({ objects: removed }, 'removed objects that nothing refers to')
   }
 
-  /** Ends the leases. No `put` may be running. */
-  close(): Promise<void> {
-    return this.#writers.end()
+  /** Ends the removals, those that take too long unfinished, and the leases. No `put` may be running. */
+  async close(): Promise<void> {
+    await this.#removals.close()
+    await this.#writers.end()
   }
 
   #takeOwnership(): Promise<void> {
@@ -113,9 +107,5 @@ export class BlobIntake {
       throw error
     })
     return this.#ownership
-  }
-
-  #logKept(error: unknown, key: BlobKey): void {
-    this.log.warn({ err: error, key }, 'an object that is not needed could not be removed; the sweep will try again')
   }
 }

@@ -74,7 +74,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
       const file = await files.get(account, id)
       // Unshared first: if the edge fails, the file is still there, and the deletion can be repeated.
       if (file.edgeVersion > 0) await copies.drop(await files.change(account, id, { shareKey: null }))
-      await removeBlobs(await files.remove(account, id))
+      removeBlobs(await files.remove(account, id))
       return { id, deleted: true }
     },
   }

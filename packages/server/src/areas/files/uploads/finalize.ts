@@ -31,8 +31,8 @@ interface FinalizeParts {
   readonly uploads: FinishStore
   readonly blobs: Blobs
   readonly digests: Digests
-  /** Removes objects that no row refers to. */
-  readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+  /** Removes objects that no row refers to, in the background. */
+  readonly removeBlobs: (keys: readonly BlobKey[]) => void
 }
 
 /**
@@ -72,7 +72,7 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
     requireSame(sha256, given.sha256)
     const finished = await uploads.finish(account, given.uploadId, { ...given.details, size, sha256 }, fingerprint)
     if (finished === null) return undefined
-    await removeBlobs(finished.unused)
+    removeBlobs(finished.unused)
     return finished.file
   }
 
