@@ -37,9 +37,8 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), count: traffic.count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
-      close: () => {
+      stop: () => {
         digests.close()
-        return Promise.resolve()
       },
     },
     cdn: {
