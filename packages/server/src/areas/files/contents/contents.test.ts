@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
+import { addParts } from '../../../../test/blob-units.js'
 import { noLimits } from '../../../../test/file-storage.js'
 import { uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
 import type { Database } from '../../../db/port.js'
@@ -28,7 +29,7 @@ describe.each(databaseKinds)('a file of 300 parts on %s', { timeout: 60_000 }, (
   async function upload() {
     const contents = Array.from({ length: count }, (_, i) => `${i}`)
     const { uploadId } = await site.add(null, count, '')
-    await Promise.all(contents.map((content, i) => site.add(uploadId, i, content)))
+    await site.db.write(addParts, uploadId, await Promise.all(contents.map(site.put)))
     return { file: await site.finalize({ uploadId, parts: count + 1 }), whole: contents.join('') }
   }
 
