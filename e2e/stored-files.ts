@@ -1,8 +1,8 @@
-import { readdir, stat } from 'node:fs/promises'
+import { readdir, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import type { Place } from '../packages/cli/test/svc.js'
+import type { Place, Serving } from '../packages/cli/test/svc.js'
 import { runSql } from '../packages/server/test/site.js'
 import { connect } from '../packages/server/src/db/connect.js'
 import { openDiskBlobs } from '../packages/server/src/ports/blobs/disk/disk-blobs.js'
@@ -32,6 +32,15 @@ export async function storedObjects(place: Place): Promise<Map<string, number>> 
   })
   const found = await Promise.all(sizes)
   return new Map(found.filter((entry): entry is [string, number] => entry[1] !== undefined))
+}
+
+/** How many stored objects a server has open, also unfinished ones (proc(5)). */
+export async function openObjects(place: Place, { child }: Serving): Promise<number> {
+  const folder = `/proc/${String(child.pid)}/fd`
+  const targets = await Promise.all(
+    (await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => 'closed since')),
+  )
+  return targets.filter((target) => target.startsWith(objectsFolderOf(place))).length
 }
 
 /** The size of each object by its key, as the rows say. */

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { fieldPart, filePart, formType } from '../../packages/server/test/byte-forms.js'
 import { accountToken } from '../account-token.js'
 import { fileClient, type FileClient } from '../file-client.js'
-import { objectsFolderOf, sqlOf } from '../stored-files.js'
+import { objectsFolderOf, sqlOf, storedObjects } from '../stored-files.js'
 import { guardedServer } from './guarded-server.js'
 import { isLong } from './random.js'
 import { rawRequest } from './raw-request.js'
@@ -22,7 +22,7 @@ beforeAll(async () => {
   files = fileClient(url(), token)
 })
 
-/** A finalize reads all bytes and then fails, so that it can be repeated. */
+/** A finalize that fails, so that it can be repeated. */
 const finalizeWrongly = async (upload: number, parts: number) => {
   const body = { upload_id: upload, name: 'a.bin', parts, sha256: '0'.repeat(64) }
   expect(await files.call('files/upload-finalize', body)).toMatchObject({
@@ -31,16 +31,27 @@ const finalizeWrongly = async (upload: number, parts: number) => {
   })
 }
 
+/** The same with another part 0 each time, so that it reads all bytes. */
+const finalizeChanged = async (upload: number, parts: number) => {
+  expect(await files.sendPart(upload, 0, Buffer.from('a'))).toMatchObject({ status: 200 })
+  await finalizeWrongly(upload, parts)
+}
+
 describe('finalizes at the same time', () => {
-  it(`8 of ${isLong ? 512 : 64} MiB`, { timeout: 300_000 }, async () => {
-    const parts = Array.from({ length: isLong ? 64 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
-    const upload = await files.sendParts(parts)
-    await expectNoGap(() => Promise.all(Array.from({ length: 8 }, () => finalizeWrongly(upload, parts.length))))
+  it(`8 of ${isLong ? 256 : 64} MiB`, { timeout: 300_000 }, async () => {
+    const large = Array.from({ length: isLong ? 32 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
+    const parts = [Buffer.from('a'), ...large]
+    const uploads: number[] = []
+    for (let i = 0; i < 8; i++) uploads.push(await files.sendParts(parts))
+    await expectNoGap(() => Promise.all(uploads.map((upload) => finalizeChanged(upload, parts.length))))
   })
 
-  it('300 of 1 MiB', async () => {
-    const upload = await files.sendParts([Buffer.alloc(mebibyte, 'svc')])
-    await expectNoGap(() => Promise.all(Array.from({ length: 300 }, () => finalizeWrongly(upload, 1))))
+  it('300 of one upload of 1 MiB', async () => {
+    const upload = await files.sendParts([Buffer.from('a'), Buffer.alloc(mebibyte, 'svc')])
+    await expectNoGap(async () => {
+      await files.sendPart(upload, 0, Buffer.from('a'))
+      await Promise.all(Array.from({ length: 300 }, () => finalizeWrongly(upload, 2)))
+    })
   })
 })
 
@@ -159,8 +170,8 @@ describe('rows', () => {
         `update storage_use set bytes = bytes + ${count - 1}, objects = objects + ${count - 1} where account_id = ${accountId}`,
       )
 
-      await expectNoGap(() => files.sendPart(upload, 0, Buffer.from('a')))
-      await expectNoGap(() => finalizeWrongly(upload, count))
+      await expectNoGap(() => finalizeChanged(upload, count))
+      await expectNoGap(() => Promise.all(Array.from({ length: 50 }, () => finalizeWrongly(upload, count))))
       let id = 0
       await expectNoGap(async () => {
         const body = { upload_id: upload, name: 'a.bin', parts: count }
@@ -176,7 +187,17 @@ describe('rows', () => {
         const range = await rawRequest(url(), { path: `/v1/files/download?id=${id}`, headers })
         expect(range).toEqual({ status: 206, text: 'aaa' })
       })
+      await expectNoGap(async () => {
+        const ranges = Array.from({ length: 50 }, (_, i) => `${i * 200}-${i * 200 + 2}`).join(', ')
+        const headers = { authorization: `Bearer ${token}`, range: `bytes=${ranges}` }
+        const request = () => rawRequest(url(), { path: `/v1/files/download?id=${id}`, headers })
+        for (const answer of await Promise.all(Array.from({ length: 20 }, request))) {
+          expect(answer?.status).toBe(206)
+          expect(answer?.text.match(/\r\naaa\r\n/g)).toHaveLength(50)
+        }
+      })
       await expectNoGap(() => files.call('files/delete', { id }))
+      await expect.poll(async () => (await storedObjects(place())).has(keyOf(1)), { timeout: 60_000 }).toBe(false)
       expect(await files.call(`files/${id}`)).toMatchObject({ status: 404 })
     },
   )

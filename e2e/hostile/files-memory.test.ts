@@ -1,11 +1,11 @@
-import { readdir, readFile, readlink } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import { openSocket } from '../../packages/server/test/raw-http.js'
 import { accountToken } from '../account-token.js'
 import { fileClient, type FileClient } from '../file-client.js'
-import { objectsFolderOf, sqlOf, storedObjects } from '../stored-files.js'
+import { openObjects, sqlOf, storedObjects } from '../stored-files.js'
 import { isLong } from './random.js'
 
 /** The memory and the open files of the server do not grow with the size of files or the number of slow clients. */
@@ -59,15 +59,6 @@ async function growthOf(work: () => Promise<unknown>): Promise<number> {
   return most - before
 }
 
-/** How many stored objects the server has open, also unfinished ones. */
-async function openObjects(): Promise<number> {
-  const folder = `/proc/${String(server.child.pid)}/fd`
-  const targets = await Promise.all(
-    (await readdir(folder)).map((fd) => readlink(`${folder}/${fd}`).catch(() => 'closed since')),
-  )
-  return targets.filter((target) => target.startsWith(objectsFolderOf(place))).length
-}
-
 const dial = (...lines: readonly string[]) => dialAs(token, ...lines)
 
 async function dialAs(bearer: string, ...lines: readonly string[]): Promise<Socket> {
@@ -114,11 +105,11 @@ describe('50 clients that stop reading a download of 64 MiB', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_000))
     })
     expect(growth).toBeLessThan(growthMax)
-    expect(await openObjects()).toBe(50)
+    expect(await openObjects(place, server)).toBe(50)
     for (const [i, socket] of sockets.entries())
       if (i % 2 === 0) socket.destroy()
       else socket.resetAndDestroy()
-    await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: 5_000 })
+    await vi.waitFor(async () => expect(await openObjects(place, server)).toBe(0), { timeout: 5_000 })
   })
 
   // Takes 20 seconds. The tests of slow clients in packages/server/src/http do the same with shorter deadlines in every run.
@@ -152,8 +143,11 @@ describe('50 clients that stop reading a download of 64 MiB', () => {
         socket.resume()
         slow.push(socket)
       }
-      await vi.waitFor(async () => expect(await openObjects()).toBe(250), { timeout: 5_000 })
-      await vi.waitFor(async () => expect(await openObjects()).toBe(0), { timeout: idleMs + 10_000, interval: 250 })
+      await vi.waitFor(async () => expect(await openObjects(place, server)).toBe(250), { timeout: 5_000 })
+      await vi.waitFor(async () => expect(await openObjects(place, server)).toBe(0), {
+        timeout: idleMs + 10_000,
+        interval: 250,
+      })
       // A paused socket does not notice the end of its connection.
       for (const socket of slow) socket.resume()
       await vi.waitFor(() => expect(slow.filter(({ closed }) => !closed)).toEqual([]), { timeout: 5_000 })

@@ -91,6 +91,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   return {
     ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts },
     close: async (giveUp = new AbortController().signal) => {
+      for (const { stop } of all) stop?.()
       await http.close()
       await running.idle(giveUp)
       if (running.count > 0) log.warn({ handlers: running.count }, 'no longer waiting for running handlers')

@@ -21,6 +21,7 @@ export interface UploadSite extends FileStorage {
   readonly finalize: (
     given: Partial<Finalization> & Pick<Finalization, 'uploadId' | 'parts'>,
     blobs?: Blobs,
+    digests?: Digests,
   ) => Promise<StoredFile>
   readonly use: () => Promise<Use>
   readonly contents: (file: StoredFile) => Promise<string>
@@ -39,7 +40,9 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
   const site = await fileStorage(kind)
   let nextAccount = 0
   const account = () => site.people[nextAccount] as Account
-  const removeBlobs = (keys: readonly string[]) => site.intake.remove(keys)
+  const removeBlobs = (keys: readonly string[]) => {
+    site.intake.remove(keys)
+  }
   return {
     ...site,
     account,
@@ -50,16 +53,16 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
       const { key, size } = await site.put(content)
       const added = await partStore(site.db, limits).add(account(), { uploadId, index, blob: key, size })
       site.intake.settle(key)
-      await removeBlobs(added.replaced)
+      removeBlobs(added.replaced)
       return { ...added, key }
     },
-    finalize: (given, blobs = site.blobs) =>
-      finalizer({ uploads: finishStore(site.db), blobs, digests: new Digests(), removeBlobs })(account(), {
+    finalize: (given, blobs = site.blobs, digests = new Digests()) =>
+      finalizer({ uploads: finishStore(site.db), blobs, digests, removeBlobs })(account(), {
         ...{ sha256: undefined, details: binDetails },
         ...given,
       }),
     use: () => useStore(site.db).of(account()),
-    contents: async ({ id, size }) =>
-      (await buffer(asStream(await openFile(site.db, site.blobs)(id, { first: 0, last: size - 1 })))).toString(),
+    contents: async (file) =>
+      (await buffer(asStream(await openFile(site.db, site.blobs)(file, { first: 0, last: file.size - 1 })))).toString(),
   }
 }

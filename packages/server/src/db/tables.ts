@@ -191,10 +191,14 @@ export interface FileTable {
   updated_at: number
 }
 
-/** One of the objects whose bytes, in the order of `part`, are the contents of a file. An empty or a small file has none. */
+/**
+ * One of the objects whose bytes, in the order of `start`, are the contents of a file. None of them is empty. An empty or a small file
+ * has none.
+ */
 export interface FilePartTable {
   file_id: number
-  part: number
+  /** The position of its first byte in the file, from 0. */
+  start: number
   blob_key: string
   /** In bytes. */
   size: number

@@ -14,6 +14,8 @@ export interface Area<Name extends ImplementedArea> {
   /** Unauthenticated paths of the content host. */
   readonly content?: readonly ContentRoute[]
   readonly jobs?: readonly Job[]
+  /** Called when the server begins to stop, before it waits for running requests: ends those that could take minutes. */
+  readonly stop?: () => void
   /** Called after the last request and the last job have ended, before the database closes. Does not reject. */
   readonly close?: () => Promise<void>
 }

@@ -8,7 +8,7 @@ import { StorageError, type ByteRange } from '../ports/blobs/port.js'
 import type { Download, DownloadContent } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
-import { whenEnded } from './bytes-out/when-ended.js'
+import { whenEnded, whenNext } from './bytes-out/when-ended.js'
 
 /**
  * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed.
@@ -38,6 +38,7 @@ export async function sendDownload(
     content.onSent?.(body.sent)
   })
   if (ranges === 'none') return refuseRange(reply, content.size, host)
+  if (body.length > 0) await whenNext(request, reply)
   const inMemory = body.length > 0 ? await body.open() : undefined
   reply.headers(validators(content))
   if (isKnown) reply.code(304)

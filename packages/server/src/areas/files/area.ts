@@ -24,7 +24,13 @@ interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs' | 'digests'> {
 /** Files, their sharing, and how the edge serves them: two areas of the contract with one table. */
 export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: Area<'files'>; cdn: Area<'cdn'> } {
   const digests = new Digests()
-  const parts: FilesParts = { ...ports, digests, removeBlobs: (keys) => intake.remove(keys) }
+  const parts: FilesParts = {
+    ...ports,
+    digests,
+    removeBlobs: (keys) => {
+      intake.remove(keys)
+    },
+  }
   const { database, blobs, edge, removeBlobs } = parts
   const traffic = trafficCounter(trafficStore(database).add)
   const open = openFile(database, blobs)
@@ -33,9 +39,8 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), count: traffic.count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
-      close: () => {
+      stop: () => {
         digests.close()
-        return Promise.resolve()
       },
     },
     cdn: {

@@ -8,8 +8,8 @@ import type { StorageLimits } from './storage/limits.js'
 export interface FilesParts {
   readonly database: Database
   readonly blobs: Blobs
-  /** Removes objects whose rows have been deleted. Does not reject. */
-  readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+  /** Removes objects whose rows have been deleted, in the background. */
+  readonly removeBlobs: (keys: readonly BlobKey[]) => void
   readonly digests: Digests
   readonly edge: Edge
   readonly limits: StorageLimits

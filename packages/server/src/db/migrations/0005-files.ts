@@ -56,14 +56,14 @@ async function createFiles(db: Kysely<unknown>, { int64, bytes, id, clustered }:
     .where(sql.ref('share_key'), 'is not', null)
     .execute()
 
-  // The bytes of a file, in the order of its parts: a large upload is assembled without copying them.
+  // The bytes of a file, in the order of `start`: a large upload is assembled without copying them.
   await db.schema
     .createTable('file_part')
     .addColumn('file_id', int64, (column) => column.notNull().references('file.id'))
-    .addColumn('part', 'integer', (column) => column.notNull())
+    .addColumn('start', int64, (column) => column.notNull())
     .addColumn('blob_key', 'text', (column) => column.notNull().references('blob.key'))
     .addColumn('size', int64, (column) => column.notNull())
-    .addPrimaryKeyConstraint('file_part_key', ['file_id', 'part'])
+    .addPrimaryKeyConstraint('file_part_key', ['file_id', 'start'])
     .modifyEnd(clustered)
     .execute()
   // An object belongs to one file. The deletion of a blob looks up its references with this index.

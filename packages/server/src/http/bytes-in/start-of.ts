@@ -12,10 +12,10 @@ export async function startOf(bytes: Bytes, max: number): Promise<Buffer | Rest>
   const source = bytes[Symbol.asyncIterator]()
   const start: Uint8Array[] = []
   for (let size = 0; size <= max;) {
-    const { done, value } = await source.next()
-    if (done === true) return Buffer.concat(start)
-    start.push(value)
-    size += value.length
+    const next = await source.next()
+    if (next.done === true) return Buffer.concat(start)
+    start.push(next.value)
+    size += next.value.length
   }
   start.reverse()
   const rest: Rest = {

@@ -153,14 +153,22 @@ describe('a client that', () => {
     expect(onSent).toHaveBeenCalledWith(0)
   })
 
-  it('leaves with a second request waiting: both files are closed', async () => {
+  it('sends 20 requests at once has one file open, and leaves: all files are closed', async () => {
     await offerStored(64 * mebibyte)
+    let requests = 0
+    site.behaviour.isTokenValid = () => {
+      requests += 1
+      return true
+    }
     const socket = await openSocket(site.url)
     socket.on('error', () => undefined)
-    socket.write(`${request}\r\n${request}\r\n`)
-    await vi.waitFor(() => expect(streams).toHaveLength(2))
+    socket.write(`${request}\r\n`.repeat(20))
+    await vi.waitFor(() => expect(requests).toBe(20))
+    await vi.waitFor(() => expect(site.running.count).toBe(0))
+    await new Promise((resolve) => socket.once('data', resolve))
+    expect(streams).toHaveLength(1)
     socket.destroy()
-    await ended(2)
+    await ended(20)
   })
 
   it('reads slowly may take longer than the limit of other answers', async () => {

@@ -21,6 +21,24 @@ export function whenEnded({ raw: { socket } }: FastifyRequest, { raw }: FastifyR
   raw.once('close', end)
 }
 
+/**
+ * Resolves when an answer is the next one of its connection, or has ended. A download waits for that before it opens anything: a
+ * client can send many requests at once, and would otherwise hold files and buffers for each of them.
+ */
+export function whenNext(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const { raw } = reply
+  if (raw.socket !== null) return Promise.resolve()
+  return new Promise((resolve) => {
+    // Node.js has no event for it.
+    const assign = raw.assignSocket.bind(raw)
+    raw.assignSocket = (socket) => {
+      assign(socket)
+      resolve()
+    }
+    whenEnded(request, reply, resolve)
+  })
+}
+
 function answersOf(socket: Socket): Set<() => void> {
   const known = unfinished.get(socket)
   if (known) return known

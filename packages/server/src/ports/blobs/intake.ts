@@ -3,14 +3,12 @@ import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
 import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
 import { isOwner, takeOwnership } from './ownership.js'
+import { logKept, Removals } from './removals.js'
 import { endExpired, sweep } from './sweep.js'
 import { writerStore, type WriterStore } from './writer-store.js'
 import { Writers } from './writers.js'
 
 const minuteMs = 60_000
-
-/** How many objects are removed at the same time. */
-const removesAtOnce = 8
 
 const laterState =
   'a later state of the database has stored objects: its objects are left alone, and svc doctor counts them'
@@ -27,6 +25,7 @@ export interface NewBlob extends Stored {
 export class BlobIntake {
   readonly #store: WriterStore
   readonly #writers: Writers
+  readonly #removals: Removals
   #ownership: Promise<void> | undefined
 
   constructor(
@@ -36,6 +35,7 @@ export class BlobIntake {
   ) {
     this.#store = writerStore(database)
     this.#writers = new Writers(this.#store, blobs)
+    this.#removals = new Removals(blobs, log)
   }
 
   /** @throws the error of `bytes`, and keeps nothing; StorageError; the error of the database */
@@ -64,21 +64,14 @@ export class BlobIntake {
     try {
       if (await this.#store.confirmUnused(key)) await this.blobs.remove(key)
     } catch (error) {
-      this.#logKept(error, key)
+      logKept(this.log, key, error)
     }
     this.#writers.close(key)
   }
 
-  /** Removes objects whose rows have been deleted. Does not reject: what cannot be removed now is left to the sweep. */
-  async remove(keys: readonly BlobKey[]): Promise<void> {
-    const queue = keys.values()
-    const removeNext = async (): Promise<void> => {
-      for (const key of queue)
-        await this.blobs.remove(key).catch((error: unknown) => {
-          this.#logKept(error, key)
-        })
-    }
-    await Promise.all(Array.from({ length: removesAtOnce }, removeNext))
+  /** Removes objects whose rows have been deleted, in the background. What cannot be removed now is left to the sweep. */
+  remove(keys: readonly BlobKey[]): void {
+    this.#removals.add(keys)
   }
 
   readonly jobs: readonly Job[] = [
@@ -107,8 +100,9 @@ export class BlobIntake {
     if (removed > 0) this.log.info({ objects: removed }, 'removed objects that nothing refers to')
   }
 
-  /** Ends the leases. No `put` may be running. */
+  /** Ends the removals, those that take too long unfinished, and the leases. No `put` may be running. */
   async close(): Promise<void> {
+    await this.#removals.close()
     try {
       await this.#writers.end()
     } catch (error) {
@@ -123,9 +117,5 @@ export class BlobIntake {
       throw error
     })
     return this.#ownership
-  }
-
-  #logKept(error: unknown, key: BlobKey): void {
-    this.log.warn({ err: error, key }, 'an object that is not needed could not be removed; the sweep will try again')
   }
 }

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { addAbortSignal, type Readable } from 'node:stream'
+import { LRUCache } from 'lru-cache'
 import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { recycle, StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import { Slots } from '../../../shared/slots.js'
+import { turns } from '../../../shared/turns.js'
 import type { Part } from './pieces.js'
 
 /** How many files are hashed at the same time. Each holds the event loop for the hash of a chunk. */
@@ -10,14 +12,30 @@ const runningMax = 4
 const waitingMax = 1_000
 const usualWaitMs = 60_000
 
+/** How many digests are remembered, for requests that are repeated. */
+const rememberedMax = 1_000
+
+/** Stored bytes to hash. */
+export interface Hashed {
+  readonly blobs: Blobs
+  /** Identifies the parts (`fingerprintOf`). */
+  readonly fingerprint: string
+  /** Reads the parts when their turn has come, so that calls in the queue hold no lists. @returns undefined if they have changed */
+  readonly parts: () => Promise<readonly Part[] | undefined>
+}
+
 /**
  * Hashes stored bytes. One file of an account at a time, so that an account with large uploads does not keep the others
- * waiting.
+ * waiting. Parts that are being hashed, or have been, are not hashed again: an object never changes.
  */
 export class Digests {
   readonly #slots = new Slots(runningMax, waitingMax)
   readonly #ofAccount = keyedMutex()
-  #isClosed = false
+  /** By the fingerprint of the parts, like those that are remembered. */
+  readonly #running = new Map<string, Promise<string | undefined>>()
+  readonly #remembered = new LRUCache<string, string>({ max: rememberedMax })
+  readonly #oneEachTurn = turns()
+  readonly #stopping = new AbortController()
 
   /** @param waitMs the longest wait for other files; tests use a shorter one */
   constructor(private readonly waitMs = usualWaitMs) {}
@@ -25,43 +43,63 @@ export class Digests {
   /**
    * Computes the SHA-256 of parts that follow one another, in lower-case hexadecimal. The parts are read chunk by chunk, so
    * other requests run in between.
+   * @returns undefined if the parts have changed before their turn
    * @throws StorageError also if too many files are being hashed
    */
-  async of(accountId: number, blobs: Blobs, parts: readonly Part[]): Promise<string> {
-    try {
-      return await this.#ofAccount(String(accountId), () => this.#withSlot(blobs, parts), this.waitMs)
-    } catch (error) {
-      throw error instanceof LockTimeout ? busy() : error
-    }
+  async of(accountId: number, hashed: Hashed): Promise<string | undefined> {
+    const { fingerprint } = hashed
+    const remembered = this.#remembered.get(fingerprint)
+    if (remembered !== undefined) return remembered
+    const digest = this.#running.get(fingerprint) ?? this.#start(accountId, hashed)
+    this.#running.set(fingerprint, digest)
+    await Promise.allSettled([digest])
+    // Hundreds of callers may share it. If all continued in one turn, they would hold the event loop.
+    return this.#oneEachTurn(() => digest)
   }
 
   /** Ends all running calls with a StorageError, for the stop of the server: a large file takes minutes. */
   close(): void {
-    this.#isClosed = true
+    this.#stopping.abort()
   }
 
-  async #withSlot(blobs: Blobs, parts: readonly Part[]): Promise<string> {
-    if (!(await this.#slots.take(performance.now() + this.waitMs))) throw busy()
+  async #start(accountId: number, hashed: Hashed): Promise<string | undefined> {
     try {
-      return await this.#hash(blobs, parts)
+      const digest = await this.#ofAccount(String(accountId), () => this.#withSlot(hashed), this.waitMs)
+      if (digest !== undefined) this.#remembered.set(hashed.fingerprint, digest)
+      return digest
+    } catch (error) {
+      throw error instanceof LockTimeout ? busy() : error
+    } finally {
+      this.#running.delete(hashed.fingerprint)
+    }
+  }
+
+  async #withSlot({ blobs, parts }: Hashed): Promise<string | undefined> {
+    if (!(await this.#slots.take(performance.now() + this.waitMs))) throw busy()
+    const { signal } = this.#stopping
+    try {
+      signal.throwIfAborted()
+      const current = await parts()
+      return current && (await hash(blobs, current, signal))
+    } catch (error) {
+      throw signal.aborted ? new StorageError('The server is stopping. Repeat the request.') : error
     } finally {
       this.#slots.release()
     }
   }
+}
 
-  async #hash(blobs: Blobs, parts: readonly Part[]): Promise<string> {
-    const hash = createHash('sha256')
-    for (const { key, size } of parts) {
-      if (size === 0) continue
-      const stored = await blobs.open(key, { first: 0, last: size - 1 })
-      for await (const chunk of readable(stored)) {
-        if (this.#isClosed) throw new StorageError('The server is stopping. Repeat the request.')
-        hash.update(chunk)
-        recycle(stored, chunk)
-      }
+async function hash(blobs: Blobs, parts: readonly Part[], signal: AbortSignal): Promise<string> {
+  const sha256 = createHash('sha256')
+  for (const { key, size } of parts) {
+    if (size === 0) continue
+    const stored = addAbortSignal(signal, await blobs.open(key, { first: 0, last: size - 1 }))
+    for await (const chunk of readable(stored)) {
+      sha256.update(chunk)
+      recycle(stored, chunk)
     }
-    return hash.digest('hex')
   }
+  return sha256.digest('hex')
 }
 
 /** @throws StorageError if the disk or the provider fails in the middle of an object */

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileStorage, type FileStorage } from '../../../../test/file-storage.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
 import { joinedStream } from './joined-stream.js'
-import { piecesOf, type Part, type Piece } from './pieces.js'
+import { piecesOf, type FilePart, type Piece } from './pieces.js'
 
 let site: FileStorage
-let parts: Part[]
+let parts: FilePart[]
 let whole: Buffer
 /** The streams that were opened, to see whether they are closed. */
 let opened: Readable[]
@@ -16,8 +16,9 @@ let watched: Blobs
 
 beforeAll(async () => {
   site = await fileStorage('sqlite')
-  const contents = [1_500_000, 0, 3, 700_000].map((size, i) => Buffer.alloc(size, `part ${i} `))
-  parts = await Promise.all(contents.map((content) => site.put(content)))
+  const contents = [1_500_000, 3, 700_000].map((size, i) => Buffer.alloc(size, `part ${i} `))
+  const stored = await Promise.all(contents.map((content) => site.put(content)))
+  parts = stored.map(({ key, size }, i) => ({ key, size, start: Buffer.concat(contents.slice(0, i)).length }))
   whole = Buffer.concat(contents)
   opened = []
   const open: Blobs['open'] = async (key, range) => {
@@ -29,7 +30,19 @@ beforeAll(async () => {
 })
 afterAll(() => site.stop())
 
-const pieces = (first: number, last: number) => piecesOf(parts, { first, last }) as [Piece, ...Piece[]]
+const pieces = (first: number, last: number) =>
+  piecesOf(
+    (rest) => Promise.resolve(parts.filter(({ start, size }) => start + size > rest.first && start <= rest.last)),
+    { first, last },
+  )
+
+/** The first ten bytes of the first object, as one of several pieces. */
+const piece = (): Piece => ({ key: parts[0]!.key, range: { first: 0, last: 9 }, isLast: false })
+
+async function* listed(...list: readonly Piece[]): AsyncGenerator<Piece, undefined> {
+  yield* list
+  return undefined
+}
 
 describe('joinedStream', () => {
   it.each([
@@ -59,7 +72,7 @@ describe('joinedStream', () => {
     const slow: Blobs = {
       ...watched,
       open: async (key, range) => {
-        if (key === parts[2]!.key)
+        if (key === parts[1]!.key)
           await new Promise<void>((resolve) => {
             finish = resolve
             begin()
@@ -76,6 +89,15 @@ describe('joinedStream', () => {
     opened = []
   })
 
+  it('holds at most one chunk, besides those that the stream of the object holds', async () => {
+    const stream = await joinedStream(watched, pieces(0, 2_200_002))
+    await once(stream, 'readable')
+    await expect.poll(() => opened[0]!.readableLength).toBeGreaterThan(0)
+    expect(stream.readableLength).toBeLessThanOrEqual(opened[0]!.readableHighWaterMark)
+    stream.destroy()
+    await once(opened.splice(0)[0]!, 'close')
+  })
+
   it('does not open a later object before the reader has read the one before', async () => {
     const stream = await joinedStream(watched, pieces(0, 2_200_002))
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -86,15 +108,12 @@ describe('joinedStream', () => {
   })
 
   it('rejects if the first object is missing', async () => {
-    const [missing] = pieces(0, 9)
-    await expect(joinedStream(site.blobs, [{ ...missing, key: `${'0'.repeat(32)}-1` }])).rejects.toThrow(
-      'A stored file cannot be read',
-    )
+    const missing = { ...piece(), key: `${'0'.repeat(32)}-1` }
+    await expect(joinedStream(site.blobs, listed(missing))).rejects.toThrow('A stored file cannot be read')
   })
 
   it('fails if a later object is missing', async () => {
-    const [first] = pieces(0, 9)
-    const stream = await joinedStream(site.blobs, [first, { ...first, key: `${'0'.repeat(32)}-1` }])
+    const stream = await joinedStream(site.blobs, listed(piece(), { ...piece(), key: `${'0'.repeat(32)}-1` }))
     await expect(buffer(stream)).rejects.toThrow('A stored file cannot be read')
   })
 
@@ -103,7 +122,7 @@ describe('joinedStream', () => {
     const note = (warning: Error) => void warnings.push(warning)
     process.on('warning', note)
     const many: Blobs = { ...site.blobs, open: async () => Readable.from([Buffer.from('x')]) }
-    const list = Array.from({ length: 1000 }, () => pieces(0, 0)[0]) as [Piece, ...Piece[]]
+    const list = listed(...Array.from({ length: 1000 }, piece))
     expect((await buffer(await joinedStream(many, list))).length).toBe(1000)
     await new Promise(setImmediate)
     process.off('warning', note)

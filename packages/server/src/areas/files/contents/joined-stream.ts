@@ -2,30 +2,30 @@ import { Readable } from 'node:stream'
 import { recycle, StorageError, type Blobs, type RecyclingStream } from '../../../ports/blobs/port.js'
 import type { Piece } from './pieces.js'
 
-/** Bytes that wait for the reader, besides those of the object that is being read. */
-const bufferBytes = 512 * 1024
+/** The pieces of a range, at least one. */
+type Pieces = AsyncIterator<Piece, undefined>
 
 /**
  * Reads pieces one after another as one stream. One object at a time is open. Destroying the stream closes it.
  * @throws StorageError if the first piece cannot be opened. If a later one fails, so does the stream.
  */
-export async function joinedStream(blobs: Blobs, [piece, ...rest]: readonly [Piece, ...Piece[]]): Promise<Readable> {
-  const first = await blobs.open(piece.key, piece.range)
-  return rest.length === 0 ? first : new JoinedStream(first, rest, blobs)
+export async function joinedStream(blobs: Blobs, pieces: Pieces): Promise<Readable> {
+  const { key, range, isLast } = (await pieces.next()).value as Piece
+  const first = await blobs.open(key, range)
+  return isLast ? first : new JoinedStream(first, pieces, blobs)
 }
 
 /** A class instead of `pipeline` for each object, which leaves listeners on the target, and so on for 10,000 parts. */
 class JoinedStream extends Readable implements RecyclingStream {
-  readonly #waiting: Piece[]
   #source: Readable
 
   constructor(
     first: Readable,
-    rest: readonly Piece[],
+    private readonly rest: Pieces,
     private readonly blobs: Blobs,
   ) {
-    super({ highWaterMark: bufferBytes })
-    this.#waiting = [...rest].reverse()
+    // One chunk waits for the reader. The stream of the object reads ahead.
+    super({ highWaterMark: 1 })
     this.#source = first
     this.#follow(first)
   }
@@ -56,12 +56,12 @@ class JoinedStream extends Readable implements RecyclingStream {
   }
 
   async #openNext(): Promise<void> {
-    const next = this.#waiting.pop()
-    if (next === undefined) {
-      this.push(null)
-      return
-    }
     try {
+      const { value: next } = await this.rest.next()
+      if (next === undefined) {
+        this.push(null)
+        return
+      }
       const source = await this.blobs.open(next.key, next.range)
       this.#source = source
       this.#follow(source)

@@ -1,11 +1,37 @@
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { Part } from './pieces.js'
+import type { ByteRange } from '../../../ports/blobs/port.js'
+import type { FilePart } from './pieces.js'
 
-/** Served by the primary key (file_id, part). */
-const ofFile = prepared((db, p: { fileId: number }) =>
-  db.selectFrom('file_part').where('file_id', '=', p.fileId).select(['blob_key as key', 'size']).orderBy('part'),
+/** How many parts are read at a time. A file may have 10,000, and reading all of them would hold the event loop. */
+const partsAtOnce = 256
+
+/** Served by the primary key (file_id, start): the part with the first byte is the last one that starts at or before it. */
+const inRange = prepared((db, p: ByteRange & { fileId: number }) =>
+  db
+    .selectFrom('file_part')
+    .where('file_id', '=', p.fileId)
+    .where('start', '>=', (from) =>
+      from
+        .selectFrom('file_part')
+        .where('file_id', '=', p.fileId)
+        .where('start', '<=', p.first)
+        .select('start')
+        .orderBy('start', 'desc')
+        .limit(1),
+    )
+    .where('start', '<=', p.last)
+    .select(['blob_key as key', 'size', 'start'])
+    .orderBy('start')
+    .limit(partsAtOnce),
 )
+
+/**
+ * The first parts that hold bytes of a range, in their order; none if the file has been deleted. System query: the caller has
+ * found the file for its account, or by its link.
+ */
+export const partsOf = (db: Database, fileId: number, { first, last }: ByteRange): Promise<FilePart[]> =>
+  db.all(inRange, { fileId, first, last })
 
 /** Served by the primary key. */
 const contentOfFile = prepared((db, p: { fileId: number }) =>
@@ -15,6 +41,3 @@ const contentOfFile = prepared((db, p: { fileId: number }) =>
 /** The contents of a small file; undefined for another file. System query, as above. */
 export const smallContentOf = async (db: Database, fileId: number): Promise<Buffer | undefined> =>
   (await db.one(contentOfFile, { fileId }))?.bytes
-
-/** The parts of a file, in the order of its bytes. System query: the caller has found the file for its account, or its link. */
-export const partsOf = (db: Database, fileId: number): Promise<Part[]> => db.all(ofFile, { fileId })

@@ -69,7 +69,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   it('an empty file has no object', async () => {
     const file = await create(ada, '')
     expect(file.size).toBe(0)
-    await expect(openFile(site.db, site.blobs)(file.id, { first: 0, last: 0 })).rejects.toThrow('has been deleted')
+    await expect(openFile(site.db, site.blobs)(file, { first: 0, last: 0 })).rejects.toThrow('has been deleted')
     expect(await files.remove(ada, file.id)).toEqual({ blobs: [], edgeVersion: 0 })
   })
 
@@ -121,7 +121,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const { id, key } = await create(account, 'x', { shareKey: 's'.repeat(22) })
     expect(await files.remove(account, id)).toEqual({ blobs: [key], edgeVersion: 2 })
     await expect(files.get(account, id)).rejects.toMatchObject({ code: 'not_found' })
-    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0 })
+    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('403 forbidden for a file of another account, which does not change; 404 not_found for an unknown id', async () => {

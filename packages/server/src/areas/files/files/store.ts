@@ -19,7 +19,7 @@ interface NewFile extends FileDetails, FileContent {
 }
 
 const insertPart = prepared((db, p: { fileId: number; blob: BlobKey; size: number }) =>
-  db.insertInto('file_part').values({ file_id: p.fileId, part: 0, blob_key: p.blob, size: p.size }),
+  db.insertInto('file_part').values({ file_id: p.fileId, start: 0, blob_key: p.blob, size: p.size }),
 )
 
 const insertContent = prepared((db, p: { fileId: number; bytes: Buffer }) =>
@@ -69,7 +69,7 @@ const createFile = unit(
       await addBlob(tx, blob, file.size)
       await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
     }
-    if (bytes) await tx.run(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
+    if (bytes && bytes.length > 0) await tx.run(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
     return created
   },
 )

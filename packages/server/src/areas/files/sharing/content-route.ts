@@ -29,7 +29,7 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
       version: file.edgeVersion,
       size: file.size,
       ttl: file.edgeTtl,
-      fetch: (range) => open(file.id, range),
+      fetch: (range) => open(file, range),
     }
     // A request for several ranges opens each of them.
     let [hits, misses] = [0, 0]

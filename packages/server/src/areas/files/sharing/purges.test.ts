@@ -126,12 +126,13 @@ describe.each(databaseKinds)('copies at the edge on %s', (kind) => {
       expect(await unconfirmed()).toEqual([])
     })
 
-    it.runIf(name !== 'delete')('the request can be repeated', async () => {
-      failure = undefined
-      await call(name, { id, ...body })
-      expect(purged).toEqual([[id]])
-      expect(await unconfirmed()).toEqual([])
-    })
+    if (name !== 'delete')
+      it('the request can be repeated', async () => {
+        failure = undefined
+        await call(name, { id, ...body })
+        expect(purged).toEqual([[id]])
+        expect(await unconfirmed()).toEqual([])
+      })
   })
 
   it('a confirmed purge is not repeated', async () => {

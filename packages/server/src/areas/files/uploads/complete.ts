@@ -1,7 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 
-/** How many indexes a message names. */
-const namedMax = 20
+/** How many ranges of indexes a message names. */
+const rangesMax = 20
 
 /**
  * Checks that an upload has exactly the parts from 0 to `parts` - 1.
@@ -21,7 +21,14 @@ export function requireComplete(received: readonly number[], parts: number): voi
     )
 }
 
+/** The indexes as ranges, such as `3, 7 to 9`. */
 function named(indexes: readonly number[]): string {
-  const first = indexes.slice(0, namedMax).join(', ')
-  return indexes.length > namedMax ? `${first} and ${indexes.length - namedMax} more` : first
+  const ranges: { readonly first: number; last: number }[] = []
+  for (const index of indexes) {
+    const range = ranges.at(-1)
+    if (range?.last === index - 1) range.last = index
+    else ranges.push({ first: index, last: index })
+  }
+  const texts = ranges.map(({ first, last }) => (first === last ? String(first) : `${first} to ${last}`))
+  return texts.slice(0, rangesMax).join(', ') + (texts.length > rangesMax ? ' and more' : '')
 }

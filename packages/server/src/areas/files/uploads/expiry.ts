@@ -6,7 +6,7 @@ import type { ExpiryStore } from './expiry-store.js'
 const batch = 100
 
 /** Deletes uploads whose last part is a day old. */
-export const expiryJob = (uploads: ExpiryStore, removeBlobs: (keys: readonly BlobKey[]) => Promise<void>): Job => ({
+export const expiryJob = (uploads: ExpiryStore, removeBlobs: (keys: readonly BlobKey[]) => void): Job => ({
   name: 'files.expired-uploads',
   everyMs: 60_000,
   runsIn: 'one process',

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { badRequest } from '@svc/contract/errors'
 import { StorageError, type BlobKey, type Blobs } from '../../../ports/blobs/port.js'
 import type { Account } from '../../../shared/account.js'
 import type { Digests } from '../contents/digest.js'
+import { fingerprintOf } from '../contents/pieces.js'
 import type { StoredFile } from '../files/file.js'
 import type { FileDetails } from '../files/new-file-store.js'
 import { requireComplete } from './complete.js'
@@ -20,12 +20,19 @@ export interface Finalization {
   readonly details: FileDetails
 }
 
+/** The parts of an upload. A request that waits keeps this instead of the list, which may have 10,000 entries. */
+interface Assembly {
+  readonly fingerprint: string
+  /** In bytes. */
+  readonly size: number
+}
+
 interface FinalizeParts {
   readonly uploads: FinishStore
   readonly blobs: Blobs
   readonly digests: Digests
-  /** Removes objects that no row refers to. */
-  readonly removeBlobs: (keys: readonly BlobKey[]) => Promise<void>
+  /** Removes objects that no row refers to, in the background. */
+  readonly removeBlobs: (keys: readonly BlobKey[]) => void
 }
 
 /**
@@ -36,8 +43,8 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
   /** @throws ApiError as `FinishStore.find`; `bad_request` for missing parts and another SHA-256: the parts are kept */
   return async (account: Account, finalization: Finalization): Promise<StoredFile> => {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      const upload = await uploads.find(account, finalization.uploadId)
-      const file = 'file' in upload ? upload.file : await assemble(account, finalization, upload.parts)
+      const upload = await look(account, finalization)
+      const file = 'file' in upload ? upload.file : await assemble(account, finalization, upload)
       if (file !== undefined) return file
     }
     throw badRequest(
@@ -46,36 +53,47 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
     )
   }
 
-  /** @returns undefined if a part has been replaced or the upload has been finished meanwhile */
-  async function assemble(account: Account, given: Finalization, parts: readonly UploadPart[]) {
+  /** @returns the file of a finished upload, otherwise its parts */
+  async function look(account: Account, given: Finalization): Promise<{ readonly file: StoredFile } | Assembly> {
+    const upload = await uploads.find(account, given.uploadId)
+    if ('file' in upload) return upload
+    const { parts } = upload
     requireComplete(
       parts.map(({ part }) => part),
       given.parts,
     )
-    const keys = parts.map(({ key }) => key)
-    const sha256 = await hash(account, given.uploadId, parts)
+    return { fingerprint: fingerprintOf(parts), size: parts.reduce((sum, part) => sum + part.size, 0) }
+  }
+
+  /** @returns undefined if a part has been replaced or the upload has been finished meanwhile */
+  async function assemble(account: Account, given: Finalization, { fingerprint, size }: Assembly) {
+    const sha256 = await hash(account, given.uploadId, fingerprint)
     if (sha256 === undefined) return undefined
     requireSame(sha256, given.sha256)
-    const size = parts.reduce((sum, part) => sum + part.size, 0)
-    const finished = await uploads.finish(account, given.uploadId, { ...given.details, size, sha256 }, keys)
+    const finished = await uploads.finish(account, given.uploadId, { ...given.details, size, sha256 }, fingerprint)
     if (finished === null) return undefined
-    await removeBlobs(finished.unused)
+    removeBlobs(finished.unused)
     return finished.file
   }
 
-  /** @returns undefined if an object was removed because its part has been replaced */
-  async function hash(account: Account, uploadId: number, parts: readonly UploadPart[]): Promise<string | undefined> {
+  /** @returns undefined if a part has been replaced, also if its object was removed then, or the upload has been finished */
+  async function hash(account: Account, uploadId: number, fingerprint: string): Promise<string | undefined> {
+    const parts = () => unchangedParts(account, uploadId, fingerprint)
     try {
-      return await digests.of(account.id, blobs, parts)
+      return await digests.of(account.id, { blobs, fingerprint, parts })
     } catch (error) {
-      if (error instanceof StorageError && !(await isUnchanged(account, uploadId, parts))) return undefined
+      if (error instanceof StorageError && (await parts()) === undefined) return undefined
       throw error
     }
   }
 
-  async function isUnchanged(account: Account, uploadId: number, parts: readonly UploadPart[]): Promise<boolean> {
+  async function unchangedParts(
+    account: Account,
+    uploadId: number,
+    fingerprint: string,
+  ): Promise<readonly UploadPart[] | undefined> {
     const upload = await uploads.find(account, uploadId)
-    return 'parts' in upload && isDeepStrictEqual(upload.parts, parts)
+    return 'parts' in upload && fingerprintOf(upload.parts) === fingerprint ? upload.parts : undefined
   }
 }
 

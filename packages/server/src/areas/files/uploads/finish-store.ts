@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
+import { turns } from '../../../shared/turns.js'
+import { fingerprintOf } from '../contents/pieces.js'
 import type { StoredFile } from '../files/file.js'
 import { insertFile, type FileContent, type FileDetails } from '../files/new-file-store.js'
 import { requireOwnFile } from '../files/own-file-store.js'
@@ -13,18 +16,23 @@ import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from '.
 
 /** Makes the parts of an upload a file. */
 
-/** Moves the rows only: the bytes stay where they are. */
+/** Moves the rows only: the bytes stay where they are. PostgreSQL adds bigints to a numeric. */
 const moveParts = prepared((db, p: { uploadId: number; fileId: number }) =>
   db
     .insertInto('file_part')
-    .columns(['file_id', 'part', 'blob_key', 'size'])
+    .columns(['file_id', 'start', 'blob_key', 'size'])
     .expression((from) =>
       from
         .selectFrom('upload_part')
         .innerJoin('file', (join) => join.on('file.id', '=', p.fileId))
         .where('upload_id', '=', p.uploadId)
         .where('upload_part.size', '>', 0)
-        .select(['file.id', 'upload_part.part', 'upload_part.blob_key', 'upload_part.size']),
+        .select([
+          'file.id',
+          sql<number>`cast(sum(upload_part.size) over (order by part) - upload_part.size as bigint)`.as('start'),
+          'upload_part.blob_key',
+          'upload_part.size',
+        ]),
     ),
 )
 
@@ -54,7 +62,7 @@ const finishUpload = unit(
     accountId: number,
     uploadId: number,
     file: FileDetails & FileContent,
-    hashed: readonly BlobKey[],
+    hashed: string,
     now: number,
   ): Promise<Finished | null> => {
     await lockUse(tx, accountId)
@@ -62,7 +70,7 @@ const finishUpload = unit(
     if (upload.file_id !== null) return { file: await requireOwnFile(tx, accountId, upload.file_id), unused: [] }
     requireUnexpired(upload, now)
     const parts = await uploadParts(tx, uploadId)
-    if (parts.length !== hashed.length || parts.some(({ key }, i) => key !== hashed[i])) return null
+    if (fingerprintOf(parts) !== hashed) return null
     const created = await insertFile(tx, accountId, file, now)
     await tx.run(moveParts, { uploadId, fileId: created.id })
     await tx.run(removeParts, { uploadId })
@@ -78,27 +86,36 @@ const finishUpload = unit(
 export type FinishStore = ReturnType<typeof finishStore>
 
 /** What finalizing an upload reads and writes. */
-export const finishStore = (db: Database) => ({
-  /** @throws ApiError `not_found` for an unknown or expired upload, or a deleted file; `forbidden` for one of another account */
-  find: async (account: Account, uploadId: number): Promise<UploadState> => {
+export function finishStore(db: Database) {
+  const oneEachTurn = turns()
+
+  async function find(accountId: number, uploadId: number): Promise<UploadState> {
     // The parts first: they leave an upload when it is finished, so those of one that is open afterwards are complete.
     const parts = await uploadParts(db, uploadId)
-    const upload = await requireOwnUpload(db, account.id, uploadId)
-    if (upload.file_id !== null) return { file: await requireOwnFile(db, account.id, upload.file_id) }
+    const upload = await requireOwnUpload(db, accountId, uploadId)
+    if (upload.file_id !== null) return { file: await requireOwnFile(db, accountId, upload.file_id) }
     requireUnexpired(upload, Date.now())
     return { parts }
-  },
+  }
 
-  /**
-   * Makes the parts a file. An upload that is finished by now stays as it is.
-   * @param hashed the objects that `file.sha256` was computed from, in their order
-   * @returns null if the upload has other parts by now
-   * @throws as `find`
-   */
-  finish: (
-    account: Account,
-    uploadId: number,
-    file: FileDetails & FileContent,
-    hashed: readonly BlobKey[],
-  ): Promise<Finished | null> => db.write(finishUpload, account.id, uploadId, file, hashed, Date.now()),
-})
+  return {
+    /**
+     * One in each turn of the event loop, because an upload may have 10,000 parts.
+     * @throws ApiError `not_found` for an unknown or expired upload, or a deleted file; `forbidden` for one of another account
+     */
+    find: (account: Account, uploadId: number): Promise<UploadState> => oneEachTurn(() => find(account.id, uploadId)),
+
+    /**
+     * Makes the parts a file. An upload that is finished by now stays as it is.
+     * @param hashed the fingerprint of the parts that `file.sha256` was computed from
+     * @returns null if the upload has other parts by now
+     * @throws as `find`
+     */
+    finish: (
+      account: Account,
+      uploadId: number,
+      file: FileDetails & FileContent,
+      hashed: string,
+    ): Promise<Finished | null> => db.write(finishUpload, account.id, uploadId, file, hashed, Date.now()),
+  }
+}

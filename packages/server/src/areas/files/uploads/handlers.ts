@@ -34,7 +34,7 @@ export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesP
         const { upload_id: uploadId = null, index } = body
         const added = await parts.add(account, { uploadId, index, blob: bytes.key, size: bytes.size })
         bytes.keep()
-        await rest.removeBlobs(added.replaced)
+        rest.removeBlobs(added.replaced)
         return { upload_id: added.uploadId, index, size: bytes.size, received: [...added.received] }
       },
     },

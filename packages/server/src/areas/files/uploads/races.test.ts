@@ -43,7 +43,9 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
   const finalize = (i: number, uploadId: number, parts: number) =>
     finalizer({
       ...{ uploads: finishStore(dbOf(i)), blobs: site.blobs, digests: new Digests() },
-      removeBlobs: (keys) => site.intake.remove(keys),
+      removeBlobs: (keys) => {
+        site.intake.remove(keys)
+      },
     })(account, { uploadId, parts, sha256: undefined, details })
 
   it('files do not exceed the bytes of the account', async () => {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
 import { binDetails, uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
+import { Digests } from '../contents/digest.js'
 import { fileStore } from '../files/store.js'
 import { uploadLifetimeMs } from './upload.js'
 
@@ -55,7 +56,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     const { uploadId, key } = await site.add(null, 0, 'old part')
     const again = await site.add(uploadId, 0, 'new')
     expect(again).toMatchObject({ received: [0], replaced: [key] })
-    expect(await site.stored()).not.toContain(key)
+    await expect.poll(site.stored).not.toContain(key)
     expect(await site.db.one(blobRow, { key })).toBeUndefined()
     expect(await site.use()).toMatchObject({ bytes: 3 })
     const file = await site.finalize({ uploadId, parts: 1 })
@@ -68,7 +69,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     await site.add(uploadId, 1, 'x')
     const file = await site.finalize({ uploadId, parts: 2 })
     expect(await site.contents(file)).toBe('x')
-    expect(await site.stored()).not.toContain(key)
+    await expect.poll(site.stored).not.toContain(key)
     const empty = await site.add(null, 0, '')
     expect(await site.finalize({ uploadId: empty.uploadId, parts: 1 })).toMatchObject({ size: 0, sha256: sha256('') })
     expect(await site.use()).toEqual({ files: 2, shared: 0, bytes: 1, uploads: 0, objects: 2 })
@@ -90,7 +91,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       const { uploadId } = await site.add(null, 0, 'x')
       const file = await site.finalize({ uploadId, parts: 1 })
       expect(await site.finalize({ uploadId, parts: 1, details: { ...binDetails, name: 'other' } })).toEqual(file)
-      await site.intake.remove((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs)
+      site.intake.remove((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs)
       await expect(site.finalize({ uploadId, parts: 1 })).rejects.toMatchObject(
         refusal('not_found', `There is no file ${file.id}.`),
       )
@@ -172,6 +173,71 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       expect((await site.finalize({ uploadId, parts: 1 })).sha256).toBe(sha256('new 0'))
     })
 
+    /** A blob store that counts its reads. */
+    const counting = () => {
+      const counted: Blobs & { reads: number } = {
+        ...site.blobs,
+        reads: 0,
+        open: (key, range) => {
+          counted.reads++
+          return site.blobs.open(key, range)
+        },
+      }
+      return counted
+    }
+
+    it('repeats at the same time make one file, and read the parts once', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'a')
+      await site.add(uploadId, 1, 'b')
+      const [blobs, digests] = [counting(), new Digests()]
+      const files = await Promise.all(
+        Array.from({ length: 20 }, () => site.finalize({ uploadId, parts: 2 }, blobs, digests)),
+      )
+      expect(new Set(files.map(({ id }) => id)).size).toBe(1)
+      expect(blobs.reads).toBe(2)
+    })
+
+    it('repeats with another SHA-256 read the parts once, until a part is replaced', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'a')
+      await site.add(uploadId, 1, 'b')
+      const [blobs, digests] = [counting(), new Digests()]
+      const finalize = (text: string) => site.finalize({ uploadId, parts: 2, sha256: sha256(text) }, blobs, digests)
+      for (const wrong of ['x', 'y']) await expect(finalize(wrong)).rejects.toMatchObject({ code: 'bad_request' })
+      expect(blobs.reads).toBe(2)
+      await site.add(uploadId, 1, 'c')
+      await expect(finalize('ab')).rejects.toMatchObject({ message: expect.stringContaining(sha256('ac')) })
+      expect(await finalize('ac')).toMatchObject({ sha256: sha256('ac') })
+      expect(blobs.reads).toBe(4)
+    })
+
+    it('of an upload that another process finishes while it waits answers with its file, and reads no part', async () => {
+      site.newAccount()
+      const { uploadId } = await site.add(null, 0, 'x')
+      const [blobs, digests] = [counting(), new Digests()]
+      let release: (text: undefined) => void = () => undefined
+      const released = new Promise<undefined>((resolve) => (release = resolve))
+      let isWaiting = false
+      // Another file of the account is being hashed.
+      const earlier = digests.of(site.account().id, {
+        ...{ blobs, fingerprint: 'other' },
+        parts: () => {
+          isWaiting = true
+          return released
+        },
+      })
+      await vi.waitFor(() => expect(isWaiting).toBe(true))
+      const of = vi.spyOn(digests, 'of')
+      const waiting = site.finalize({ uploadId, parts: 1 }, blobs, digests)
+      await vi.waitFor(() => expect(of).toHaveBeenCalled())
+      const file = await site.finalize({ uploadId, parts: 1 })
+      release(undefined)
+      expect(await waiting).toEqual(file)
+      await earlier
+      expect(blobs.reads).toBe(0)
+    })
+
     it('fails if an object is missing', async () => {
       site.newAccount()
       const { uploadId, key } = await site.add(null, 0, 'x')
@@ -189,51 +255,6 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       await expect(site.finalize({ uploadId, parts: 1 })).rejects.toMatchObject({ code: 'forbidden' })
       await expect(site.add(987_654_321, 0, 'y')).rejects.toMatchObject({ code: 'not_found' })
       await expect(site.finalize({ uploadId: 987_654_321, parts: 1 })).rejects.toMatchObject({ code: 'not_found' })
-    })
-  })
-
-  describe('limits', () => {
-    it('400 bad_request for another upload beyond the open ones, until one is finished', async () => {
-      site.newAccount()
-      const limits = { ...noLimits, uploadsMax: 1 }
-      const { uploadId } = await site.add(null, 0, 'x', limits)
-      await expect(site.add(null, 0, 'y', limits)).rejects.toMatchObject(refusal('bad_request', /1 open uploads/))
-      await site.add(uploadId, 1, 'y', limits)
-      await site.finalize({ uploadId, parts: 2 })
-      await site.add(null, 0, 'z', limits)
-    })
-
-    it('400 bad_request for a part beyond the bytes of the account; a smaller one replaces a larger one', async () => {
-      site.newAccount()
-      const limits = { ...noLimits, bytesMax: 4 }
-      const { uploadId } = await site.add(null, 0, 'abcd', limits)
-      await expect(site.add(uploadId, 1, 'e', limits)).rejects.toMatchObject(
-        refusal('bad_request', /uses 4 bytes of 4 bytes/),
-      )
-      await site.add(uploadId, 0, 'wxyz', limits)
-      expect(await site.use()).toMatchObject({ bytes: 4 })
-    })
-
-    it('400 bad_request for a part beyond the files of the account; finalizing needs no further one', async () => {
-      site.newAccount()
-      const limits = { ...noLimits, filesMax: 2 }
-      const { uploadId } = await site.add(null, 0, 'a', limits)
-      await site.add(uploadId, 1, 'b', limits)
-      await expect(site.add(uploadId, 2, 'c', limits)).rejects.toMatchObject(
-        refusal('bad_request', /has 2 files and parts of uploads, and may have 2\. Delete files\.$/),
-      )
-      expect(await site.finalize({ uploadId, parts: 2 })).toMatchObject({ size: 2 })
-      expect(await site.use()).toMatchObject({ objects: 2 })
-    })
-
-    it('400 bad_request for a part that makes the file too large', async () => {
-      site.newAccount()
-      const limits = { ...noLimits, fileBytesMax: 4 }
-      const { uploadId } = await site.add(null, 0, 'abc', limits)
-      await expect(site.add(uploadId, 1, 'de', limits)).rejects.toMatchObject(
-        refusal('bad_request', /a file of 5 bytes/),
-      )
-      expect((await site.add(uploadId, 1, 'd', limits)).received).toEqual([0, 1])
     })
   })
 })
