@@ -48,5 +48,5 @@ begin 'no download hosts in package-lock.json' no_hosts_in_lock
 begin 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check
 begin 'unused files, exports and dependencies' npx knip --no-progress
 begin 'format (fix: npm run format)' npx prettier --check --log-level warn .
-begin 'lint' npx eslint --max-warnings 0 .
+begin 'lint' npx eslint --concurrency 2 --max-warnings 0 .
 finish
