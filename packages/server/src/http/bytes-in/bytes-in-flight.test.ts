@@ -61,3 +61,20 @@ it('bytes that are being removed are waited for, and then free', async () => {
   await ended
   await second
 })
+
+it('a request that waits for too long for 16 others of its account is refused', async () => {
+  const inFlight = new BytesInFlight(20)
+  let release: () => void = () => undefined
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const running = Array.from({ length: 16 }, () => inFlight.run(1, () => released))
+  await inFlight.run(2, () => Promise.resolve())
+  await expect(inFlight.run(1, () => Promise.resolve())).rejects.toThrow(
+    new ApiError(
+      'bad_request',
+      'The account already has 16 requests that send bytes. Repeat this one when one of them has ended.',
+    ),
+  )
+  release()
+  await Promise.all(running)
+  await inFlight.run(1, () => Promise.resolve())
+})

@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/contract'
 import type { Bytes } from '../../ports/blobs/port.js'
+import { Slots } from '../../shared/slots.js'
 import type { ByteLimits } from '../handler.js'
 
 /** How many requests with bytes of one account run at a time. */
@@ -8,8 +9,15 @@ const requestsMax = 16
 /** How often limits are read before a refusal: each of the other requests can end in the meantime. */
 const attemptsMax = requestsMax
 
+/** How many more of its requests may wait, and for how long, in milliseconds. A client may start hundreds at the same time. */
+const waitingMax = 256
+const usualWaitMs = 10_000
+
 /** The running requests of one account. */
 interface Running {
+  readonly slots: Slots
+  /** Requests that run or wait. */
+  users: number
   readonly requests: Set<RequestBytes>
   /** Bytes of the running requests, and `kept`. */
   bytes: number
@@ -27,33 +35,54 @@ export class BytesInFlight {
   /** By the id of the account. An account without requests is forgotten. */
   readonly #accounts = new Map<number | undefined, Running>()
 
+  /** @param waitMs the longest wait for other requests of the account; tests use a shorter one */
+  constructor(private readonly waitMs = usualWaitMs) {}
+
   /**
-   * Runs a request.
+   * Runs a request, after others of the account if many are running.
    * @param accountId undefined for unauthenticated callers, who count as one account
    * @throws ApiError `bad_request` if too many requests of the account are running
    */
   async run<R>(accountId: number | undefined, work: (own: RequestBytes) => Promise<R>): Promise<R> {
-    const account = this.#accounts.get(accountId) ?? { requests: new Set(), bytes: 0, kept: 0, endings: 0 }
-    if (account.requests.size === requestsMax)
-      throw new ApiError(
-        'bad_request',
-        `The account already has ${requestsMax} requests that send bytes. Repeat this one when one of them has ended.`,
-      )
+    const account = this.#accounts.get(accountId) ?? newRunning()
     this.#accounts.set(accountId, account)
-    const own = new RequestBytes(account)
-    account.requests.add(own)
-    const result = work(own).finally(() => {
-      account.requests.delete(own)
-      own.leave()
-      if (account.requests.size === 0) this.#accounts.delete(accountId)
-    })
-    own.ended = result.then(
-      () => undefined,
-      () => undefined,
-    )
-    return result
+    account.users++
+    try {
+      if (!(await account.slots.take(performance.now() + this.waitMs))) throw tooManyRequests()
+      return await runOne(account, work).finally(() => {
+        account.slots.release()
+      })
+    } finally {
+      account.users--
+      if (account.users === 0) this.#accounts.delete(accountId)
+    }
   }
 }
+
+const newRunning = (): Running => ({
+  ...{ slots: new Slots(requestsMax, waitingMax), users: 0 },
+  ...{ requests: new Set(), bytes: 0, kept: 0, endings: 0 },
+})
+
+function runOne<R>(account: Running, work: (own: RequestBytes) => Promise<R>): Promise<R> {
+  const own = new RequestBytes(account)
+  account.requests.add(own)
+  const result = work(own).finally(() => {
+    account.requests.delete(own)
+    own.leave()
+  })
+  own.ended = result.then(
+    () => undefined,
+    () => undefined,
+  )
+  return result
+}
+
+const tooManyRequests = () =>
+  new ApiError(
+    'bad_request',
+    `The account already has ${requestsMax} requests that send bytes. Repeat this one when one of them has ended.`,
+  )
 
 /** Limits, and `Running.kept` when they were asked for: they consider these bytes as used. */
 interface Reading {
@@ -94,8 +123,7 @@ export class RequestBytes {
         yield chunk
       }
     } finally {
-      this.#isEnding = true
-      this.account.endings++
+      this.#startEnding()
     }
   }
 
@@ -132,10 +160,17 @@ export class RequestBytes {
       const isExact = !isAnyEnding && endings === this.account.endings
       if (isExact || attempt === attemptsMax) {
         const others = this.account.bytes - reading.kept - this.#size
+        // Now, not only in `limited`: another request that is about to be refused may fit without this one.
+        this.#startEnding()
         throw new ApiError('bad_request', reading.limits.account.reason(others))
       }
       await Promise.all(this.#endingNow().map(({ ended }) => ended))
     }
+  }
+
+  #startEnding(): void {
+    this.#isEnding = true
+    this.account.endings++
   }
 
   #endingNow(): RequestBytes[] {

@@ -8,7 +8,7 @@ const answerBytesMax = 8 * 1024 * 1024
 const answerMs = 60_000
 
 /** The provider was silent for so long that the request is not repeated. */
-export class SilentProvider extends Error {
+class SilentProvider extends Error {
   override readonly name = 'SilentProvider'
 }
 
