@@ -38,6 +38,9 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+/** One more than the smallest machine has cores: tests often wait for processes, timers and disks. */
+const maxWorkers = 3
+
 /** Milliseconds. `npm run test:long` repeats the random parts of a test hundreds of times. */
 const hostileTimeout = process.env['SVC_TEST_LONG'] === '1' ? 900_000 : 60_000
 
@@ -53,7 +56,7 @@ export default defineConfig({
           include: ['packages/*/{src,test}/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
           testTimeout: 10_000,
           hookTimeout: 30_000,
-          maxWorkers: 2,
+          maxWorkers,
           // The files of a worker share their modules: loading them again for each file took a third of the time.
           isolate: false,
         },
@@ -66,7 +69,7 @@ export default defineConfig({
           exclude: ['e2e/hostile/**'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers,
           isolate: false,
         },
       },
@@ -79,7 +82,7 @@ export default defineConfig({
           exclude: timed,
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
-          maxWorkers: 2,
+          maxWorkers,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
