@@ -38,8 +38,8 @@ export async function sendDownload(
     content.onSent?.(body.sent)
   })
   if (ranges === 'none') return refuseRange(reply, content.size, host)
-  if (body.length > 0) await whenNext(request, reply)
-  const inMemory = body.length > 0 ? await body.open() : undefined
+  const inMemory = body.length > 0 ? await openBody(request, reply, body) : undefined
+  if (body.length > 0 && body.isClosed) return reply.hijack()
   reply.headers(validators(content))
   if (isKnown) reply.code(304)
   else {
@@ -48,22 +48,35 @@ export async function sendDownload(
       .code(status)
       .headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
   }
-  if (inMemory) return reply.send(inMemory)
-  if (body.length > 0) return writeBody(reply, body)
+  if (body.length > 0) return writeBody(reply, body, inMemory)
   // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
   return reply.send(isHead ? Readable.from([]) : undefined)
 }
 
+/** @returns the body if it is in memory @throws StorageError, but not if the client has left */
+async function openBody(request: FastifyRequest, reply: FastifyReply, body: DownloadBody): Promise<Buffer | undefined> {
+  await whenNext(request, reply)
+  try {
+    return await body.open()
+  } catch (error) {
+    if (body.isClosed) return undefined
+    throw error
+  }
+}
+
 /** Sends the headers, then the body in the background. */
-function writeBody(reply: FastifyReply, body: DownloadBody): FastifyReply {
-  const { raw } = reply.hijack()
+function writeBody(reply: FastifyReply, body: DownloadBody, inMemory: Buffer | undefined): FastifyReply {
+  const { raw } = reply
   raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders)
-  body.writeTo(raw).catch((error: unknown) => {
-    // The client sees that the answer ends too early.
-    raw.destroy()
-    if (error instanceof StorageError)
-      reply.log.error({ request_id: reply.request.id, err: error }, 'an answer broke off')
-  })
+  reply.hijack()
+  if (inMemory) raw.end(inMemory)
+  else
+    body.writeTo(raw).catch((error: unknown) => {
+      // The client sees that the answer ends too early.
+      raw.destroy()
+      if (error instanceof StorageError && !body.isClosed)
+        reply.log.error({ request_id: reply.request.id, err: error }, 'a download ended before its last byte')
+    })
   return reply
 }
 

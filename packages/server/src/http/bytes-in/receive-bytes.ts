@@ -52,33 +52,26 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
       await route.authenticate?.(request)
       return { params, query, body: body.fields() }
     }
-    const bytes = await limitedBytes(own)
-    if (!handler.small) return handleStored(route, own, bytes, input, context)
-    const start = await startOf(bytes, handler.small.maxBytes)
-    if (Buffer.isBuffer(start)) {
+    try {
+      const bytes = await limitedBytes(own)
+      if (!handler.small) return await handleStored(route, own, bytes, input, context)
+      const start = await startOf(bytes, handler.small.maxBytes)
+      if (!Buffer.isBuffer(start)) return await handleStored(route, own, start, input, context)
       const answer = await handler.small.handle({ ...(await input()), bytes: start } as never, context)
       own.isKept = true
       return answer
-    }
-    try {
-      return await handleStored(route, own, start, input, context)
     } finally {
-      await start.return()
+      // After a failure before the last byte, the rest of the body could not be discarded otherwise.
+      await body.bytes.return(undefined)
     }
   })
 
   async function limitedBytes(own: RequestBytes): Promise<Bytes> {
-    try {
-      const known = await body.known()
-      const ask = () => handler.limit(context, known)
-      const reading = await own.read(ask)
-      refuseTooLong(request.raw, body, reading.limits)
-      return own.limited(body.bytes, reading, ask)
-    } catch (error) {
-      // Otherwise the rest of the body could not be discarded.
-      await body.bytes.return(undefined)
-      throw error
-    }
+    const known = await body.known()
+    const ask = () => handler.limit(context, known)
+    const reading = await own.read(ask)
+    refuseTooLong(request.raw, body, reading.limits)
+    return own.limited(body.bytes, reading, ask)
   }
 }
 

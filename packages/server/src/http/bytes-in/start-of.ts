@@ -1,14 +1,11 @@
 import type { Bytes } from '../../ports/blobs/port.js'
 
-/** Bytes to be read once. `return` ends their source, also before the first is read: a generator would not. */
-type Rest = AsyncIterableIterator<Uint8Array> & Required<Pick<AsyncIterator<Uint8Array>, 'return'>>
-
 /**
  * Reads the first bytes.
- * @returns all of them if there are at most `max`; otherwise the bytes from their beginning
+ * @returns all of them if there are at most `max`; otherwise the bytes from their beginning, to be read once
  * @throws the error of `bytes`
  */
-export async function startOf(bytes: Bytes, max: number): Promise<Buffer | Rest> {
+export async function startOf(bytes: Bytes, max: number): Promise<Buffer | Bytes> {
   const source = bytes[Symbol.asyncIterator]()
   const start: Uint8Array[] = []
   for (let size = 0; size <= max;) {
@@ -17,17 +14,10 @@ export async function startOf(bytes: Bytes, max: number): Promise<Buffer | Rest>
     start.push(next.value)
     size += next.value.length
   }
-  start.reverse()
-  const rest: Rest = {
-    [Symbol.asyncIterator]: () => rest,
-    next: async () => {
-      const value = start.pop()
-      return value ? { done: false, value } : source.next()
-    },
-    return: async () => {
-      await source.return?.()
-      return { done: true, value: undefined }
-    },
-  }
-  return rest
+  return joined(start, source)
+}
+
+async function* joined(start: readonly Uint8Array[], source: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* start
+  yield* { [Symbol.asyncIterator]: () => source }
 }

@@ -25,6 +25,7 @@ let streams: Readable[] = []
 function offer(size: number, open: (range: ByteRange) => Promise<Readable>): void {
   onSent = vi.fn()
   streams = []
+  site.log.length = 0
   const content: DownloadContent = {
     ...{
       size,
@@ -54,6 +55,8 @@ const ended = async (count = 1) => {
   await vi.waitFor(() => expect(onSent).toHaveBeenCalledTimes(count), { timeout: 4_000 })
   await vi.waitFor(() => expect(streams.map(({ closed }) => closed)).toEqual(streams.map(() => true)))
 }
+
+const errors = () => site.log.filter((line) => line.includes('"level":50'))
 
 describe('a store that fails', () => {
   it('when the file is opened: 502 without the headers of the file', async () => {
@@ -90,6 +93,29 @@ describe('a store that fails', () => {
     expect(answer.slice(answer.indexOf('\r\n\r\n') + 4).length).toBeLessThan(1_000_000)
     await ended()
     expect(onSent.mock.calls[0]?.[0]).toBeLessThan(1_000_000)
+  })
+
+  it('before the first byte, with any error: 502', async () => {
+    const broken = new Readable({ read: () => broken.destroy(new Error('aborted')) })
+    offer(10, () => Promise.resolve(broken))
+    expectError(parseAnswer(await sendBytes(site.url, last)), 'upstream_error')
+  })
+
+  it('in the middle, with any error: the log has the reason', async () => {
+    offer(10, () =>
+      Promise.resolve(
+        Readable.from(
+          (async function* () {
+            yield Buffer.from('ab')
+            await sleep(20)
+            throw new Error('aborted by the provider')
+          })(),
+        ),
+      ),
+    )
+    expect(await sendBytes(site.url, `${request}\r\n`)).toMatch(/\r\n\r\nab$/)
+    await ended()
+    expect(errors().join()).toContain('aborted by the provider')
   })
 
   it('at the second of several ranges: the answer is visibly incomplete', async () => {
@@ -151,6 +177,7 @@ describe('a client that', () => {
     await vi.waitFor(() => expect(streams).toHaveLength(1))
     await ended()
     expect(onSent).toHaveBeenCalledWith(0)
+    expect(errors()).toEqual([])
   })
 
   it('sends 20 requests at once has one file open, and leaves: all files are closed', async () => {
@@ -169,6 +196,8 @@ describe('a client that', () => {
     expect(streams).toHaveLength(1)
     socket.destroy()
     await ended(20)
+    expect(streams).toHaveLength(1)
+    expect(errors()).toEqual([])
   })
 
   it('reads slowly may take longer than the limit of other answers', async () => {

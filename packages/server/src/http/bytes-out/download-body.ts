@@ -69,13 +69,18 @@ export class DownloadBody {
     response.end()
   }
 
+  /** Whether the answer has ended, or its connection. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
   /** Closes the part that is being sent, and opens no other. @param isComplete whether the connection has taken the whole answer */
   close(isComplete: boolean): void {
     this.#isClosed = true
     this.#open?.destroy()
     if (isComplete) this.sent += this.#inMemory
     // Node.js never calls back for an answer that waits for an earlier one of its connection.
-    this.#abandon?.(new Error('The client has left.'))
+    this.#abandon?.(new ClientLeft())
   }
 
   #write(response: ServerResponse, chunk: Buffer): Promise<void> {
@@ -108,7 +113,7 @@ export class DownloadBody {
   /** @throws StorageError for a part of another length, which would end the answer in the wrong place */
   async *#part(content: Content, length: number): AsyncGenerator<Buffer> {
     let missing = length
-    for await (const chunk of (Buffer.isBuffer(content) ? [content] : content) as AsyncIterable<Buffer>) {
+    for await (const chunk of Buffer.isBuffer(content) ? [content] : readable(content)) {
       missing -= chunk.length
       if (missing < 0) break
       yield chunk
@@ -117,13 +122,32 @@ export class DownloadBody {
   }
 
   async #openPart(range: ByteRange): Promise<Content> {
+    if (this.#isClosed) throw new ClientLeft()
     const content = await this.content.open(range)
     if (Buffer.isBuffer(content)) return content
     // The reader gets the error too. A stream that is destroyed before it is read has no reader.
     content.on('error', () => undefined)
     this.#open = content
-    if (this.#isClosed) content.destroy()
+    if (this.isClosed) content.destroy()
     return content
+  }
+}
+
+/** A connection that ends before its answer. */
+class ClientLeft extends Error {
+  constructor() {
+    super('The client has left.')
+  }
+}
+
+/** @throws StorageError if the store fails in the middle of a content */
+async function* readable(content: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* content as AsyncIterable<Buffer>
+  } catch (error) {
+    throw error instanceof StorageError
+      ? error
+      : new StorageError('A stored file cannot be read to its end.', { cause: error })
   }
 }
 

@@ -79,7 +79,7 @@ export class BlobIntake {
       name: 'blobs.lease',
       everyMs: minuteMs,
       runsIn: 'every process',
-      failureMessage: 'the lease of the blob store could not be renewed',
+      failureMessage: 'the lease of the blob store could not be renewed, or its mark not be written',
       run: () => this.#writers.renew(),
     },
     {

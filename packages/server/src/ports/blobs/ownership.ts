@@ -1,4 +1,5 @@
 import { installationId } from '../../db/installation-store.js'
+import { LockTimeout } from '../../db/keyed-mutex.js'
 import type { Database } from '../../db/port.js'
 import { StorageError, type Blobs } from './port.js'
 
@@ -17,7 +18,12 @@ export async function takeOwnership(database: Database, blobs: Blobs): Promise<v
     await blobs.createMark('owner', await installationId(database))
     if (!(await isOwner(database, blobs))) throw new StorageError('The blob store does not keep the name of its owner.')
   }
-  await database.withLock('blobs.owner', take, lockWaitMs)
+  try {
+    await database.withLock('blobs.owner', take, lockWaitMs)
+  } catch (error) {
+    if (!(error instanceof LockTimeout)) throw error
+    throw new StorageError('Another process is still preparing the blob store. Repeat the request.', { cause: error })
+  }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { StoredFile } from '../files/file.js'
 import type { Purge, PurgeStore } from './purge-store.js'
 
 /** How many purges the edge gets at a time. */
-const batch = 1_000
+const batch = 64
 
 /** Copies of shared files in the caches of the edge. */
 export const edgeCopies = (edge: Edge, purges: PurgeStore) => ({

@@ -65,3 +65,11 @@ it('fails for a file that became shorter', async () => {
   await truncate(short, 100)
   await expect(reader.toArray()).rejects.toThrow('A stored file is shorter than it should be.')
 })
+
+it('takes back only the memory of readers, not a part of another buffer', async () => {
+  const reader = await readerOf(0, 200_000)
+  const pool = Buffer.alloc(64 * 1024, 'x')
+  reader.recycle(pool.subarray(100, 200))
+  for await (const chunk of reader as AsyncIterable<Buffer>) expect(chunk.buffer).not.toBe(pool.buffer)
+  expect(pool.equals(Buffer.alloc(64 * 1024, 'x'))).toBe(true)
+})

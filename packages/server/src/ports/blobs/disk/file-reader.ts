@@ -13,6 +13,9 @@ const largeAtOnce = 16
 
 let largeReaders = 0
 
+/** The memory of all readers. Other memory may be a part of a larger buffer, such as the pool of Node.js. */
+const readerMemory = new WeakSet<ArrayBufferLike>()
+
 const readError = (error: unknown) => diskError('A stored file cannot be read', error)
 
 /** Reads a range of a file, and closes the file at the end. */
@@ -39,7 +42,8 @@ export class FileReader extends Readable implements RecyclingStream {
   }
 
   recycle(chunk: Buffer): void {
-    if (chunk.buffer.byteLength === this.#readBytes) this.#free.push(Buffer.from(chunk.buffer))
+    const { buffer } = chunk
+    if (readerMemory.has(buffer) && buffer.byteLength === this.#readBytes) this.#free.push(Buffer.from(buffer))
   }
 
   override _read(): void {
@@ -49,7 +53,7 @@ export class FileReader extends Readable implements RecyclingStream {
       return
     }
     const length = Math.min(left, this.#readBytes)
-    const buffer = this.#free.pop() ?? Buffer.allocUnsafeSlow(length)
+    const buffer = this.#free.pop() ?? newMemory(length)
     this.file.read(buffer, 0, length, this.#at).then(
       ({ bytesRead }) => {
         this.#at += bytesRead
@@ -68,4 +72,10 @@ export class FileReader extends Readable implements RecyclingStream {
       (closeError: unknown) => done(error ?? readError(closeError)),
     )
   }
+}
+
+function newMemory(bytes: number): Buffer {
+  const memory = Buffer.allocUnsafeSlow(bytes)
+  readerMemory.add(memory.buffer)
+  return memory
 }
