@@ -27,7 +27,7 @@ const finalizeWrongly = async (upload: number, parts: number) => {
   const body = { upload_id: upload, name: 'a.bin', parts, sha256: '0'.repeat(64) }
   expect(await files.call('files/upload-finalize', body)).toMatchObject({
     status: 400,
-    data: { message: expect.stringContaining('They are kept') },
+    data: { message: expect.stringContaining('The parts are kept') },
   })
 }
 

@@ -55,7 +55,7 @@ const rules: readonly (readonly [breaks: (name: string) => boolean, problem: str
   [(name) => name.endsWith('.'), 'must not end with a dot, which Windows removes'],
   [
     (name) => device.test(name),
-    'must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: _CON.txt is accepted',
+    'must not be a Windows device name (CON, NUL, COM1), with or without an extension: _CON.txt is accepted',
   ],
 ]
 

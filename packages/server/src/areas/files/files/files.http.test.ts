@@ -137,7 +137,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     ['', /^name must not be empty/],
     ['a/b', /^name must not contain slashes/],
     ['..', /^name must not be \. or \.\./],
-    ['CON.txt', /^name must not be the name of a device/],
+    ['CON.txt', /^name must not be a Windows device name/],
     ['a\u202etxt.exe', /^name must not contain control characters/],
     ['ü'.repeat(128), /^name must have at most 255 bytes in UTF-8, not 256/],
   ])('400 bad_request for the name %j in each request with a name, and nothing changes', async (name, message) => {

@@ -101,6 +101,6 @@ function requireSame(sha256: string, expected: string | undefined): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256)
     throw badRequest(
       'sha256',
-      `is ${expected}, but the parts have ${sha256}. They are kept: send those again that differ`,
+      `is ${expected}, but the parts have ${sha256}. The parts are kept: send the wrong ones again`,
     )
 }

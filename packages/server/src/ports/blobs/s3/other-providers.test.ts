@@ -93,7 +93,7 @@ describe('a provider that lies', () => {
   it('sends the whole object instead of a range', async () => {
     await expect(
       readFrom((_, response) => response.writeHead(200, { 'content-length': 10 }).end('0123456789')),
-    ).rejects.toThrow('A stored file is shorter than it should be.')
+    ).rejects.toThrow('A stored file cannot be read: the answer has another length.')
   })
 
   it('closes the connection before the end', async () => {
