@@ -10,7 +10,7 @@ import { guardedServer } from './guarded-server.js'
 import { isLong } from './random.js'
 import { rawRequest } from './raw-request.js'
 
-/** No transfer of files holds the event loop. */
+/** No transfer of files blocks the event loop. */
 
 const mebibyte = 1024 * 1024
 const { place, url, send, post, expectNoGap } = guardedServer('sqlite')

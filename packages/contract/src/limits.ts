@@ -61,7 +61,7 @@ const rules: readonly (readonly [breaks: (name: string) => boolean, problem: str
 
 /**
  * What is wrong with the name that a file downloads as, for a message after the name of its field; undefined if it is accepted.
- * Every usual system can save a file under an accepted name.
+ * All common operating systems can save a file under an accepted name.
  */
 export function fileNameProblem(name: string): string | undefined {
   // First, because the other rules read the whole name.

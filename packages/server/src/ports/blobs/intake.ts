@@ -51,7 +51,7 @@ export class BlobIntake {
     }
   }
 
-  /** Ends the care for an object whose row has been committed. */
+  /** Stops tracking an object whose row has been committed. */
   settle(key: BlobKey): void {
     this.#writers.close(key)
   }
@@ -100,7 +100,7 @@ export class BlobIntake {
     if (removed > 0) this.log.info({ objects: removed }, 'removed orphaned objects')
   }
 
-  /** Ends the removals, those that take too long unfinished, and the leases. No `put` may be running. */
+  /** Finishes the removals, or abandons them if they take too long, and ends the leases. No `put` may be running. */
   async close(): Promise<void> {
     await this.#removals.close()
     try {

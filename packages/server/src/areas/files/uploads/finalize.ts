@@ -36,7 +36,7 @@ interface FinalizeParts {
 }
 
 /**
- * Makes an upload a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
+ * Turns an upload into a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
  * checks that they are still the same.
  */
 export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizeParts) {
