@@ -243,7 +243,7 @@ describe('limits', () => {
     await site.stop()
   })
 
-  it('a file beyond the most: 400 bad_request with the used and the allowed number', async () => {
+  it('a file beyond the limit: 400 bad_request with the used and the allowed number', async () => {
     const site = await startSite('sqlite', { files: { ...noLimits, filesMax: 2 } })
     const token = await site.token(await site.account('ada@example.com'), 'files:write')
     const call = (path: string, body: object) => site.call('POST', `/v1/files/${path}`, { token, body })

@@ -45,7 +45,7 @@ it('400 bad_request for an upload beyond the open ones', () => {
   )
 })
 
-it('400 bad_request for a file or part beyond the most', () => {
+it('400 bad_request for a file or part beyond the limit', () => {
   expect(() => requireObject(use, limits)).not.toThrow()
   expect(() => requireObject(use, none)).not.toThrow()
   const refusal = new ApiError(
