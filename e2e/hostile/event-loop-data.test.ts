@@ -5,7 +5,7 @@ import { svc } from '../../packages/cli/test/svc.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { guardedServer, recordsPath, zone } from './guarded-server.js'
 
-/** Large zones and floods of sign-ins do not hold the event loop. */
+/** Large zones and floods of sign-ins do not block the event loop. */
 
 describe.each(databaseKinds)('on %s', (kind) => {
   const { place, url, send, post, expectNoGap } = guardedServer(kind)

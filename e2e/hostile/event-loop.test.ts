@@ -4,7 +4,7 @@ import { recordTypes } from '@svc/contract'
 import { guardedServer, recordsPath } from './guarded-server.js'
 
 /**
- * No input holds the event loop: the server answers /healthz while it handles each of these. The database is involved in
+ * No input blocks the event loop: the server answers /healthz while it handles each of these. The database is involved in
  * event-loop-data.test.ts.
  */
 

@@ -10,7 +10,7 @@ import { guardedServer } from './guarded-server.js'
 import { isLong } from './random.js'
 import { rawRequest } from './raw-request.js'
 
-/** No transfer of files holds the event loop. */
+/** No transfer of files blocks the event loop. */
 
 const mebibyte = 1024 * 1024
 const { place, url, send, post, expectNoGap } = guardedServer('sqlite')
@@ -27,7 +27,7 @@ const finalizeWrongly = async (upload: number, parts: number) => {
   const body = { upload_id: upload, name: 'a.bin', parts, sha256: '0'.repeat(64) }
   expect(await files.call('files/upload-finalize', body)).toMatchObject({
     status: 400,
-    data: { message: expect.stringContaining('They are kept') },
+    data: { message: expect.stringContaining('The parts are kept') },
   })
 }
 

@@ -22,7 +22,7 @@ export interface GuardedServer {
     body: unknown,
     headers?: Readonly<Record<string, string>>,
   ) => Promise<RawAnswer | undefined>
-  /** Fails if the event loop is held for longer than `gapMaxMs` while the work runs. */
+  /** Fails if the event loop is blocked for longer than `gapMaxMs` while the work runs. */
   readonly expectNoGap: (work: () => Promise<unknown>) => Promise<void>
 }
 

@@ -57,7 +57,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     expect(bytesOf(records)).toBeGreaterThan(zoneBytesMax - 64_000)
   })
 
-  it('lists and reloads long values without holding the event loop', async () => {
+  it('lists and reloads long values without blocking the event loop', async () => {
     await expectNoGap(async () => {
       await list()
       // The change invalidates the cached list.
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     await expectNoGap(reload)
   })
 
-  it('lists and reloads 10,000 records without holding the event loop, and refuses an import beyond the limit', async () => {
+  it('lists and reloads 10,000 records without blocking the event loop, and refuses an import beyond the limit', async () => {
     const file = join(place().cwd, 'zone.txt')
     const text = `v${String.raw`\\\"`.repeat(190)}`
     const lines = Array.from({ length: 10_000 }, (_, i) => `h${i} 300 IN TXT "${text}"`)

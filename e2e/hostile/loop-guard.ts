@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
-/** The longest acceptable wait of a client for a held event loop. */
+/** The longest acceptable wait of a client for a blocked event loop. */
 export const gapMaxMs = 100
 
 interface Probed {
@@ -10,7 +10,7 @@ interface Probed {
 
 export interface LoopGuard extends AsyncDisposable {
   /**
-   * The longest wait for /healthz while the work runs. Work that holds the loop does so every time; a busy machine does
+   * The longest wait for /healthz while the work runs. Work that blocks the loop does so every time; a busy machine does
    * not. Therefore a gap beyond `gapMaxMs` is measured up to three times, and the shortest counts.
    * @returns milliseconds
    */

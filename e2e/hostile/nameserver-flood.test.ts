@@ -135,7 +135,7 @@ describe('unread, unfinished, fragmented and malformed TCP streams', () => {
     ['noise', (s) => sending(s, [numbers.bytes(20_000)])],
     ['half a query, then the end', async (s) => void s.end(query('www', 'A').subarray(0, 9))],
     ['a query, then a reset', async (s) => void s.write(query('www', 'A'), () => s.resetAndDestroy())],
-  ])('%s: other clients are served, and the event loop is not held', async (_, attack) => {
+  ])('%s: other clients are served, and the event loop is not blocked', async (_, attack) => {
     const before = await residentBytes()
     await expectNoGap(async () => {
       for (let round = 0; round < rounds; round++) {
@@ -151,7 +151,7 @@ describe('unread, unfinished, fragmented and malformed TCP streams', () => {
 })
 
 describe('UDP', () => {
-  it('malformed packets do not stop the server or hold its event loop', async () => {
+  it('malformed packets do not stop the server or block its event loop', async () => {
     const numbers = random('nameserver packets')
     const socket = createSocket('udp4')
     await expectNoGap(async () => {

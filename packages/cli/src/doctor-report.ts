@@ -50,8 +50,8 @@ function remarksOf({ rows }: RowFindings, found: ObjectFindings, isOwned: boolea
     ...section('object', `no row: the server removes them ${removal}.`, found.orphans, String),
     ...section(
       'object',
-      'no row, and another state of the database may have one, such as one from before a restore: svc leaves them alone. ' +
-        'If you do not need the files of that state, delete these objects.',
+      'no row here, but another copy of the database may have one, for example from before a restore: svc leaves them alone. ' +
+        'Delete them if you do not need that copy.',
       found.laterState,
       String,
     ),

@@ -104,7 +104,7 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     await blobs.put(unknown, bytesOf('x'))
     const other = await doctor()
     expect(other).toMatchObject({ code: 0, stderr: allIsWell })
-    expect(other.stdout).toContain('\n1 object has no row, and another state of the database may have one, ')
+    expect(other.stdout).toContain('\n1 object has no row here, but another copy of the database may have one, ')
     expect(other.stdout).toMatch(new RegExp(`svc leaves them alone\\. .*\\n  ${unknown}\\n$`))
 
     await blobs.remove(lost)
@@ -234,7 +234,9 @@ describe('svc doctor', () => {
     await runSql(database, `insert into kysely_migration (name, timestamp) values ('9999-later', '')`)
     expect(await svc(['doctor'], place)).toMatchObject({
       ...{ code: 1, stdout: '' },
-      stderr: expect.stringMatching(/^svc: The database sqlite:.* belongs to a newer version of svc: run this command/),
+      stderr: expect.stringMatching(
+        /^svc: The database sqlite:.* belongs to a newer version of svc: use that version\./,
+      ),
     })
     await runSql(database, `delete from kysely_migration where name in ('9999-later', '0005-files')`)
     const earlier = await applied()

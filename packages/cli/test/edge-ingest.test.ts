@@ -194,7 +194,7 @@ describe('svc edge ingest', () => {
   })
 })
 
-describe('while PostgreSQL is away', () => {
+describe('while PostgreSQL is unreachable', () => {
   it('keeps the counts until it is back; at SIGTERM, says how many requests are lost', async () => {
     await using empty = await emptyPlace()
     const postgres = await startPostgres({ keepsCommits: true })

@@ -189,7 +189,7 @@ describe('a bad line', () => {
     expect(sha256(await readFile(join(client.cwd, 'copy.bin')))).toBe(sha256(bytes))
   })
 
-  it('502 of a proxy while the server is away delays an upload', async () => {
+  it('502 of a proxy while the server is unreachable delays an upload', async () => {
     await client.newFile('big.bin', 20 * mebibyte)
     client.gateway.behaviour = { status: 502, body: '<h1>Bad Gateway</h1>' }
     const uploading = client.run(['upload', 'big.bin'])

@@ -159,7 +159,7 @@ describe('an error ends the command at once', () => {
       code: 2,
       stdout: '',
       stderr:
-        'svc: The name of con.txt must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: ' +
+        'svc: The name of con.txt must not be a Windows device name (CON, NUL, COM1), with or without an extension: ' +
         '_CON.txt is accepted. Give another one with --name.\n',
     })
     expect(client.gateway.requests).toEqual([])

@@ -55,13 +55,13 @@ const rules: readonly (readonly [breaks: (name: string) => boolean, problem: str
   [(name) => name.endsWith('.'), 'must not end with a dot, which Windows removes'],
   [
     (name) => device.test(name),
-    'must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: _CON.txt is accepted',
+    'must not be a Windows device name (CON, NUL, COM1), with or without an extension: _CON.txt is accepted',
   ],
 ]
 
 /**
  * What is wrong with the name that a file downloads as, for a message after the name of its field; undefined if it is accepted.
- * Every usual system can save a file under an accepted name.
+ * All common operating systems can save a file under an accepted name.
  */
 export function fileNameProblem(name: string): string | undefined {
   // First, because the other rules read the whole name.

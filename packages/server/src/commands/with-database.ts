@@ -33,8 +33,8 @@ export async function withDatabase<R>(
 const explainOtherSchema = ({ isNewer }: OtherSchema, config: DatabaseConfig): OperatorError =>
   new OperatorError(
     isNewer
-      ? `The database ${describeDatabase(config)} belongs to a newer version of svc: run this command of that version.`
-      : `The database ${describeDatabase(config)} does not have the tables of this version of svc: start the server of this version first, or run this command of the version that the server has.`,
+      ? `The database ${describeDatabase(config)} belongs to a newer version of svc: use that version.`
+      : `The database ${describeDatabase(config)} does not have the tables of this version of svc: start the server of this version, which migrates it, or use the version of svc that the server has.`,
   )
 
 /** The same for commands that read a database beside any server, also one of another version. */

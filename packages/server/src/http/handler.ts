@@ -56,9 +56,9 @@ export interface ByteHandler<O> {
   readonly limit: (context: ContextOf<O>, known: Partial<StagedInput<O>['body']>) => Promise<ByteLimits>
   /** Called when all bytes are stored. @throws ApiError for an error of the caller */
   readonly handle: (input: StagedInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
-  /** For bytes that are not worth an object in the blob store. */
+  /** Handles few bytes in memory, without an object in the blob store. */
   readonly small?: {
-    /** The most bytes that `handle` of this property gets, in memory. */
+    /** The maximum; more bytes are stored as an object. */
     readonly maxBytes: number
     readonly handle: (input: SmallInput<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
   }

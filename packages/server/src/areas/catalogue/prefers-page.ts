@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator'
 
-/** Far more than browsers send. Parsing 64 KiB would hold the event loop for 50 ms. */
+/** Far more than browsers send. Parsing 64 KiB would block the event loop for 50 ms. */
 const acceptMaxLength = 1024
 
 /**

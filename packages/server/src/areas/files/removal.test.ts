@@ -43,7 +43,7 @@ const given = (body: object) => ({ params: {}, query: {}, body }) as never
 const context = () => ({ account: site.account() }) as never
 const call = (handler: unknown, body: object) => (handler as Handler<object>)(given(body), context())
 
-it('a deletion', async () => {
+it('a deletion answers before its objects are removed', async () => {
   const { uploadId, key } = await site.add(null, 0, 'a')
   const second = await site.add(uploadId, 1, 'b')
   const { id } = await site.finalize({ uploadId, parts: 2 })
@@ -51,7 +51,7 @@ it('a deletion', async () => {
   expect(removing).toEqual([key, second.key])
 })
 
-it('a part that replaces another one', async () => {
+it('a replaced part: the answer does not wait for the removal', async () => {
   const { uploadId, key } = await site.add(null, 0, 'a')
   const bytes = { ...(await site.put('b')), keep: () => undefined }
   const { handle } = area.handlers.uploadChunk as unknown as ByteHandler<never>
@@ -60,7 +60,7 @@ it('a part that replaces another one', async () => {
   expect(removing).toEqual([key])
 })
 
-it('a finalize of an upload with an empty part', async () => {
+it('a finalize answers before the objects of empty parts are removed', async () => {
   const { uploadId } = await site.add(null, 0, 'a')
   const empty = await site.add(uploadId, 1, '')
   const body = { upload_id: uploadId, name: 'a.txt', parts: 2 }
@@ -68,7 +68,7 @@ it('a finalize of an upload with an empty part', async () => {
   expect(removing).toEqual([empty.key])
 })
 
-it('the expiry of an upload', async () => {
+it('the expiry job ends before the objects are removed', async () => {
   const { key } = await site.add(null, 0, 'a')
   vi.setSystemTime(Date.now() + uploadLifetimeMs + 1)
   try {

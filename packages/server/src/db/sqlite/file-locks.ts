@@ -16,7 +16,7 @@ const lastPauseMs = 16
 /**
  * Locks between all processes on one SQLite database. Node.js has no flock(), so each lock is the write lock of an empty
  * SQLite database in the directory `<file>-locks`. The kernel releases it when the process ends, even after a crash.
- * @param nameOf the name of a key's lock file. There must be a limit to the number of names.
+ * @param nameOf the name of a key's lock file. The number of names must be bounded.
  */
 export function fileLocks(file: string, nameOf: (key: string) => string): WithLock {
   const withLock = keyedMutex()

@@ -28,7 +28,7 @@ interface Running {
 }
 
 /**
- * Counts the stored bytes of each account that no row counts yet, so that parallel requests together stay within its limit. Each
+ * Counts the bytes of an account's requests that no row counts yet, so that parallel requests together stay within its limit. Each
  * process counts its own requests: several processes allow as much each, until their rows are committed.
  */
 export class BytesInFlight {
@@ -108,7 +108,7 @@ export class RequestBytes {
   }
 
   /**
-   * The same bytes. Called once.
+   * Passes bytes on while they are within the limits. Called once.
    * @param ask reads the limits again
    * @throws ApiError `bad_request` as soon as there are more than a limit
    */
@@ -143,8 +143,8 @@ export class RequestBytes {
   }
 
   /**
-   * Counts bytes that do not seem to fit. A request that is ending may count twice, in its row and here, or will be removed: a
-   * refusal waits for its end.
+   * Counts bytes that do not seem to fit. The bytes of an ending request may be counted twice, in its row and here, or may soon be
+   * removed. So it waits for that end before a refusal.
    * @returns the limits by then
    * @throws ApiError `bad_request` if the bytes do not fit
    */

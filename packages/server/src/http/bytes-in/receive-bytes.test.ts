@@ -223,7 +223,7 @@ describe('limits', () => {
     ['a form', () => form(file(bytes))],
     ['raw bytes', () => raw('?index=0', bytes)],
   ] as const
-  it.each(calls)('%s: 400 with the reason for one byte too many, nothing for the most', async (_, call) => {
+  it.each(calls)('%s: 400 with the reason for one byte too many, no error at the limit', async (_, call) => {
     site.behaviour.limit = () => Promise.resolve({ max: bytes.length - 1, reason })
     await refused(call(), reason)
     site.behaviour.limit = () => Promise.resolve({ max: bytes.length, reason })

@@ -15,7 +15,7 @@ export interface ObjectFindings {
   readonly uploading: Findings<BlobKey>
   /** Of a process that has ended: the sweep removes them. */
   readonly orphans: Findings<BlobKey>
-  /** Of a process that is unknown to this state of the database, or that a later state knows better. The sweep leaves them alone. */
+  /** Of a writer that this database does not know, or whose lease a later state of it has renewed. The sweep leaves them alone. */
   readonly laterState: Findings<BlobKey>
   /** Names that svc did not make. The sweep leaves them alone. */
   readonly otherNames: Findings<string>

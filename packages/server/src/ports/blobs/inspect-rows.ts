@@ -8,7 +8,7 @@ const pageMax = 500
 /** How many objects are looked up at the same time. */
 const lookupsAtOnce = 8
 
-/** After this many failed look-ups, the inspection ends: the store is away. */
+/** After this many failed look-ups, the inspection ends: the store is unreachable. */
 const failuresMax = 10
 
 /** The row of an object. */
@@ -33,7 +33,7 @@ export interface RowFindings {
  *
  * An object is stored before its row is committed, and removed after the deletion of its row is committed. So the row is read
  * before the object, and a row whose object is missing is read again: one that still exists has lost its object.
- * @throws StorageError if the store is away
+ * @throws StorageError if the store is unreachable
  */
 export async function inspectRows(store: WriterStore, blobs: Blobs): Promise<RowFindings> {
   const inspection = new RowInspection(store, blobs)

@@ -100,7 +100,7 @@ describe.each(['sqlite', 'postgres'] as const)('the inspection on %s', (kind) =>
       expect(missing.first.map(({ key }) => key)).toEqual(keys.sort().slice(0, 20))
     }, 60_000)
 
-    it('goes on after an object that cannot be looked up, and ends when the store is away', async () => {
+    it('goes on after an object that cannot be looked up, and ends when the store is unreachable', async () => {
       const [broken] = [await committed(), await committed()].sort()
       const failing = (isBroken: (key: BlobKey) => boolean) =>
         storeWith({

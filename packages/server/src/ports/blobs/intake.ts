@@ -11,7 +11,7 @@ import { Writers } from './writers.js'
 const minuteMs = 60_000
 
 const laterState =
-  'a later state of the database has stored objects: its objects are left alone, and svc doctor counts them'
+  'the blob store has objects of a later state of the database, for example from before a restore: the sweep leaves them alone, and svc doctor lists them'
 
 /** An object in the blob store that no row refers to yet. */
 export interface NewBlob extends Stored {
@@ -51,7 +51,7 @@ export class BlobIntake {
     }
   }
 
-  /** Ends the care for an object whose row has been committed. */
+  /** Stops tracking an object whose row has been committed. */
   settle(key: BlobKey): void {
     this.#writers.close(key)
   }
@@ -86,7 +86,7 @@ export class BlobIntake {
       name: 'blobs.sweep',
       everyMs: 60 * minuteMs,
       runsIn: 'one process',
-      failureMessage: 'objects that are not needed could not be removed from the blob store',
+      failureMessage: 'orphaned objects could not be removed from the blob store',
       run: (signal) => this.sweep(signal),
     },
   ]
@@ -97,10 +97,10 @@ export class BlobIntake {
     const forgotten = await endExpired(this.#store, this.blobs)
     if (forgotten > 0) this.log.warn({ writers: forgotten }, laterState)
     const removed = await sweep(this.#store, this.blobs, signal)
-    if (removed > 0) this.log.info({ objects: removed }, 'removed objects that nothing refers to')
+    if (removed > 0) this.log.info({ objects: removed }, 'removed orphaned objects')
   }
 
-  /** Ends the removals, those that take too long unfinished, and the leases. No `put` may be running. */
+  /** Finishes the removals, or abandons them if they take too long, and ends the leases. No `put` may be running. */
   async close(): Promise<void> {
     await this.#removals.close()
     try {

@@ -38,7 +38,7 @@ export function recycle(stream: Readable, chunk: Buffer): void {
 export const asStream = (content: Content): Readable =>
   Buffer.isBuffer(content) ? Readable.from(content, { objectMode: false }) : content
 
-/** Both ends count, as in a Range header: `{ first: 0, last: 0 }` is one byte. */
+/** Both ends are inclusive, as in a Range header: `{ first: 0, last: 0 }` is one byte. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
@@ -59,8 +59,8 @@ export interface Listed {
 }
 
 /**
- * Names a mark: a text of at most 64 characters about the store itself, such as its owner. Marks are no objects: `list` does not
- * have them.
+ * Names a mark: a text of at most 64 characters about the store itself, such as its owner. Marks are not objects: `list` does not
+ * return them.
  */
 export type MarkName = 'owner' | `writer-${number}`
 
@@ -68,8 +68,8 @@ export type MarkName = 'owner' | `writer-${number}`
  * Where the bytes of files are. The rows that refer to them are in the database (`writer-store.ts`). A store belongs to one
  * installation (`ownership.ts`).
  *
- * - `put` is atomic and durable: after a crash an object is whole or absent, and one that `put` has answered for is there.
- * - An object that is being read is read to its end, or the read fails: never a part of it as if it were the whole.
+ * - `put` is atomic and durable: after a crash an object is whole or absent, and an object whose `put` has resolved is whole.
+ * - A read returns all bytes of its range or fails. It never ends early without an error.
  * - An adapter that uses the network fails a call in which no byte moves for 30 seconds.
  */
 export interface Blobs {
@@ -112,5 +112,5 @@ export interface Blobs {
   close(): Promise<void>
 }
 
-/** The store of bytes failed: a full or broken disk, a provider that is away. `message` is safe to show to the caller. */
+/** The store of bytes failed: a full or broken disk, an unreachable provider. `message` is safe to show to the caller. */
 export class StorageError extends Error {}

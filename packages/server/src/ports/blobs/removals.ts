@@ -56,5 +56,5 @@ export class Removals {
 
 /** Logs that an object could not be removed. */
 export function logKept(log: Logger, key: BlobKey, error: unknown): void {
-  log.warn({ err: error, key }, 'an object that is not needed could not be removed; the sweep will try again')
+  log.warn({ err: error, key }, 'an orphaned object could not be removed; the sweep will try again')
 }

@@ -4,13 +4,13 @@ import { writerOf, writersOf, type BlobKey, type Blobs } from './port.js'
 import { isRenewedLater } from './writer-marks.js'
 import type { WriterStore } from './writer-store.js'
 
-/** How many keys are looked up at a time. On SQLite, 500 random keys among a million hold the event loop for 18 ms (median). */
+/** How many keys are looked up at a time. On SQLite, 500 random keys among a million block the event loop for 18 ms (median). */
 const batchMax = 100
 
 /** The pause after each batch, in milliseconds: the requests of clients need the event loop and the database too. */
 const pauseMs = 10
 
-/** After this many failures, the sweep ends: the store is away. Fewer must not keep it from the objects that follow. */
+/** After this many failures the store counts as unreachable, and the sweep ends. Fewer failures do not stop it. */
 const failuresMax = 10
 
 /**
@@ -57,7 +57,7 @@ export async function sweep(store: WriterStore, blobs: Blobs, signal: AbortSigna
   return removed
 }
 
-/** A name that svc did not make is not svc's to remove. */
+/** Skips names that svc did not make: they belong to others. */
 async function* keysOf(blobs: Blobs): AsyncGenerator<BlobKey> {
   for await (const { key } of blobs.list()) if (writerOf(key) !== undefined) yield key
 }

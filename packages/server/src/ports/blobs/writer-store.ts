@@ -7,8 +7,8 @@ import { unit } from '../../db/unit.js'
 import { writerOf, type BlobKey } from './port.js'
 
 /**
- * Which objects of the blob store are in use, and which processes write there. System store: objects belong to no account, the rows
- * that refer to them do.
+ * The objects in use, and the processes that write to the blob store. System store: objects belong to no account, the rows that
+ * refer to them do.
  *
  * An object is stored before its row is committed. So that no sweep removes it in between, its key names the writer, a process
  * with a row here: the sweep touches only objects without a row whose writer has ended, and `addBlob` rejects a writer

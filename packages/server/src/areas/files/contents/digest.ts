@@ -7,7 +7,7 @@ import { Slots } from '../../../shared/slots.js'
 import { turns } from '../../../shared/turns.js'
 import type { Part } from './pieces.js'
 
-/** How many files are hashed at the same time. Each holds the event loop for the hash of a chunk. */
+/** How many files are hashed at the same time. Each blocks the event loop for the hash of a chunk. */
 const runningMax = 4
 const waitingMax = 1_000
 const usualWaitMs = 60_000
@@ -53,7 +53,7 @@ export class Digests {
     const digest = this.#running.get(fingerprint) ?? this.#start(accountId, hashed)
     this.#running.set(fingerprint, digest)
     await Promise.allSettled([digest])
-    // Hundreds of callers may share it. If all continued in one turn, they would hold the event loop.
+    // Hundreds of callers may share it. If all continued in one turn, they would block the event loop.
     return this.#oneEachTurn(() => digest)
   }
 

@@ -15,7 +15,7 @@ export async function joinedStream(blobs: Blobs, pieces: Pieces): Promise<Readab
   return isLast ? first : new JoinedStream(first, pieces, blobs)
 }
 
-/** A class instead of `pipeline` for each object, which leaves listeners on the target, and so on for 10,000 parts. */
+/** Not one `pipeline` for each object: each leaves listeners on the target, and a file may have 10,000 parts. */
 class JoinedStream extends Readable implements RecyclingStream {
   #source: Readable
 

@@ -3,7 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { FilePart } from './pieces.js'
 
-/** How many parts are read at a time. A file may have 10,000, and reading all of them would hold the event loop. */
+/** How many parts are read at a time. A file may have 10,000, and reading all of them would block the event loop. */
 const partsAtOnce = 256
 
 /** Served by the primary key (file_id, start): the part with the first byte is the last one that starts at or before it. */

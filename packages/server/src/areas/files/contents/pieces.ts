@@ -21,7 +21,7 @@ export interface Piece {
   readonly isLast: boolean
 }
 
-/** A text that is equal for the same parts in the same order only. A key names one object, which never changes. */
+/** Equal only for the same parts in the same order. A key names one object, which never changes. */
 export const fingerprintOf = (parts: readonly Part[]): string =>
   createHash('sha256')
     .update(parts.map(({ key }) => key).join('\n'))

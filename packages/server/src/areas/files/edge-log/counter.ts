@@ -8,7 +8,7 @@ import { linesOf } from './lines.js'
 /** The counts of this many lines are saved at once. Fewer are saved after a second. */
 const linesMax = 10_000
 
-/** While the database is away, the counts of this many links are kept. Then no further line is read. */
+/** While the database is unreachable, the counts of this many links are kept. Then no further line is read. */
 const linksMax = 10_000
 
 export interface CounterOptions {
@@ -53,7 +53,7 @@ export class LogCounter {
   }
 
   /**
-   * Reads a log to its end. While the database is away for long, it does not read on.
+   * Reads a log to its end. While the database is unreachable for long, it does not read on.
    * @param signal ends the wait for the database
    * @throws the error of `chunks`
    */
@@ -77,7 +77,7 @@ export class LogCounter {
 
   /**
    * Saves the last counts.
-   * @param waitMs how long it tries, if the database is away
+   * @param waitMs how long it tries, if the database is unreachable
    * @param signal ends the wait earlier
    */
   async finish(waitMs: number, signal?: AbortSignal): Promise<void> {

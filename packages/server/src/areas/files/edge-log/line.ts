@@ -1,7 +1,7 @@
 import type { Traffic } from '../sharing/traffic-store.js'
 
 /**
- * The format of the log, for `varnishncsa -F`: fields that tabs separate. varnishncsa escapes tabs and line ends in the fields.
+ * The format of the log, for `varnishncsa -F`: tab-separated fields. varnishncsa escapes tabs and line ends in the fields.
  * varnishncsa(1), "FORMAT".
  */
 export const logFormat = String.raw`%m\t%{Host}i\t%U\t%s\t%b\t%{Varnish:hitmiss}x`
@@ -40,7 +40,7 @@ export function readLine(line: string, isContentHost: (host: string) => boolean)
   }
 }
 
-/** A client may encode any character of a path. A key that cannot be decoded is no file's. */
+/** A client may encode any character of a path. A key that cannot be decoded belongs to no file. */
 function decoded(key: string): string {
   try {
     return decodeURIComponent(key)

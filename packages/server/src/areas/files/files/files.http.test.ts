@@ -137,7 +137,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     ['', /^name must not be empty/],
     ['a/b', /^name must not contain slashes/],
     ['..', /^name must not be \. or \.\./],
-    ['CON.txt', /^name must not be the name of a device/],
+    ['CON.txt', /^name must not be a Windows device name/],
     ['a\u202etxt.exe', /^name must not contain control characters/],
     ['ü'.repeat(128), /^name must have at most 255 bytes in UTF-8, not 256/],
   ])('400 bad_request for the name %j in each request with a name, and nothing changes', async (name, message) => {
@@ -243,7 +243,7 @@ describe('limits', () => {
     await site.stop()
   })
 
-  it('a file beyond the most: 400 bad_request with the used and the allowed number', async () => {
+  it('a file beyond the limit: 400 bad_request with the used and the allowed number', async () => {
     const site = await startSite('sqlite', { files: { ...noLimits, filesMax: 2 } })
     const token = await site.token(await site.account('ada@example.com'), 'files:write')
     const call = (path: string, body: object) => site.call('POST', `/v1/files/${path}`, { token, body })

@@ -10,7 +10,7 @@ const dot = 'name must not end with a dot, which Windows removes.'
 const reserved =
   'name must not contain < > : " | ? or *, which Windows refuses: use letters, digits, spaces and other punctuation.'
 const device =
-  'name must not be the name of a device on Windows (CON, NUL, COM1), also not with an extension: _CON.txt is accepted.'
+  'name must not be a Windows device name (CON, NUL, COM1), with or without an extension: _CON.txt is accepted.'
 
 describe('checkName', () => {
   it.each([

@@ -2,7 +2,7 @@ import { badRequest } from '@svc/contract/errors'
 import { fileNameProblem } from '@svc/contract/limits'
 
 /**
- * Checks the name that a file downloads as: every usual system can save a file under it.
+ * Checks the name that a file downloads as: all common operating systems can save a file under it.
  * @throws ApiError `bad_request`
  */
 export function checkName(name: string): string {

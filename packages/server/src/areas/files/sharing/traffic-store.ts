@@ -78,7 +78,7 @@ const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => 
 
 const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>) => {
   const traffic = new Map(batch)
-  // PostgreSQL refuses some other texts, such as a NUL, with an error: one of them would keep all counts from being saved.
+  // PostgreSQL rejects some other texts, such as a NUL: one of them would fail the whole batch.
   const keys = [...traffic.keys()].filter(isShareKey)
   const files = await tx.all(byKeys, { keys: JSON.stringify(keys) })
   const known = files.flatMap(({ id, key }) => {

@@ -20,7 +20,7 @@ describe('requireRoom', () => {
     expect(() => requireRoom(use, 1_001, limits)).toThrow(
       new ApiError(
         'bad_request',
-        'content needs 1 kB (1001 bytes), but the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes): delete files, or finish or leave open uploads.',
+        'content needs 1 kB (1001 bytes), but the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes): delete files, or wait until open uploads expire.',
       ),
     )
   })
@@ -30,7 +30,7 @@ it('400 bad_request for a file beyond the largest', () => {
   expect(() => requireFileSize(5_000, limits)).not.toThrow()
   expect(() => requireFileSize(1e15, none)).not.toThrow()
   expect(() => requireFileSize(5_001, limits)).toThrow(
-    new ApiError('bad_request', 'content makes a file of 5 kB (5001 bytes); a file may have 5 kB (5000 bytes).'),
+    new ApiError('bad_request', 'content results in a file of 5 kB (5001 bytes); the limit is 5 kB (5000 bytes).'),
   )
 })
 
@@ -45,7 +45,7 @@ it('400 bad_request for an upload beyond the open ones', () => {
   )
 })
 
-it('400 bad_request for a file or part beyond the most', () => {
+it('400 bad_request for a file or part beyond the limit', () => {
   expect(() => requireObject(use, limits)).not.toThrow()
   expect(() => requireObject(use, none)).not.toThrow()
   const refusal = new ApiError(
@@ -83,7 +83,7 @@ describe('byteLimits are the largest file for a request, and the remaining bytes
 
   it('the reason names the bytes of other requests', () => {
     expect(byteLimits(use, limits).account.reason(500)).toBe(
-      'content is too large: the account uses 9.5 kB (9500 bytes) of 10 kB (10000 bytes), with 500 bytes of other requests that are running.',
+      'content is too large: the account uses 9.5 kB (9500 bytes) of 10 kB (10000 bytes), including 500 bytes of other running requests.',
     )
   })
 

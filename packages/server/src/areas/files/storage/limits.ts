@@ -25,7 +25,7 @@ export function requireRoom(use: Use, growth: number, limits: StorageLimits): vo
   if (growth <= 0 || use.bytes + growth <= orInfinity(limits.bytesMax)) return
   throw badRequest(
     'content',
-    `needs ${readableBytes(growth)}, but ${fullReason(use.bytes, limits)}: delete files, or finish or leave open uploads`,
+    `needs ${readableBytes(growth)}, but ${fullReason(use.bytes, limits)}: delete files, or wait until open uploads expire`,
   )
 }
 
@@ -34,7 +34,7 @@ export function requireFileSize(size: number, { fileBytesMax }: StorageLimits): 
   if (size > orInfinity(fileBytesMax))
     throw badRequest(
       'content',
-      `makes a file of ${readableBytes(size)}; a file may have ${readableBytes(fileBytesMax)}`,
+      `results in a file of ${readableBytes(size)}; the limit is ${readableBytes(fileBytesMax)}`,
     )
 }
 
@@ -71,7 +71,7 @@ export function byteLimits(use: Use, limits: StorageLimits, replaced?: number): 
     account: {
       max: Math.max(orInfinity(limits.bytesMax) - use.bytes + (replaced ?? 0), 0),
       reason: (others) => {
-        const ofOthers = others === 0 ? '' : `, with ${readableBytes(others)} of other requests that are running`
+        const ofOthers = others === 0 ? '' : `, including ${readableBytes(others)} of other running requests`
         return `content is too large: ${fullReason(use.bytes + others, limits)}${ofOthers}.`
       },
     },

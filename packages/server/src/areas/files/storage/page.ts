@@ -1,6 +1,6 @@
 /** A page of a list that is ordered from the newest id to the oldest. */
 export interface PageKey {
-  /** The most entries. */
+  /** Maximum number of entries. */
   readonly limit: number
   /** Exclusive. */
   readonly before: number
@@ -21,7 +21,7 @@ export interface Page<T> {
   readonly next: number | null
 }
 
-/** Cuts a page from rows that have one more than the page, if there are more. */
+/** Cuts a page from up to `limit + 1` rows: the extra row shows that another page exists. */
 export function cutPage<T extends { readonly id: number }>(rows: readonly T[], limit: number): Page<T> {
   const entries = rows.slice(0, limit)
   return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }

@@ -79,7 +79,7 @@ describe.each(databaseKinds)('requests at the same time on %s', { timeout: 60_00
     for (const { answer } of requests.filter(({ isAnswered }) => isAnswered())) {
       expectError(await answer, 'bad_request')
       expect((await answer).body['message']).toMatch(
-        /^content is too large: the account uses \S+ MB \(\d+ bytes\) of 4 MB \(4000000 bytes\), with \S+ MB \(\d+ bytes\) of other requests that are running\.$/,
+        /^content is too large: the account uses \S+ MB \(\d+ bytes\) of 4 MB \(4000000 bytes\), including \S+ MB \(\d+ bytes\) of other running requests\.$/,
       )
     }
 

@@ -36,7 +36,7 @@ interface FinalizeParts {
 }
 
 /**
- * Makes an upload a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
+ * Turns an upload into a file. A repeat answers with the same file. The parts are read outside of any transaction; the transaction
  * checks that they are still the same.
  */
 export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizeParts) {
@@ -101,6 +101,6 @@ function requireSame(sha256: string, expected: string | undefined): void {
   if (expected !== undefined && expected.toLowerCase() !== sha256)
     throw badRequest(
       'sha256',
-      `is ${expected}, but the parts have ${sha256}. They are kept: send those again that differ`,
+      `is ${expected}, but the parts have ${sha256}. The parts are kept: send the wrong ones again`,
     )
 }

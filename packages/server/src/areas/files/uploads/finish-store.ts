@@ -14,7 +14,7 @@ import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 import { requireUnexpired } from './upload.js'
 import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from './upload-row-store.js'
 
-/** Makes the parts of an upload a file. */
+/** Turns the parts of an upload into a file. */
 
 /** Moves the rows only: the bytes stay where they are. PostgreSQL adds bigints to a numeric. */
 const moveParts = prepared((db, p: { uploadId: number; fileId: number }) =>
@@ -106,7 +106,7 @@ export function finishStore(db: Database) {
     find: (account: Account, uploadId: number): Promise<UploadState> => oneEachTurn(() => find(account.id, uploadId)),
 
     /**
-     * Makes the parts a file. An upload that is finished by now stays as it is.
+     * Turns the parts into a file. An upload that is finished by now stays as it is.
      * @param hashed the fingerprint of the parts that `file.sha256` was computed from
      * @returns null if the upload has other parts by now
      * @throws as `find`

@@ -69,7 +69,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(await use()).toEqual({ files: 0, shared: 0, bytes: 45, uploads: 5, objects: 9 })
   })
 
-  it('files and parts do not exceed the most of the account, and a part can be sent again', async () => {
+  it('files and parts do not exceed the limit of the account, and a part can be sent again', async () => {
     newAccount()
     const limits = { ...noLimits, filesMax: 6 }
     const { uploadId } = await addPart(0, null, 0, 'x', limits)

@@ -17,6 +17,6 @@ export function requireUnexpired({ id, expires_at }: UploadRow, now: number): vo
 /** @throws ApiError `bad_request` for a finished upload; `not_found` for an expired one */
 export function requireOpen(row: UploadRow, now: number): void {
   if (row.file_id !== null)
-    throw badRequest('upload_id', `names a finished upload, which is the file ${row.file_id}: start another upload`)
+    throw badRequest('upload_id', `names a finished upload (file ${row.file_id}): start another upload`)
   requireUnexpired(row, now)
 }

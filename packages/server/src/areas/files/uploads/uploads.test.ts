@@ -115,7 +115,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       await expect(site.finalize({ uploadId, parts: 1, sha256: wrong })).rejects.toMatchObject(
         refusal(
           'bad_request',
-          `sha256 is ${wrong}, but the parts have ${sha256('b')}. They are kept: send those again that differ.`,
+          `sha256 is ${wrong}, but the parts have ${sha256('b')}. The parts are kept: send the wrong ones again.`,
         ),
       )
       await site.add(uploadId, 0, 'a')
@@ -247,7 +247,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
   })
 
   describe('ownership', () => {
-    it('403 forbidden for an upload of another site.account(), and 404 not_found for an unknown one', async () => {
+    it('403 forbidden for an upload of another account, 404 not_found for an unknown one', async () => {
       site.newAccount()
       const { uploadId } = await site.add(null, 0, 'x')
       site.newAccount()

@@ -1,6 +1,6 @@
 import { StorageError } from '../port.js'
 
-/** What the caller reads of a disk's error; the log has the rest. */
+/** The reason shown to the caller for a disk's error; the log has the rest. */
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk of the server is full',
   EDQUOT: 'the disk of the server is full',

@@ -61,7 +61,7 @@ export function openClient({ endpoint, region }: S3Location, { connectMs, idleMs
 
 /**
  * Signs a body with a hash that is known, so that the provider verifies it. Otherwise the SDK hashes the whole body at once,
- * and so holds the event loop.
+ * and so blocks the event loop.
  * @param sha256 lower-case hexadecimal
  */
 export function signBody(command: PutObjectCommand | UploadPartCommand, sha256: string): void {

@@ -4,7 +4,7 @@ const otherRegion = 'the bucket is in another region'
 const noAnswer = 'the storage provider does not answer'
 const refusesAccess = 'the storage provider refuses access'
 
-/** What the caller reads of a provider's error, by the code of the network or its own; the log has the rest. */
+/** The reason shown to the caller for a provider's error, by the code of the network or its own; the log has the rest. */
 const reasons: Readonly<Record<string, string>> = {
   NoSuchKey: 'it does not exist',
   InvalidRange: 'it is shorter than it should be',

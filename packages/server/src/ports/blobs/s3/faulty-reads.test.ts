@@ -90,9 +90,13 @@ describe('a download', () => {
     ['301', answerError(301, 'PermanentRedirect'), `A stored file cannot be read: the bucket is in another region.`],
     ['other bytes of the same length', answer(206, '0123456789', { 'content-range': 'bytes 0-9/1000' }), 'other bytes'],
     ['fewer bytes', answer(206, '012', { 'content-range': 'bytes 10-12/13' }), 'A stored file'],
-    ['more bytes', answer(206, '0123456789a', range), 'A stored file is shorter than it should be.'],
-    ['no length', sendRaw('HTTP/1.1 206 OK\r\n\r\n0123456789'), 'A stored file is shorter than it should be.'],
-    ['an error', answerError(200, 'InternalError'), 'A stored file is shorter than it should be.'],
+    ['more bytes', answer(206, '0123456789a', range), 'A stored file cannot be read: the answer has another length.'],
+    [
+      'no length',
+      sendRaw('HTTP/1.1 206 OK\r\n\r\n0123456789'),
+      'A stored file cannot be read: the answer has another length.',
+    ],
+    ['an error', answerError(200, 'InternalError'), 'A stored file cannot be read: the answer has another length.'],
   ])('that always gets %s fails before its first byte', async (_what, fault, message) => {
     provider.fail('get', [fault], true)
     const error = await blobs.open(key, { first: 10, last: 19 }).catch((problem: unknown) => problem)

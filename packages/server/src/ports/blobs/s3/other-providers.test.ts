@@ -90,13 +90,13 @@ describe('a provider that lies', () => {
     expect(await readFrom((_, response) => response.writeHead(206, { 'content-length': 4 }).end('2345'))).toBe(4)
   })
 
-  it('sends the whole object instead of a range', async () => {
+  it('sends the whole object instead of a range: the read fails', async () => {
     await expect(
       readFrom((_, response) => response.writeHead(200, { 'content-length': 10 }).end('0123456789')),
-    ).rejects.toThrow('A stored file is shorter than it should be.')
+    ).rejects.toThrow('A stored file cannot be read: the answer has another length.')
   })
 
-  it('closes the connection before the end', async () => {
+  it('closes the connection before the end: the read fails', async () => {
     await expect(
       readFrom((_, response) => {
         response.writeHead(206, { 'content-length': 4 }).write('23')
@@ -105,7 +105,7 @@ describe('a provider that lies', () => {
     ).rejects.toThrow('aborted')
   })
 
-  it('answers with an error page instead of XML', async () => {
+  it('answers with an error page instead of XML: the read fails', async () => {
     await expect(readFrom((_, response) => response.writeHead(418).end('<html>'))).rejects.toThrow(
       'A stored file cannot be read: the storage provider failed.',
     )

@@ -19,7 +19,7 @@ export class PartMemory {
     this.#slots = new Slots(partsMax, waitingMax)
   }
 
-  /** Takes memory for the first part of an upload. @throws StorageError if there is none within a minute */
+  /** Takes memory for the first part of an upload. @throws StorageError if none is free within a minute */
   async takeFirst(): Promise<void> {
     this.#waiting++
     try {
@@ -40,7 +40,7 @@ export class PartMemory {
       throw new StorageError('The bytes could not be stored: they arrived slowly while other uploads had to wait.')
   }
 
-  /** Takes memory for another part. @returns false if there is none at the moment */
+  /** Takes memory for another part. @returns false if none is free */
   takeAnother(): Promise<boolean> {
     return this.#slots.take(performance.now())
   }

@@ -103,7 +103,7 @@ class S3Blobs implements Blobs {
     throw new StorageError(
       isOtherRange
         ? 'A stored file cannot be read: the answer has other bytes.'
-        : 'A stored file is shorter than it should be.',
+        : 'A stored file cannot be read: the answer has another length.',
     )
   }
 

@@ -163,7 +163,7 @@ export class Upload {
     const number = ++this.#partsBegun
     this.#size += part.size
     if (number > partsMax)
-      throw new StorageError('The bytes could not be stored: they are more than the storage provider takes at once.')
+      throw new StorageError('The bytes could not be stored: the file is larger than the storage provider accepts.')
     const sending = this.#sendPart(part, uploadId, number).then(
       () => {
         this.#sending.delete(sending)
