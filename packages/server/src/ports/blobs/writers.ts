@@ -37,7 +37,7 @@ export class Writers {
   async current(): Promise<number> {
     const newest = this.#writers.at(-1)
     const now = Date.now()
-    // A lease can expire unnoticed: the process was suspended, or the database is away.
+    // A lease can expire unnoticed: the process was suspended, or the database is unreachable.
     if (newest !== undefined && now < newest.startedAt + writerMs && now < newest.expiresAt) return newest.id
     this.#starting ??= this.#start().finally(() => {
       this.#starting = undefined

@@ -26,7 +26,7 @@ export const edgeCopies = (edge: Edge, purges: PurgeStore) => ({
   },
 })
 
-/** Repeats the purges that the edge has not confirmed: it was away, or the process that made a change was killed. */
+/** Repeats the purges that the edge has not confirmed: it was unreachable, or the process that made a change was killed. */
 export const purgeJob = (edge: Edge, purges: PurgeStore): Job => ({
   name: 'cdn.unconfirmed-purges',
   everyMs: 5_000,
