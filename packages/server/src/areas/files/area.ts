@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
-import { openFile } from './contents/contents.js'
+import { openFile } from './contents/open-file.js'
 import { Digests } from './contents/digest.js'
 import { fileHandlers } from './files/handlers.js'
 import type { FilesParts } from './parts.js'

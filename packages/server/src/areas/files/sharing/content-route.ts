@@ -1,7 +1,7 @@
 import type { ContentRoute } from '../../../http/area.js'
 import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
-import type { OpenFile } from '../contents/contents.js'
+import type { OpenFile } from '../contents/open-file.js'
 import { downloadOf } from '../files/download.js'
 import type { StoredFile } from '../files/file.js'
 import { dispositionOf } from './disposition.js'
