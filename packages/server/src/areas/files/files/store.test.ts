@@ -4,7 +4,7 @@ import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-s
 import type { Account } from '../../../shared/account.js'
 import { openFile } from '../contents/open-file.js'
 import { useStore } from '../storage/use-store.js'
-import { fileList } from './list-store.js'
+import { fileList } from './read-store.js'
 import { fileStore, type FileStore } from './store.js'
 
 /** Files in the database. */

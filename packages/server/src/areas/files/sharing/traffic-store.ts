@@ -4,7 +4,7 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Batch } from '../../../shared/write-batch.js'
-import { isShareKey } from './share-key.js'
+import { isShareKey } from '../files/file.js'
 
 /** Requests for the share links of a file. */
 export interface Traffic {
