@@ -12,8 +12,7 @@ import { cdnHandlers } from './sharing/handlers.js'
 import { purgeStore } from './sharing/purge-store.js'
 import { trafficCounter, trafficNotSaved } from './sharing/traffic.js'
 import { trafficStore } from './sharing/traffic-store.js'
-import { expiryJob } from './uploads/expiry.js'
-import { expiryStore } from './uploads/expiry-store.js'
+import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
 
 interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs' | 'digests'> {

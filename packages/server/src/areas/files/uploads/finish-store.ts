@@ -11,8 +11,7 @@ import type { FileContent, FileDetails, StoredFile } from '../files/file.js'
 import { requireOwnFile } from '../files/read-store.js'
 import { insertFile } from '../files/store.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
-import { requireUnexpired } from './upload.js'
-import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from './upload-row-store.js'
+import { lockOwnUpload, requireOwnUpload, requireUnexpired, uploadParts, type UploadPart } from './upload-row-store.js'
 
 /** Makes the parts of an upload a file. */
 
