@@ -14,7 +14,7 @@ import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
 
-interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs' | 'digests'> {
+interface FilesAreaParts extends Omit<FilesParts, 'open' | 'removeBlobs' | 'digests'> {
   readonly intake: BlobIntake
   readonly log: Logger
 }
@@ -24,14 +24,14 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
   const digests = new Digests()
   const parts: FilesParts = {
     ...ports,
+    open: openFile(ports.database, ports.blobs),
     digests,
     removeBlobs: (keys) => {
       intake.remove(keys)
     },
   }
-  const { database, blobs, edge, removeBlobs } = parts
+  const { database, open, edge, removeBlobs } = parts
   const traffic = trafficCounter(trafficStore(database).add)
-  const open = openFile(database, blobs)
   return {
     files: {
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },

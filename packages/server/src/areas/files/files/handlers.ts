@@ -3,7 +3,7 @@ import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
-import { openFile, smallFileMax } from '../contents/open-file.js'
+import { smallFileMax } from '../contents/open-file.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { purgeStore } from '../sharing/purge-store.js'
@@ -20,11 +20,10 @@ type FileHandlers = Omit<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinali
 
 /** Personal files (specification, section 4.5). */
 export function fileHandlers(parts: FilesParts): FileHandlers {
-  const { database, blobs, removeBlobs, edge, limits, contentUrl } = parts
+  const { database, open, removeBlobs, edge, limits, contentUrl } = parts
   const files = fileStore(database, limits)
   const use = useStore(database)
   const list = fileList(database)
-  const open = openFile(database, blobs)
   const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
 
