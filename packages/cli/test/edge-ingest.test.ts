@@ -15,7 +15,7 @@ import {
   startVarnish,
   type Varnish,
 } from '../../../test/servers/index.js'
-import { logFormat } from '../../server/src/areas/files/edge-log/line.js'
+import { logFormat } from '../../server/src/areas/files/edge-log/log-lines.js'
 import { varnishEdge } from '../../server/src/ports/edge/varnish-edge.js'
 import { emptyPlace, start, svc, svcServe, type Place } from './svc.js'
 

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { openFile } from '../src/areas/files/contents/contents.js'
+import { openFile } from '../src/areas/files/contents/open-file.js'
 import { Digests } from '../src/areas/files/contents/digest.js'
 import type { StorageLimits } from '../src/areas/files/storage/limits.js'
 import { useStore, type Use } from '../src/areas/files/storage/use-store.js'

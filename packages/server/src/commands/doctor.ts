@@ -1,8 +1,13 @@
 import { blobOwners, type BlobOwner } from '../areas/files/storage/owner-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
-import { inspectObjects, type ObjectFindings } from '../ports/blobs/inspect-objects.js'
-import { inspectRows, type BlobRow, type RowFindings } from '../ports/blobs/inspect-rows.js'
+import {
+  inspectObjects,
+  inspectRows,
+  type BlobRow,
+  type ObjectFindings,
+  type RowFindings,
+} from '../ports/blobs/inspect.js'
 import { isOwner } from '../ports/blobs/ownership.js'
 import { StorageError, type BlobKey, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { LogCounter, type LogTally } from '../areas/files/edge-log/counter.js'
-import { logFormat } from '../areas/files/edge-log/line.js'
+import { logFormat } from '../areas/files/edge-log/log-lines.js'
 import { trafficStore } from '../areas/files/sharing/traffic-store.js'
 import type { Config } from '../config.js'
 import { contentHostOf, hostMatcher } from '../http/content-host.js'

@@ -1,22 +1,20 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
-import { openFile } from './contents/contents.js'
 import { Digests } from './contents/digest.js'
+import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
+import { sharedFile } from './files/read-store.js'
 import type { FilesParts } from './parts.js'
 import { shareRoute } from './sharing/content-route.js'
 import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
-import { sharedFile } from './sharing/link-store.js'
 import { purgeStore } from './sharing/purge-store.js'
-import { trafficCounter, trafficNotSaved } from './sharing/traffic.js'
-import { trafficStore } from './sharing/traffic-store.js'
-import { expiryJob } from './uploads/expiry.js'
-import { expiryStore } from './uploads/expiry-store.js'
+import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
+import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
 
-interface FilesAreaParts extends Omit<FilesParts, 'removeBlobs' | 'digests'> {
+interface FilesAreaParts extends Omit<FilesParts, 'open' | 'removeBlobs' | 'digests'> {
   readonly intake: BlobIntake
   readonly log: Logger
 }
@@ -26,14 +24,14 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
   const digests = new Digests()
   const parts: FilesParts = {
     ...ports,
+    open: openFile(ports.database, ports.blobs),
     digests,
     removeBlobs: (keys) => {
       intake.remove(keys)
     },
   }
-  const { database, blobs, edge, removeBlobs } = parts
+  const { database, open, edge, removeBlobs } = parts
   const traffic = trafficCounter(trafficStore(database).add)
-  const open = openFile(database, blobs)
   return {
     files: {
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },

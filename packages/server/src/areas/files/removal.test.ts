@@ -7,7 +7,7 @@ import type { ByteHandler, Handler } from '../../http/handler.js'
 import { BlobIntake } from '../../ports/blobs/intake.js'
 import type { BlobKey, Blobs } from '../../ports/blobs/port.js'
 import { filesArea } from './area.js'
-import { uploadLifetimeMs } from './uploads/upload.js'
+import { uploadLifetimeMs } from './uploads/upload-row-store.js'
 
 /** No answer waits for the removal of objects: a file may have 10,000, and a provider may be slow. */
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { later, never, someBytes, startIntakes, type Intakes } from '../../../test/intakes.js'
-import { inspectObjects } from './inspect-objects.js'
+import { inspectObjects } from './inspect.js'
 import type { BlobIntake } from './intake.js'
 import type { BlobKey } from './port.js'
 import { writerStore } from './writer-store.js'

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileStorage } from '../../../../test/file-storage.js'
 import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
+import { fingerprintOf, type Part } from './content-store.js'
 import { Digests } from './digest.js'
-import { fingerprintOf, type Part } from './pieces.js'
 
 const sha256 = (content: string) => createHash('sha256').update(content).digest('hex')
 

@@ -5,7 +5,7 @@ import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import { recycle, StorageError, type Blobs } from '../../../ports/blobs/port.js'
 import { Slots } from '../../../shared/slots.js'
 import { turns } from '../../../shared/turns.js'
-import type { Part } from './pieces.js'
+import type { Part } from './content-store.js'
 
 /** How many files are hashed at the same time. Each blocks the event loop for the hash of a chunk. */
 const runningMax = 4

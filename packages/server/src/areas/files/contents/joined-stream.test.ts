@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fileStorage, type FileStorage } from '../../../../test/file-storage.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
-import { joinedStream } from './joined-stream.js'
-import { piecesOf, type FilePart, type Piece } from './pieces.js'
+import type { FilePart } from './content-store.js'
+import { joinedStream, piecesOf, type Piece } from './open-file.js'
 
 let site: FileStorage
 let parts: FilePart[]

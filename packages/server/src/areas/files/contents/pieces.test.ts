@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { ByteRange } from '../../../ports/blobs/port.js'
-import { piecesOf, type FilePart, type Piece } from './pieces.js'
+import type { FilePart } from './content-store.js'
+import { piecesOf, type Piece } from './open-file.js'
 
 /** Parts that follow one another. */
 const parts = fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1, maxLength: 12 }).map((sizes) => {

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
-import { sumOf } from '../sharing/traffic.js'
-import type { Traffic } from '../sharing/traffic-store.js'
-import { readLine } from './line.js'
-import { linesOf } from './lines.js'
+import { sumOf, type Traffic } from '../sharing/traffic-store.js'
+import { linesOf, readLine } from './log-lines.js'
 
 /** The counts of this many lines are saved at once. Fewer are saved after a second. */
 const linesMax = 10_000

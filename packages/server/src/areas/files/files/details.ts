@@ -1,7 +1,7 @@
-import { newShareKey } from '../sharing/share-key.js'
-import { mediaTypeOf } from './media-type.js'
-import { checkName } from './name.js'
-import type { FileDetails } from './new-file-store.js'
+import { badRequest } from '@svc/contract/errors'
+import { fileNameProblem } from '@svc/contract/limits'
+import { lookup } from 'mime-types'
+import { newShareKey, type FileDetails } from './file.js'
 
 /** The details of a new file. @throws ApiError `bad_request` for a name that is not accepted */
 export function newDetails(given: { name: string; media_type?: string; shared?: boolean }): FileDetails {
@@ -12,3 +12,19 @@ export function newDetails(given: { name: string; media_type?: string; shared?: 
     shareKey: given.shared === true ? newShareKey() : null,
   }
 }
+
+/**
+ * Checks the name that a file downloads as: all common operating systems can save a file under it.
+ * @throws ApiError `bad_request`
+ */
+export function checkName(name: string): string {
+  const problem = fileNameProblem(name)
+  if (problem !== undefined) throw badRequest('name', problem)
+  return name
+}
+
+/** For bytes of an unknown kind (RFC 2046, section 4.5.1). */
+const unknown = 'application/octet-stream'
+
+/** The media type of a file: the declared one, otherwise that of the name's extension. */
+export const mediaTypeOf = (name: string, declared: string | undefined): string => declared ?? (lookup(name) || unknown)

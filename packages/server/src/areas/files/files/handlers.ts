@@ -3,31 +3,27 @@ import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
-import { openFile, smallFileMax } from '../contents/contents.js'
+import { smallFileMax } from '../contents/open-file.js'
 import type { FilesParts } from '../parts.js'
 import { edgeCopies } from '../sharing/edge-copies.js'
 import { purgeStore } from '../sharing/purge-store.js'
-import { newShareKey } from '../sharing/share-key.js'
+import { newShareKey, type FileChanges } from './file.js'
 import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'
-import type { FileChanges } from './changes.js'
-import { newDetails } from './details.js'
-import { downloadOf } from './download.js'
-import { fileToJson, type ShownFile } from './json.js'
-import { fileList } from './list-store.js'
-import { checkName } from './name.js'
+import { checkName, newDetails } from './details.js'
+import { downloadOf, fileToJson, type ShownFile } from './presenter.js'
+import { fileList } from './read-store.js'
 import { fileStore } from './store.js'
 
 type FileHandlers = Omit<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
 
 /** Personal files (specification, section 4.5). */
 export function fileHandlers(parts: FilesParts): FileHandlers {
-  const { database, blobs, removeBlobs, edge, limits, contentUrl } = parts
+  const { database, open, removeBlobs, edge, limits, contentUrl } = parts
   const files = fileStore(database, limits)
   const use = useStore(database)
   const list = fileList(database)
-  const open = openFile(database, blobs)
   const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
 

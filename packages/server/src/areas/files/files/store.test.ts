@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Account } from '../../../shared/account.js'
-import { openFile } from '../contents/contents.js'
+import { openFile } from '../contents/open-file.js'
 import { useStore } from '../storage/use-store.js'
-import { fileList } from './list-store.js'
+import { fileList } from './read-store.js'
 import { fileStore, type FileStore } from './store.js'
 
 /** Files in the database. */

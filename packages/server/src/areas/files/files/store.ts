@@ -1,4 +1,4 @@
-import type { Database } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
@@ -7,16 +7,44 @@ import type { Account } from '../../../shared/account.js'
 import { rememberPurge } from '../sharing/purge-store.js'
 import { requireFileSize, requireObject, requireRoom, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
-import { changedFile, type FileChanges } from './changes.js'
-import type { StoredFile } from './file.js'
-import { insertFile, type FileContent, type FileDetails } from './new-file-store.js'
-import { lockOwnFile, requireOwnFile } from './own-file-store.js'
+import {
+  changedFile,
+  fileColumns,
+  toFile,
+  type FileChanges,
+  type FileContent,
+  type FileDetails,
+  type StoredFile,
+} from './file.js'
+import { lockOwnFile, requireOwnFile } from './read-store.js'
 
 /** A file whose bytes are one object, or few enough for the database. An empty file has neither. */
 interface NewFile extends FileDetails, FileContent {
   readonly blob: BlobKey | null
   readonly bytes?: Uint8Array
 }
+
+/** Seconds that the edge may keep a file, until its owner sets another time. */
+const edgeTtlDefault = 3600
+
+const insert = prepared((db, p: FileDetails & FileContent & { accountId: number; edgeVersion: number; now: number }) =>
+  db
+    .insertInto('file')
+    .values({
+      account_id: p.accountId,
+      name: p.name,
+      media_type: p.mediaType,
+      size: p.size,
+      sha256: p.sha256,
+      share_key: p.shareKey,
+      edge_ttl: edgeTtlDefault,
+      serving: 1,
+      edge_version: p.edgeVersion,
+      created_at: p.now,
+      updated_at: p.now,
+    })
+    .returning(fileColumns),
+)
 
 const insertPart = prepared((db, p: { fileId: number; blob: BlobKey; size: number }) =>
   db.insertInto('file_part').values({ file_id: p.fileId, start: 0, blob_key: p.blob, size: p.size }),
@@ -53,6 +81,18 @@ const removeParts = prepared((db, p: { id: number }) =>
 const removeContent = prepared((db, p: { id: number }) => db.deleteFrom('file_content').where('file_id', '=', p.id))
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('file').where('id', '=', p.id))
+
+/** Inserts a file without its parts, and counts it. Its bytes and objects are counted by the caller. */
+export async function insertFile(
+  tx: Transaction,
+  accountId: number,
+  file: FileDetails & FileContent,
+  now: number,
+): Promise<StoredFile> {
+  const shared = file.shareKey === null ? 0 : 1
+  await addUse(tx, accountId, { files: 1, shared })
+  return toFile(await tx.only(insert, { ...file, accountId, edgeVersion: shared, now }))
+}
 
 const createFile = unit(
   import.meta,

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Account } from '../../../shared/account.js'
+import { newShareKey } from '../files/file.js'
+import { sharedFile } from '../files/read-store.js'
 import { fileStore, type FileStore } from '../files/store.js'
 import { cdnStore, type CdnStore } from './cdn-store.js'
-import { sharedFile } from './link-store.js'
-import { newShareKey } from './share-key.js'
 import { trafficStore, type Traffic } from './traffic-store.js'
 
 /** Settings and counts of shared files in the database. */

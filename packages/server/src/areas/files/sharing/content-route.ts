@@ -1,11 +1,10 @@
 import type { ContentRoute } from '../../../http/area.js'
 import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
-import type { OpenFile } from '../contents/contents.js'
-import { downloadOf } from '../files/download.js'
-import type { StoredFile } from '../files/file.js'
+import type { OpenFile } from '../contents/open-file.js'
+import { isShareKey, type StoredFile } from '../files/file.js'
+import { downloadOf } from '../files/presenter.js'
 import { dispositionOf } from './disposition.js'
-import { isShareKey } from './share-key.js'
 import type { Traffic } from './traffic-store.js'
 
 interface LinkParts {

@@ -1,6 +1,6 @@
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
-import { shareUrl } from '../files/json.js'
+import { shareUrl } from '../files/presenter.js'
 import type { FilesParts } from '../parts.js'
 import { pageKey } from '../storage/page.js'
 import { useStore } from '../storage/use-store.js'

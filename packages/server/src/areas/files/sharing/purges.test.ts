@@ -10,7 +10,7 @@ import { filesArea } from '../area.js'
 import { fileStore } from '../files/store.js'
 import { cdnStore } from './cdn-store.js'
 import { purgeStore } from './purge-store.js'
-import { newShareKey } from './share-key.js'
+import { newShareKey } from '../files/file.js'
 
 /** Which changes drop the copies of the edge, and what a request answers if the edge does not confirm it. */
 

@@ -3,8 +3,9 @@ import { textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import type { Batch } from '../../../shared/write-batch.js'
-import { isShareKey } from './share-key.js'
+import type { Job } from '../../../shared/job.js'
+import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
+import { isShareKey } from '../files/file.js'
 
 /** Requests for the share links of a file. */
 export interface Traffic {
@@ -15,6 +16,14 @@ export interface Traffic {
   readonly misses: number
   readonly bytesServed: number
 }
+
+/** The counts of both. */
+export const sumOf = (a: Traffic, b: Traffic): Traffic => ({
+  requests: a.requests + b.requests,
+  hits: a.hits + b.hits,
+  misses: a.misses + b.misses,
+  bytesServed: a.bytesServed + b.bytesServed,
+})
 
 type Row = { readonly id: number } & Record<(typeof counts)[number], number>
 
@@ -97,3 +106,23 @@ export const trafficStore = (db: Database) => ({
   /** @param batch by key of the share link @returns how many of the requests were for the links of files */
   addForLinks: (batch: Batch<Traffic, string>): Promise<number> => db.write(addLinkTraffic, batch),
 })
+
+export const trafficNotSaved = 'the request counts of shared files could not be saved'
+
+/** Counts requests in memory. @param save adds the counts in one unit of work */
+export function trafficCounter(save: (batch: Batch<Traffic>) => Promise<void>) {
+  const batch = new WriteBatch<Traffic>(save, sumOf)
+  const job: Job = {
+    name: 'cdn.traffic',
+    everyMs: 1_000,
+    runsIn: 'every process',
+    failureMessage: trafficNotSaved,
+    run: () => batch.flush(),
+  }
+  return {
+    count: (fileId: number, traffic: Traffic): void => batch.add(fileId, traffic),
+    /** @throws the error of `save`. The counts are kept for the next flush. */
+    flush: () => batch.flush(),
+    job,
+  }
+}

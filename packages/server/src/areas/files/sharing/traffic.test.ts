@@ -6,10 +6,10 @@ import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-s
 import { asStream, StorageError } from '../../../ports/blobs/port.js'
 import type { Edge } from '../../../ports/edge/port.js'
 import { filesArea } from '../area.js'
-import { etagOf } from '../files/download.js'
+import { newShareKey } from '../files/file.js'
+import { etagOf } from '../files/presenter.js'
 import { fileStore } from '../files/store.js'
 import { cdnStore } from './cdn-store.js'
-import { newShareKey } from './share-key.js'
 
 /** What a request for a share link counts, from the answer to the database. */
 

@@ -3,6 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import type { Job } from '../../../shared/job.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
 
 /** Uploads that wait for no further part. System store: it deletes those of all accounts. */
@@ -57,7 +58,7 @@ const expireUpload = unit(
   },
 )
 
-export type ExpiryStore = ReturnType<typeof expiryStore>
+type ExpiryStore = ReturnType<typeof expiryStore>
 
 /** Times are milliseconds since the epoch. */
 export const expiryStore = (db: Database) => ({
@@ -66,4 +67,29 @@ export const expiryStore = (db: Database) => ({
 
   /** Deletes an upload that has expired. The file of a finished one stays. @returns the objects to remove */
   expire: ({ accountId, id }: Expired, now: number): Promise<BlobKey[]> => db.write(expireUpload, accountId, id, now),
+})
+
+/** How many uploads are read at a time. */
+const batch = 100
+
+/** Deletes uploads whose last part is a day old. */
+export const expiryJob = (uploads: ExpiryStore, removeBlobs: (keys: readonly BlobKey[]) => void): Job => ({
+  name: 'files.expired-uploads',
+  everyMs: 60_000,
+  runsIn: 'one process',
+  failureMessage: 'expired uploads could not be deleted',
+  run: async (signal) => {
+    const now = Date.now()
+    // An upload that cannot be deleted must not keep the job from those that follow.
+    const failures: unknown[] = []
+    let found
+    do {
+      found = await uploads.expired(now, batch)
+      for (const upload of found) {
+        if (signal.aborted) return
+        await uploads.expire(upload, now).then(removeBlobs, (error: unknown) => failures.push(error))
+      }
+    } while (found.length === batch && failures.length === 0)
+    if (failures.length > 0) throw failures[0]
+  },
 })

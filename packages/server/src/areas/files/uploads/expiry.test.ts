@@ -3,11 +3,10 @@ import { databaseKinds } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
 import { binDetails, uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
 import { prepared } from '../../../db/prepared.js'
-import { expiryJob } from './expiry.js'
-import { expiryStore } from './expiry-store.js'
+import { expiryJob, expiryStore } from './expiry-store.js'
 import { finishStore } from './finish-store.js'
 import { partStore } from './part-store.js'
-import { uploadLifetimeMs } from './upload.js'
+import { uploadLifetimeMs } from './upload-row-store.js'
 
 /** The end of uploads that wait for no further part. */
 

@@ -6,13 +6,12 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { turns } from '../../../shared/turns.js'
-import { fingerprintOf } from '../contents/pieces.js'
-import type { StoredFile } from '../files/file.js'
-import { insertFile, type FileContent, type FileDetails } from '../files/new-file-store.js'
-import { requireOwnFile } from '../files/own-file-store.js'
+import { fingerprintOf } from '../contents/content-store.js'
+import type { FileContent, FileDetails, StoredFile } from '../files/file.js'
+import { requireOwnFile } from '../files/read-store.js'
+import { insertFile } from '../files/store.js'
 import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
-import { requireUnexpired } from './upload.js'
-import { lockOwnUpload, requireOwnUpload, uploadParts, type UploadPart } from './upload-row-store.js'
+import { lockOwnUpload, requireOwnUpload, requireUnexpired, uploadParts, type UploadPart } from './upload-row-store.js'
 
 /** Turns the parts of an upload into a file. */
 

@@ -7,8 +7,7 @@ import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
-import { requireOpen, uploadLifetimeMs } from './upload.js'
-import { lockOwnUpload, requireOwnUpload } from './upload-row-store.js'
+import { lockOwnUpload, requireOpen, requireOwnUpload, uploadLifetimeMs } from './upload-row-store.js'
 
 /** A part as it arrives. */
 interface NewPart {

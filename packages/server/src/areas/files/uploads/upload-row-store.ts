@@ -1,10 +1,17 @@
+import { ApiError, badRequest } from '@svc/contract/errors'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { UploadTable } from '../../../db/tables.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { requireOwner } from '../../../shared/require-owner.js'
-import type { UploadRow } from './upload.js'
 
 /** The row of an upload and those of its parts. */
+
+/** How long an upload waits for its next part, in milliseconds. */
+export const uploadLifetimeMs = 24 * 60 * 60 * 1000
+
+/** A large upload in parts. */
+export type UploadRow = Omit<UploadTable, 'id'> & { readonly id: number }
 
 const uploadColumns = ['id', 'account_id', 'expires_at', 'file_id'] as const
 
@@ -52,3 +59,16 @@ function own(accountId: number, id: number, row: UploadRow | undefined): UploadR
 
 /** The parts of an upload, by index. */
 export const uploadParts = (reader: Reader, uploadId: number): Promise<UploadPart[]> => reader.all(parts, { uploadId })
+
+/** @param now milliseconds since the epoch @throws ApiError `not_found` for an upload that has expired */
+export function requireUnexpired({ id, expires_at }: UploadRow, now: number): void {
+  if (expires_at <= now)
+    throw new ApiError('not_found', `The upload ${id} has expired: a day has passed since its last part. Start again.`)
+}
+
+/** @throws ApiError `bad_request` for a finished upload; `not_found` for an expired one */
+export function requireOpen(row: UploadRow, now: number): void {
+  if (row.file_id !== null)
+    throw badRequest('upload_id', `names a finished upload (file ${row.file_id}): start another upload`)
+  requireUnexpired(row, now)
+}

@@ -7,7 +7,7 @@ import { prepared } from '../../../db/prepared.js'
 import type { Blobs } from '../../../ports/blobs/port.js'
 import { Digests } from '../contents/digest.js'
 import { fileStore } from '../files/store.js'
-import { uploadLifetimeMs } from './upload.js'
+import { uploadLifetimeMs } from './upload-row-store.js'
 
 /** Uploads in parts, from the first part to the file. */
 

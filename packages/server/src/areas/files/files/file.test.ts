@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changedFile } from './changes.js'
-import type { StoredFile } from './file.js'
+import { changedFile, type StoredFile } from './file.js'
 
 const file: StoredFile = {
   ...{ id: 7, accountId: 1, name: 'a.txt', mediaType: 'text/plain', size: 5, sha256: 'x' },

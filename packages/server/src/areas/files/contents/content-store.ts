@@ -1,7 +1,25 @@
+import { createHash } from 'node:crypto'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { ByteRange } from '../../../ports/blobs/port.js'
-import type { FilePart } from './pieces.js'
+import type { BlobKey, ByteRange } from '../../../ports/blobs/port.js'
+
+/** An object that holds some of the bytes of a file. */
+export interface Part {
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
+}
+
+export interface FilePart extends Part {
+  /** The position of its first byte in the file. */
+  readonly start: number
+}
+
+/** Equal only for the same parts in the same order. A key names one object, which never changes. */
+export const fingerprintOf = (parts: readonly Part[]): string =>
+  createHash('sha256')
+    .update(parts.map(({ key }) => key).join('\n'))
+    .digest('base64url')
 
 /** How many parts are read at a time. A file may have 10,000, and reading all of them would block the event loop. */
 const partsAtOnce = 256

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readLine } from './line.js'
+import { linesOf, readLine } from './log-lines.js'
 
 const isContentHost = (host: string) => host === 'content.example'
 
@@ -51,5 +51,29 @@ describe('a line of the log', () => {
     '127.0.0.1 - - [22/Nov/2026:03:40:00 +0000] "GET http://h/s/k/a HTTP/1.1" 200 5 "-" "curl"',
   ])('"%s" is malformed', (line) => {
     expect(read(line)).toBe('malformed')
+  })
+})
+
+describe('linesOf', () => {
+  async function readAll(...chunks: readonly string[]): Promise<string[]> {
+    const lines: string[] = []
+    const bytes = async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk)
+    }
+    for await (const some of linesOf(bytes())) lines.push(...some)
+    return lines
+  }
+
+  it('lines are whole, wherever the chunks end', async () => {
+    expect(await readAll('a', 'b\nc', '\n', '\n', 'd\ne\nf')).toEqual(['ab', 'c', '', 'd', 'e', 'f'])
+    expect(await readAll()).toEqual([])
+    expect(await readAll('a\n')).toEqual(['a'])
+  })
+
+  it('a line without an end is dropped, with a mark in its place, and the next one is read', async () => {
+    const chunks = Array.from({ length: 1_000 }, () => 'x'.repeat(10_000))
+    const [dropped, next] = await readAll(...chunks, 'tail\nnext\n')
+    expect(dropped).toMatch(/^\0.{0,30000}$/)
+    expect(next).toBe('next')
   })
 })

@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { requireComplete } from './complete.js'
+import { requireComplete } from './finalize.js'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, i) => i)
 const odd = (count: number) => upTo(count).map((i) => 2 * i + 1)

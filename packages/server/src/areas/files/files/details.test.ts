@@ -1,6 +1,6 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import { checkName } from './name.js'
+import { checkName, mediaTypeOf } from './details.js'
 
 const invisible = 'name must not contain control characters or invisible format characters.'
 const slashes = 'name must not contain slashes or backslashes: files have no folders.'
@@ -69,5 +69,20 @@ describe('checkName', () => {
     ),
   ])('400 bad_request for %j', (name, message) => {
     expect(() => checkName(name)).toThrow(new ApiError('bad_request', message))
+  })
+})
+
+describe('mediaTypeOf', () => {
+  it.each([
+    ['notes.txt', undefined, 'text/plain'],
+    ['Photo.JPG', undefined, 'image/jpeg'],
+    ['page.html', undefined, 'text/html'],
+    ['archive.tar.gz', undefined, 'application/gzip'],
+    ['README', undefined, 'application/octet-stream'],
+    ['x.unknown-kind', undefined, 'application/octet-stream'],
+    ['notes.txt', 'text/markdown; charset=utf-8', 'text/markdown; charset=utf-8'],
+    ['notes.txt', 'application/octet-stream', 'application/octet-stream'],
+  ])('%s, declared as %s: %s', (name, declared, type) => {
+    expect(mediaTypeOf(name, declared)).toBe(type)
   })
 })

@@ -9,7 +9,7 @@ import type { Database } from '../../../db/port.js'
 import { asStream } from '../../../ports/blobs/port.js'
 import type { StoredFile } from '../files/file.js'
 import { fileStore } from '../files/store.js'
-import { openFile } from './contents.js'
+import { openFile } from './open-file.js'
 
 /** A file of many parts, read from its rows and objects. */
 

@@ -7,7 +7,7 @@ import type { Traffic } from '../sharing/traffic-store.js'
 export const logFormat = String.raw`%m\t%{Host}i\t%U\t%s\t%b\t%{Varnish:hitmiss}x`
 
 /** A request for a share link. */
-export interface LinkRequest {
+interface LinkRequest {
   readonly key: string
   readonly traffic: Traffic
 }
@@ -47,4 +47,22 @@ function decoded(key: string): string {
   } catch {
     return key
   }
+}
+
+/** Characters. A longer line is not part of the log: Varnish cuts each field at 255 bytes (`vsl_reclen`). */
+const lineMax = 16_384
+
+/** Takes the place of a line that is too long: no line of the log has this character. */
+const tooLong = '\0'
+
+/** Splits a log into lines as it arrives; yields the lines that each chunk completes. Memory does not grow with a line. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const lines = (rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > lineMax) rest = tooLong
+    yield lines
+  }
+  if (rest !== '') yield [rest]
 }
