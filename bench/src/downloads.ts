@@ -5,6 +5,7 @@ import BetterSqlite from 'better-sqlite3'
 import { ensure } from '../../test/servers/ensure.js'
 import { freePort } from '../../test/servers/process.js'
 import { byteClient, type SendBytes } from './byte-client.js'
+import { CpuTime } from './cpu-time.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
 import { requestsPerSecond, runOperatorCommand, startServer, startSvc, type Program } from './programs.js'
 
@@ -46,17 +47,22 @@ export async function benchDownloads(folder: string): Promise<void> {
     return requestsPerSecond(svc.url + pathname, { headers: { Host: host } })
   }
 
+  const largeUrl = `${svc.url}/v1/files/download?id=${String(toLarge.id)}`
+  const four = { connections: 4, seconds: 3 }
+  const cpuOf = ({ pid }: Program) => new CpuTime(pid)
+  const cpu = {
+    ...{ nginxLarge: cpuOf(nginx), svcLarge: cpuOf(svc), nginxSmall: cpuOf(nginx) },
+    ...{ hit: cpuOf(svc), miss: cpuOf(svc) },
+  }
+  const inThree = (rate: number) => rate * 3
+  const inTwo = (rate: number) => rate * 2
   const figures = await measureRounds(5, {
-    nginxLarge: () => requestsPerSecond(`${nginx.url}/large`, { connections: 4, seconds: 3 }),
+    nginxLarge: () => cpu.nginxLarge.measure(() => requestsPerSecond(`${nginx.url}/large`, four), inThree),
     svcLarge: () =>
-      requestsPerSecond(`${svc.url}/v1/files/download?id=${String(toLarge.id)}`, {
-        connections: 4,
-        seconds: 3,
-        token: String(token),
-      }),
-    nginxSmall: () => requestsPerSecond(`${nginx.url}/small`),
-    hit: () => share(toSmall),
-    miss: () => share(uncached),
+      cpu.svcLarge.measure(() => requestsPerSecond(largeUrl, { ...four, token: String(token) }), inThree),
+    nginxSmall: () => cpu.nginxSmall.measure(() => requestsPerSecond(`${nginx.url}/small`), inTwo),
+    hit: () => cpu.hit.measure(() => share(toSmall), inTwo),
+    miss: () => cpu.miss.measure(() => share(uncached), inTwo),
   })
   await Promise.all([nginx.stop(), svc.stop()])
   client.close()
@@ -64,6 +70,13 @@ export async function benchDownloads(folder: string): Promise<void> {
   printInfo(
     'nginx',
     `${(median(figures.nginxLarge) * largeBytes) / 1e9} GB/s of large files, ${Math.round(median(figures.nginxSmall))} small ones/s`,
+  )
+  const milliseconds = (of: CpuTime) => (of.seconds * 1000).toFixed(0)
+  const microseconds = (of: CpuTime) => (of.seconds * 1e6).toFixed(0)
+  printInfo('CPU of a download of 100 MB', `${milliseconds(cpu.svcLarge)} ms, nginx ${milliseconds(cpu.nginxLarge)} ms`)
+  printInfo(
+    'CPU of a share link',
+    `from the cache ${microseconds(cpu.hit)} µs, without it ${microseconds(cpu.miss)} µs, nginx ${microseconds(cpu.nginxSmall)} µs`,
   )
   checkLimit('download of 100 MB, four at a time, against nginx', medianRatio(figures.svcLarge, figures.nginxLarge), {
     atLeast: 0.9,
@@ -81,7 +94,7 @@ async function startNginx(folder: string, files: Readonly<Record<string, Buffer>
   const port = await freePort()
   // As root, the worker would otherwise be another user, who cannot read the folder of a bench.
   const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const config = `${user} daemon off; worker_processes 1; pid nginx.pid; error_log stderr error;
+  const config = `${user} daemon off; master_process off; pid nginx.pid; error_log stderr error;
     events { worker_connections 256; }
     http { sendfile on; tcp_nopush on; access_log off; keepalive_requests 10000000;
       client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;

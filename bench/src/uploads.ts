@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { byteClient, type SendBytes } from './byte-client.js'
+import { CpuTime } from './cpu-time.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
 import { runOperatorCommand, startBenchProgram, startSvc } from './programs.js'
 
@@ -39,28 +40,33 @@ export async function benchUploads(folder: string): Promise<void> {
   const part = randomBytes(partBytes)
   const small = randomBytes(smallBytes)
 
+  const largeCpu = { svc: new CpuTime(svc.pid), tus: new CpuTime(tus.pid) }
   const large = await measureRounds(3, {
-    svc: () => seconds(() => uploadParts(toSvc.send, authorization, part)),
-    tus: () => seconds(() => uploadPatches(toTus.send, part)),
+    svc: () => largeCpu.svc.measure(() => seconds(() => uploadParts(toSvc.send, authorization, part))),
+    tus: () => largeCpu.tus.measure(() => seconds(() => uploadPatches(toTus.send, part))),
   })
+  const manyCpu = { svc: new CpuTime(svc.pid), tus: new CpuTime(tus.pid) }
+  const uploadSmall = (n: number) => uploadBytes(toSvc.send, authorization, `${String(n)}.bin`, small)
   const many = await measureRounds(3, {
-    svc: () => seconds(() => repeat((n) => uploadBytes(toSvc.send, authorization, `${String(n)}.bin`, small))),
-    tus: () => seconds(() => repeat(() => createWithUpload(toTus.send, small))),
+    svc: () => manyCpu.svc.measure(() => seconds(() => repeat(uploadSmall))),
+    tus: () => manyCpu.tus.measure(() => seconds(() => repeat(() => createWithUpload(toTus.send, small)))),
   })
   toSvc.close()
   toTus.close()
   await Promise.all([svc.stop(), tus.stop()])
 
-  printInfo(
-    '1 GiB by parts of 8 MiB',
-    `${median(large.svc).toFixed(2)} s, @tus/server ${median(large.tus).toFixed(2)} s`,
-  )
+  printTimes('1 GiB by parts of 8 MiB', large, largeCpu)
   checkLimit('speed against @tus/server', medianRatio(large.tus, large.svc), { atLeast: 1 })
-  printInfo(
-    `${smallFiles} files of 4 KiB`,
-    `${median(many.svc).toFixed(2)} s, @tus/server ${median(many.tus).toFixed(2)} s`,
-  )
+  printTimes(`${smallFiles} files of 4 KiB`, many, manyCpu)
   checkLimit('speed against @tus/server', medianRatio(many.tus, many.svc), { atLeast: 2 })
+}
+
+type Sides<T> = Readonly<Record<'svc' | 'tus', T>>
+
+function printTimes(what: string, figures: Sides<readonly number[]>, cpu: Sides<CpuTime>): void {
+  const side = (name: 'svc' | 'tus') =>
+    `${median(figures[name]).toFixed(2)} s, ${cpu[name].seconds.toFixed(2)} s of CPU`
+  printInfo(what, `${side('svc')}; @tus/server ${side('tus')}`)
 }
 
 /** Without the bytes that the other side has left to the system: an fsync of svc would wait for them. */

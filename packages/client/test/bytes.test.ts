@@ -81,7 +81,7 @@ describe('bytes', () => {
   })
 
   it.each([
-    ['files.upload', 'files.upload: bytes cannot be its whole body'],
+    ['files.rename', 'files.rename: bytes cannot be its whole body'],
     ['account.me', 'account.me: bytes cannot be its whole body'],
   ])('are refused by %s', async (id, message) => {
     const call = createCaller({ baseUrl: 'http://127.0.0.1:9' })

@@ -105,6 +105,9 @@ function isCostly(text: string): boolean {
   return deepest > 32 || 1 + structure.replace(/[\]}]/g, '').length > 1000
 }
 
+/** An operation with bytes may refuse the fields before them, before it has read the rest of the body. */
+const refusalsOf = ({ op }: Entry) => (op.bytes ? ['bad_request', 'not_found'] : ['bad_request'])
+
 const noFields = { type: 'object', additionalProperties: false }
 
 describe.each(databaseKinds)('on %s', (kind) => {
@@ -161,7 +164,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
           const sent = short === undefined ? undefined : atLength(short)
           const search = new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
           const answer = await call(entry, `${filled(entry, path)}?${search}`, sent === undefined ? {} : { body: sent })
-          if (sent !== undefined && mustRefuse(entry, sent)) expect(answer.body['error']).toBe('bad_request')
+          if (sent !== undefined && mustRefuse(entry, sent)) expect(refusalsOf(entry)).toContain(answer.body['error'])
           else expect(refusedByRule(entry, answer), answer.text).toBe(false)
         },
       )

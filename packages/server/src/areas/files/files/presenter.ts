@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Download, type DownloadContent } from '../../../http/answer.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { StoredFile } from './file.js'
@@ -40,6 +40,6 @@ export const downloadOf = (
  * 304 after a rename, and keep the old name and type.
  */
 export function etagOf({ sha256, mediaType, name }: Pick<StoredFile, 'sha256' | 'mediaType' | 'name'>): string {
-  const details = createHash('sha256').update(`${mediaType}\0${name}`).digest('base64url').slice(0, 11)
+  const details = hash('sha256', `${mediaType}\0${name}`, 'base64url').slice(0, 11)
   return `"${sha256}-${details}"`
 }

@@ -2,7 +2,7 @@ import type { ContentRoute } from '../../../http/area.js'
 import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { OpenFile } from '../contents/open-file.js'
-import { isShareKey, type StoredFile } from '../files/file.js'
+import type { StoredFile } from '../files/file.js'
 import { downloadOf } from '../files/presenter.js'
 import { dispositionOf } from './disposition.js'
 import type { Traffic } from './traffic-store.js'
@@ -19,9 +19,7 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
   name: 'content.share',
   path: '/s/:key/:name',
   answer: async ({ params }) => {
-    const key = params['key'] ?? ''
-    // Other texts are no keys. PostgreSQL would refuse some of them, such as a NUL, with an error.
-    const file = isShareKey(key) ? await sharedFile(key) : undefined
+    const file = await sharedFile(params['key'] ?? '')
     if (!file?.isServed) return undefined
     const object: EdgeObject = {
       fileId: file.id,
