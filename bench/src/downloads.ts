@@ -58,8 +58,7 @@ export async function benchDownloads(folder: string): Promise<void> {
   const inTwo = (rate: number) => rate * 2
   const figures = await measureRounds(5, {
     nginxLarge: () => cpu.nginxLarge.measure(() => requestsPerSecond(`${nginx.url}/large`, four), inThree),
-    svcLarge: () =>
-      cpu.svcLarge.measure(() => requestsPerSecond(largeUrl, { ...four, token: String(token) }), inThree),
+    svcLarge: () => cpu.svcLarge.measure(() => requestsPerSecond(largeUrl, { ...four, token: String(token) }), inThree),
     nginxSmall: () => cpu.nginxSmall.measure(() => requestsPerSecond(`${nginx.url}/small`), inTwo),
     hit: () => cpu.hit.measure(() => share(toSmall), inTwo),
     miss: () => cpu.miss.measure(() => share(uncached), inTwo),
