@@ -192,6 +192,6 @@ it('parallel uploads in two processes do not exceed the bytes of the account', a
   const refused = outcomes.filter((outcome) => !accepted.includes(outcome))
   for (const outcome of refused) {
     expect(outcome?.status).toBe(400)
-    expect(outcome?.data['message']).toMatch(/the account uses \S+ kB \(\d+ bytes\) of 1 MB \(1000000 bytes\)/)
+    expect(outcome?.data['message']).toMatch(/the account uses \S+ [kM]B \(\d+ bytes\) of 1 MB \(1000000 bytes\)/)
   }
 })

@@ -52,7 +52,7 @@ async function startUpload(empty: Place) {
   const head = ['POST /v1/files/upload-chunk?index=0 HTTP/1.1', raw, 'Content-Length: 1000000000']
   socket.write([...head, 'Host: localhost', `Authorization: Bearer ${token}`, '', ''].join('\r\n'))
   void trickle(socket)
-  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ isWhole: false }]), { timeout: 30_000 })
+  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ isWhole: false }]), { timeout: 90_000 })
   return { place, server, socket }
 }
 

@@ -1,11 +1,11 @@
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
 import { expectError, send, type HttpAnswer } from '../../../../test/raw-http.js'
-import { startRequest } from '../../../../test/slow-request.js'
+import { startRequest, type SlowRequest } from '../../../../test/slow-request.js'
 import { startSite, type Site } from '../../../../test/site.js'
 
 /** The limits of an account while it sends several requests with bytes at the same time. */
@@ -37,6 +37,12 @@ describe.each(databaseKinds)('requests at the same time on %s', { timeout: 60_00
     before = await stored(folder)
   })
 
+  /** The server would wait for the rest of their bodies at its stop. */
+  const open: SlowRequest[] = []
+  afterEach(() => {
+    for (const { leave } of open.splice(0)) leave()
+  })
+
   const newToken = async () =>
     site.token(await site.account(`ada${String(++accounts)}@example.com`), 'files:read', 'files:write')
   const raw = (size: number, as = token): Promise<HttpAnswer> =>
@@ -44,7 +50,11 @@ describe.each(databaseKinds)('requests at the same time on %s', { timeout: 60_00
       headers: { authorization: `Bearer ${as}`, 'content-type': type },
       body: Buffer.alloc(size, 'svc'),
     })
-  const slow = (length: number) => startRequest(site.url, { token, path, type, length })
+  async function slow(length: number): Promise<SlowRequest> {
+    const started = await startRequest(site.url, { token, path, type, length })
+    open.push(started)
+    return started
+  }
   const bytesStored = async () => (await stored(folder)).bytes - before.bytes
   const objectsStored = async () => (await stored(folder)).objects - before.objects
 

@@ -126,7 +126,10 @@ describe.each(steps)('an upload whose step %s always gets', (step, bytes) => {
     '%s fails and leaves nothing',
     async (_what, fault, reason) => {
       provider.fail(step, [fault], true)
-      const error = await blobs.put(newBlobKey(1), inChunks(bytes)).catch((problem: unknown) => problem)
+      const impatient = openS3Blobs({ bucket, endpoint: provider.url }, { ...limits, idleMs: 5_000 })
+      const store = reason === silent ? impatient : blobs
+      const error = await store.put(newBlobKey(1), inChunks(bytes)).catch((problem: unknown) => problem)
+      await impatient.close()
       expect(error).toEqual(new StorageError(`The bytes could not be stored: ${reason}.`))
       expect(await stored()).toEqual([])
       // A request that got no byte has used all of the time. Two parts are sent at once.
