@@ -5,7 +5,7 @@ import { median } from './measure.js'
 const ticksPerSecond = 100
 
 /** Seconds that a process has run, with all its threads, in user and kernel mode (proc(5), /proc/pid/stat). */
-export function cpuSeconds(pid: number): number {
+function cpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${String(pid)}/stat`, 'latin1')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
