@@ -27,7 +27,7 @@ export const nicknameMaxLength = 64
  */
 const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
-/** What is wrong with a text on one line, for a message after the name of its field; undefined if it is accepted. */
+/** Checks a text of one line. @returns the problem, to follow the name of the field in a message; undefined if the text is valid */
 export const visibleTextProblem = (text: string): string | undefined =>
   invisible.test(text) ? 'must not contain control characters or invisible format characters' : undefined
 
@@ -60,8 +60,8 @@ const rules: readonly (readonly [breaks: (name: string) => boolean, problem: str
 ]
 
 /**
- * What is wrong with the name that a file downloads as, for a message after the name of its field; undefined if it is accepted.
- * All common operating systems can save a file under an accepted name.
+ * Checks the name of a file. All common operating systems can save a file under a valid name.
+ * @returns the problem, to follow the name of the field in a message; undefined if the name is valid
  */
 export function fileNameProblem(name: string): string | undefined {
   // First, because the other rules read the whole name.

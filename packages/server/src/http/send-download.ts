@@ -80,7 +80,7 @@ function writeBody(reply: FastifyReply, body: DownloadBody, inMemory: Buffer | u
   return reply
 }
 
-/** A browser that displays it nevertheless runs none of its scripts, and gives it another origin than the console's. */
+/** For browsers that display it anyway, the policy forbids scripts and separates it from the origin of the console. */
 const onlySaved = (content: DownloadContent): DownloadContent => ({
   ...content,
   disposition: 'attachment',

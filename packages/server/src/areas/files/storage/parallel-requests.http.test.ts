@@ -137,10 +137,17 @@ interface Stored {
   readonly bytes: number
 }
 
-/** What is in a directory of objects, unfinished ones included. */
+/** Counts the objects in a directory, also unfinished ones. */
 async function stored(folder: string): Promise<Stored> {
   const names = await readdir(folder, { recursive: true })
-  const found = await Promise.all(names.map((name) => stat(join(folder, name)).catch(() => undefined)))
+  const sizes = names.map((name) =>
+    stat(join(folder, name)).catch((error: unknown) => {
+      // It was renamed or removed in the meantime.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      return undefined
+    }),
+  )
+  const found = await Promise.all(sizes)
   const files = found.filter((entry) => entry?.isFile() === true)
   return { objects: files.length, bytes: files.reduce((sum, entry) => sum + (entry?.size ?? 0), 0) }
 }

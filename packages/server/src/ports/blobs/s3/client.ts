@@ -19,7 +19,7 @@ export interface S3Limits {
   readonly idleMs: number
   /** How often a request is tried if it fails earlier. */
   readonly attempts: number
-  /** The longest time to clean up after a failed upload, in milliseconds. Its caller waits, and the sweep finds what is left. */
+  /** Limit of each clean-up request after a failed upload, in milliseconds. The caller waits for it; the sweep removes the rest. */
   readonly cleanUpMs: number
   /** How many parts of 8 MiB all uploads together hold in memory. */
   readonly partsInMemory: number
