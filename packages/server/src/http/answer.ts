@@ -50,7 +50,8 @@ export class Download {
   constructor(readonly content: DownloadContent) {}
 }
 
-export interface DownloadContent {
+/** What the headers of a download say. */
+export interface DownloadDescription {
   /** In bytes. */
   readonly size: number
   /** A strong entity tag with its quotation marks: equal for equal bytes only. */
@@ -63,6 +64,9 @@ export interface DownloadContent {
   /** Whether a browser may show it, or only save it. */
   readonly disposition: 'inline' | 'attachment'
   readonly headers?: Readonly<Record<string, string>>
+}
+
+export interface DownloadContent extends DownloadDescription {
   /** Opens a part. Not called if no bytes are sent: for HEAD, 304 and empty contents. */
   readonly open: (range: ByteRange) => Promise<Content>
   /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */

@@ -1,6 +1,6 @@
 import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
-import type { Document, Download } from './answer.js'
+import type { Document, Download, DownloadDescription } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
@@ -34,6 +34,22 @@ export interface ContentRoute {
   readonly path: string
   /** @returns undefined for 404 */
   readonly answer: (request: ContentRequest) => Promise<Download | undefined>
+  /**
+   * Finds all bytes in memory, for a GET without ranges or conditions. Called before the router.
+   * @param path the path of any request to the content host, encoded
+   * @returns undefined for a path of another route, and for bytes that are not in memory: then `answer` is called
+   */
+  readonly inMemory?: (path: string) => Promise<InMemory | undefined> | undefined
+}
+
+/** An answer from memory. */
+export interface InMemory {
+  /** At least one. */
+  readonly bytes: Buffer
+  /** The same object at each request, until it changes: its headers are made once. */
+  readonly description: DownloadDescription
+  /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
+  readonly onSent: (bytes: number) => void
 }
 
 export interface ContentRequest extends Context {

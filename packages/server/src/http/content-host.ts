@@ -7,17 +7,26 @@ export const contentHostOf = (sitesDomain: string): string => `content.${sitesDo
 /**
  * Gives the requests for the content host to a second application, before any routing: neither application has the paths of the
  * other. Both share the server, and with it the connections, their limits and their deadlines.
+ * @param before makes a listener for the content host that gives the second application what it does not answer
  */
-export function routeByHost(api: FastifyInstance, content: FastifyInstance, host: string): void {
+export function routeByHost(
+  api: FastifyInstance,
+  content: FastifyInstance,
+  host: string,
+  before: (next: RequestListener) => RequestListener = (next) => next,
+): void {
   const [answer] = api.server.listeners('request') as [RequestListener]
   const isForContent = hostMatcher(host)
+  const answerContent = before((request, response) => {
+    content.routing(request, response)
+  })
   api.addHook('onReady', async () => {
     await content.ready()
   })
   api.addHook('preClose', () => content.close())
   api.server.off('request', answer)
   api.server.on('request', (request, response) => {
-    if (isForContent(request)) content.routing(request, response)
+    if (isForContent(request)) answerContent(request, response)
     else answer(request, response)
   })
 }

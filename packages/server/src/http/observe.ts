@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from './metrics.js'
@@ -18,41 +18,55 @@ interface Unrouted {
 /** Logged for a request whose client left before the answer. Not an HTTP status; a convention of nginx. */
 export const clientLeft = 499
 
+/** A request as it is recorded. */
+export interface Observed {
+  readonly requestId: string
+  readonly method: string | undefined
+  readonly operation: string
+  readonly accountId: number | undefined
+  /** On the clock of `performance.now()`. */
+  readonly startedAt: number
+}
+
+export interface Observer {
+  readonly observe: Observe
+  /** Records a request of an application without hooks. Called when its response has closed. */
+  readonly recordClosed: (request: IncomingMessage, response: ServerResponse, observed: Observed) => void
+}
+
 /**
  * Writes one log line and one observation for each request, when its answer is sent or the client has left.
  * @param apps all that answer requests of the server
  */
-export function observe(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observe {
+export function observer(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observer {
   const answered = new WeakMap<IncomingMessage, Unrouted>()
   const logRequest = requestLog(log)
-  const record = (request: FastifyRequest, status: number, requestId: string) => {
-    const ms = performance.now() - request.startedAt
-    const operation = operationOf(request)
+  const recordClosed: Observer['recordClosed'] = (request, response, observed) => {
+    const ms = performance.now() - observed.startedAt
+    const { method, operation, accountId } = observed
+    const seen = response.writableFinished ? undefined : answered.get(request)
+    const requestId = seen?.requestId ?? observed.requestId
+    const status = response.writableFinished ? response.statusCode : (seen?.status ?? clientLeft)
     // Without the URL: a path or a query may hold secrets or personal data.
-    logRequest({
-      requestId,
-      method: request.method,
-      operation,
-      status,
-      ms: Math.round(ms * 1000) / 1000,
-      accountId: request.caller?.account.id,
-    })
+    logRequest({ requestId, method, operation, status, ms: Math.round(ms * 1000) / 1000, accountId })
     metrics?.observe(operation, status, ms)
   }
   const recordAtClose: onRequestHookHandler = (request, { raw }, done) => {
     request.startedAt = performance.now()
     // Not the hook onResponse: it does not run if the client has left.
     raw.on('close', () => {
-      if (raw.writableFinished) record(request, raw.statusCode, request.id)
-      else {
-        const { status = clientLeft, requestId = request.id } = answered.get(request.raw) ?? {}
-        record(request, status, requestId)
-      }
+      recordClosed(request.raw, raw, {
+        requestId: request.id,
+        method: request.method,
+        operation: operationOf(request),
+        accountId: request.caller?.account.id,
+        startedAt: request.startedAt,
+      })
     })
     done()
   }
   for (const app of apps) app.addHook('onRequest', recordAtClose)
-  return (unrouted) => {
+  const observe: Observe = (unrouted) => {
     const { requestId, method, status, request } = unrouted
     if (request) {
       answered.set(request, unrouted)
@@ -61,6 +75,7 @@ export function observe(apps: readonly FastifyInstance[], log: Logger, metrics: 
     logRequest({ requestId, method, operation: noOperation, status, ms: 0, accountId: undefined })
     metrics?.observe(noOperation, status, 0)
   }
+  return { observe, recordClosed }
 }
 
 const noOperation = 'none'

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { ApiError } from '@svc/contract'
 import { StorageError, type ByteRange } from '../ports/blobs/port.js'
-import type { Download, DownloadContent } from './answer.js'
+import type { Download, DownloadContent, DownloadDescription } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
 import { whenEnded, whenNext } from './bytes-out/when-ended.js'
@@ -133,8 +133,16 @@ function refuseRange(reply: FastifyReply, size: number, host: DownloadHost): Fas
     .send()
 }
 
+/** The headers of the whole content. */
+export const wholeHeaders = (content: DownloadDescription): Readonly<Record<string, string>> => ({
+  ...validators(content),
+  ...descriptionOf(content),
+  'content-type': content.mediaType,
+  'content-length': String(content.size),
+})
+
 /** The headers of every answer, also 304. The handler may allow caching by others. */
-const validators = (content: DownloadContent) => ({
+const validators = (content: DownloadDescription) => ({
   'cache-control': 'private, no-cache',
   ...content.headers,
   etag: content.etag,
@@ -142,8 +150,8 @@ const validators = (content: DownloadContent) => ({
   'accept-ranges': 'bytes',
 })
 
-const descriptionOf = ({ name, disposition }: DownloadContent) => ({
+const descriptionOf = ({ name, disposition }: DownloadDescription) => ({
   'content-disposition': contentDisposition(name, { type: disposition }),
 })
 
-const dateOf = ({ lastModified }: DownloadContent): string => new Date(lastModified).toUTCString()
+const dateOf = ({ lastModified }: DownloadDescription): string => new Date(lastModified).toUTCString()

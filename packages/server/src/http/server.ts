@@ -7,6 +7,7 @@ import { appOptions, decorateRequests } from './app-options.js'
 import type { ContentRoute, PublicRoute } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { contentApp, mountContent } from './content-app.js'
+import { fromMemory } from './from-memory.js'
 import { routeByHost } from './content-host.js'
 import type { TrustedProxies } from './context.js'
 import { sendError, toApiError } from './failures.js'
@@ -15,7 +16,7 @@ import type { Metrics } from './metrics.js'
 import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
-import { observe } from './observe.js'
+import { observer } from './observe.js'
 import { AllowedMethods } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
@@ -80,13 +81,16 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const content = contentApp(options, (unrouted) => {
     noteUnrouted(unrouted)
   })
-  const noteUnrouted = observe([app, content], log, metrics)
+  const { observe: noteUnrouted, recordClosed } = observer([app, content], log, metrics)
   const onRefused = () => metrics?.refusedConnection()
   keepAccepting(app.server, log)
-  routeByHost(app, content, options.contentHost)
-  limitPipelined(app.server)
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
-  endSlowClients(app, content, new SlowClients(connections.open, noteUnrouted, options.deadlines))
+  const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
+  routeByHost(app, content, options.contentHost, (next) =>
+    fromMemory({ ...options, routes: options.content, server: app.server, slowClients, recordClosed, next }),
+  )
+  limitPipelined(app.server)
+  endSlowClients(app, content, slowClients)
   readJson(app)
   const allowed = new AllowedMethods(app)
   answerUnrouted(app, allowed)

@@ -4,11 +4,12 @@ import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { Digests } from './contents/digest.js'
 import { openFile } from './contents/open-file.js'
 import { fileHandlers } from './files/handlers.js'
-import { sharedFile } from './files/read-store.js'
+import { servedLink, sharedFile } from './files/read-store.js'
 import type { FilesParts } from './parts.js'
 import { shareRoute } from './sharing/content-route.js'
 import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
+import { LinksInMemory } from './sharing/links-in-memory.js'
 import { purgeStore } from './sharing/purge-store.js'
 import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
@@ -32,10 +33,12 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
   }
   const { database, open, edge, removeBlobs } = parts
   const traffic = trafficCounter(trafficStore(database).add)
+  const { count } = traffic
+  const links = new LinksInMemory({ edge, servedLink: servedLink(database), count })
   return {
     files: {
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
-      content: [shareRoute({ edge, open, sharedFile: sharedFile(database), count: traffic.count })],
+      content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {
         digests.close()

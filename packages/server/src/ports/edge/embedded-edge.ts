@@ -10,8 +10,8 @@ const largestPart = 1 / 16
 /** The part of the cache that is kept free for objects that are being read. */
 const fillPart = 1 / 4
 
-/** What an entry needs besides its bytes: key, list, buffer objects. */
-const entryOverhead = 1024
+/** What an entry needs besides its bytes: key, list, buffer objects, and the headers of its answers. */
+const entryOverhead = 2048
 
 const fillDeadlineMs = 30_000
 
@@ -57,6 +57,11 @@ class EmbeddedEdge implements Edge {
     this.#copies = new LRUCache({ maxSize, sizeCalculation: sizeOf })
   }
 
+  wholeCopy(object: Pick<EdgeObject, 'fileId' | 'version'>): Buffer | undefined {
+    const blocks = this.#find(object)?.blocks
+    return blocks?.length === 1 ? blocks[0] : undefined
+  }
+
   async open(object: EdgeObject, range: ByteRange): Promise<EdgeAnswer> {
     const copy = this.#find(object)
     if (copy) return { bytes: this.#read(object, copy, range), isHit: true }
@@ -85,7 +90,7 @@ class EmbeddedEdge implements Edge {
     return Promise.resolve()
   }
 
-  #find({ fileId, version }: EdgeObject): Copy | undefined {
+  #find({ fileId, version }: Pick<EdgeObject, 'fileId' | 'version'>): Copy | undefined {
     const copy = this.#copies.get(fileId)
     return copy?.version === version && performance.now() < copy.expiresAt ? copy : undefined
   }

@@ -29,6 +29,10 @@ class VarnishEdge implements Edge {
 
   constructor(private readonly url: string) {}
 
+  wholeCopy(): undefined {
+    return undefined
+  }
+
   /** Varnish asks only for what it does not have. */
   async open({ fetch }: EdgeObject, range: ByteRange): Promise<EdgeAnswer> {
     return { bytes: await fetch(range), isHit: false }

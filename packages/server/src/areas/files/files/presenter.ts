@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { Download, type DownloadContent } from '../../../http/answer.js'
+import { Download, type DownloadContent, type DownloadDescription } from '../../../http/answer.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { StoredFile } from './file.js'
 
@@ -30,9 +30,12 @@ export const fileToJson = (contentUrl: string, file: ShownFile) => ({
 export const downloadOf = (
   file: StoredFile,
   rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent'>,
-): Download => {
+): Download => new Download({ ...describe(file), ...rest })
+
+/** The part of its headers that does not depend on how it is requested. */
+export const describe = (file: StoredFile): Omit<DownloadDescription, 'disposition' | 'headers'> => {
   const { size, updatedAt, mediaType, name } = file
-  return new Download({ size, etag: etagOf(file), lastModified: updatedAt, mediaType, name, ...rest })
+  return { size, etag: etagOf(file), lastModified: updatedAt, mediaType, name }
 }
 
 /**

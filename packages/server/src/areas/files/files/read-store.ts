@@ -63,3 +63,23 @@ export const sharedFile =
     const row = isShareKey(key) ? await db.one(byKey, { key }) : undefined
     return row && toFile(row)
   }
+
+/** What decides which bytes and headers a share link answers. */
+export interface ServedLink {
+  readonly fileId: number
+  readonly version: number
+}
+
+const servedByKey = prepared((db, p: { key: string }) =>
+  db
+    .selectFrom('file')
+    .where('share_key', '=', p.key)
+    .where('serving', '=', 1)
+    .select(['id as fileId', 'edge_version as version']),
+)
+
+/** A share link, read at each request like `sharedFile`, but only what a cache needs. Undefined if it is not served. */
+export const servedLink =
+  (db: Database) =>
+  (key: string): Promise<ServedLink | undefined> =>
+    db.one(servedByKey, { key })

@@ -3,21 +3,24 @@ import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { OpenFile } from '../contents/open-file.js'
 import type { StoredFile } from '../files/file.js'
-import { downloadOf } from '../files/presenter.js'
+import { describe, downloadOf } from '../files/presenter.js'
 import { dispositionOf } from './disposition.js'
+import type { LinksInMemory } from './links-in-memory.js'
 import type { Traffic } from './traffic-store.js'
 
 interface LinkParts {
   readonly edge: Edge
   readonly open: OpenFile
   readonly sharedFile: (key: string) => Promise<StoredFile | undefined>
+  readonly links: LinksInMemory
   readonly count: (fileId: number, traffic: Traffic) => void
 }
 
 /** Share links. The name is for people, so that a link keeps working after a rename. */
-export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): ContentRoute => ({
+export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts): ContentRoute => ({
   name: 'content.share',
   path: '/s/:key/:name',
+  inMemory: (path) => links.find(path),
   answer: async ({ params }) => {
     const file = await sharedFile(params['key'] ?? '')
     if (!file?.isServed) return undefined
@@ -28,6 +31,7 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
       ttl: file.edgeTtl,
       fetch: (range) => open(file, range),
     }
+    const presentation = { disposition: dispositionOf(file.mediaType), headers: edge.headers(object) }
     // A request for several ranges opens each of them.
     let [hits, misses] = [0, 0]
     let isOpened = false
@@ -36,6 +40,7 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
       const { bytes, isHit } = await edge.open(object, range)
       if (isHit) hits = 1
       else misses = 1
+      if (file.shareKey !== null) links.remember(file.shareKey, object, { ...describe(file), ...presentation })
       return bytes
     }
     const onSent = (bytes: number) => {
@@ -44,8 +49,7 @@ export const shareRoute = ({ edge, open, sharedFile, count }: LinkParts): Conten
       count(file.id, { requests: 1, hits: misses === 0 ? hits : 0, misses, bytesServed: bytes })
     }
     return downloadOf(file, {
-      disposition: dispositionOf(file.mediaType),
-      headers: edge.headers(object),
+      ...presentation,
       open: openCopy,
       // Otherwise the log of the cache in front has all requests, also those that this server does not see.
       ...(edge.seesAllRequests && { onSent }),

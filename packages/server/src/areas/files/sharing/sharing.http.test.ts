@@ -74,6 +74,22 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     expect([part.status, part.text]).toEqual([206, 'el'])
   })
 
+  it('an answer from memory has the headers of one from the blob store, also for a change and for a name to decode', async () => {
+    const { id, share_url } = await share('x'.repeat(9000))
+    const headersOf = async (link: string) => {
+      const { status, headers, text: body } = await follow(link)
+      expect([status, body.length]).toEqual([200, 9000])
+      return { ...headers, 'x-request-id': 'any', date: 'any' }
+    }
+    for (const change of [{}, { name: 'b c.txt' }, { media_type: 'text/html' }, { name: 'c.txt' }]) {
+      if (Object.keys(change).length > 0) dataOf(await post('/files/update', { id, ...change }))
+      const first = await headersOf(share_url)
+      for (const link of [share_url, share_url, `${share_url}?x`, share_url.replace('notes', 'b%20c')])
+        expect(await headersOf(link)).toEqual(first)
+      expect(await statusOf(share_url.replace('notes', '%C3'))).toBe(400)
+    }
+  })
+
   it('a link of a name with 255 bytes works', async () => {
     const name = `${'ü'.repeat(125)}.html`
     const file = await share('<script>', { name })

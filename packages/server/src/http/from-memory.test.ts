@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../test/raw-http.js'
+import type { ContentRoute, InMemory } from './area.js'
+import { fromMemory } from './from-memory.js'
+import type { Observed } from './observe.js'
+import { RunningHandlers } from './running-handlers.js'
+import { SlowClients, usualDeadlines } from './slow-clients.js'
+
+const bytes = Buffer.from('from memory')
+
+let server: Server
+let url: string
+let find: (path: string) => ReturnType<NonNullable<ContentRoute['inMemory']>>
+let copy: InMemory
+let sent: number[]
+let records: (Observed & { readonly isFinished: boolean })[]
+let slowClients: SlowClients
+
+beforeEach(async () => {
+  sent = []
+  records = []
+  copy = {
+    bytes,
+    description: {
+      ...{ size: bytes.length, etag: '"e"', lastModified: 0, mediaType: 'text/plain', name: 'a.txt' },
+      disposition: 'inline',
+    },
+    onSent: (count) => sent.push(count),
+  }
+  find = async (path) => (path === '/copy' ? copy : undefined)
+  server = createServer()
+  slowClients = new SlowClients(new Set(), () => undefined, usualDeadlines)
+  const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
+  const route: ContentRoute = { ...elsewhere, name: 'share', inMemory: (path) => find(path) }
+  const listener = fromMemory({
+    ...{ server, slowClients, running: new RunningHandlers(), routes: [elsewhere, route] },
+    recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
+    next: (_request, response: ServerResponse) => response.end('by the router'),
+  })
+  server.on('request', listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+})
+
+afterEach(() => {
+  slowClients.stop()
+  server.close()
+  server.closeAllConnections()
+})
+
+const requestOf = (first: string, ...headers: string[]) =>
+  [`${first} HTTP/1.1`, 'Host: x', ...headers, 'Connection: close', '', ''].join('\r\n')
+
+const textOf = async (...pieces: string[]) => parseAnswer(await sendBytes(url, ...pieces)).text
+
+it('answers a GET for bytes in memory, with all headers of a download', async () => {
+  const answer = parseAnswer(await sendBytes(url, requestOf('GET /copy')))
+  expect([answer.status, answer.text]).toEqual([200, 'from memory'])
+  expect(answer.headers).toMatchObject({
+    ...{ 'content-length': '11', 'content-type': 'text/plain', etag: '"e"' },
+    ...{ 'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT', 'content-disposition': 'inline; filename=a.txt' },
+    ...{ 'x-content-type-options': 'nosniff', 'x-request-id': expect.stringMatching(/^req_[\da-f]{16}$/) },
+    'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+  })
+  const [record] = records
+  expect(record).toMatchObject({ method: 'GET', operation: 'share', isFinished: true })
+  expect(record?.requestId).toBe(answer.headers['x-request-id'])
+  expect(sent).toEqual([11])
+})
+
+it.each([
+  ['another path', requestOf('GET /other')],
+  ['another method', requestOf('POST /copy', 'Content-Length: 0')],
+  ['a range', requestOf('GET /copy', 'Range: bytes=0-1')],
+  ['an entity tag', requestOf('GET /copy', 'If-None-Match: "e"')],
+  ['a date', requestOf('GET /copy', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT')],
+  ['a body', requestOf('GET /copy', 'Content-Length: 1') + 'x'],
+  ['a body in chunks', `${requestOf('GET /copy', 'Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n\r\n`],
+])('leaves a request with %s to the router', async (_, request) => {
+  expect(await textOf(request)).toBe('by the router')
+  expect(records).toEqual([])
+})
+
+it('leaves a request to the router if the route fails', async () => {
+  find = () => Promise.reject(new Error('away'))
+  expect(await textOf(requestOf('GET /copy'))).toBe('by the router')
+})
+
+it('leaves requests to the router that wait for an earlier answer of their connection', async () => {
+  const keepAlive = 'GET /copy HTTP/1.1\r\nHost: x\r\n\r\n'
+  const answers = (await sendBytes(url, keepAlive + requestOf('GET /copy'))).split(/(?=HTTP\/1\.1 )/)
+  expect(answers.map((answer) => parseAnswer(answer).text)).toEqual(['from memory', 'by the router'])
+})
+
+it('leaves requests to the router while the server stops', async () => {
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  const socket = await openSocket(url)
+  const [first, rest] = [requestOf('GET /copy').slice(0, 20), requestOf('GET /copy').slice(20)]
+  socket.write(first)
+  const [serverSide] = await accepted
+  await vi.waitFor(() => expect(serverSide.bytesRead).toBe(first.length))
+  server.close()
+  socket.write(rest)
+  expect(parseAnswer(await readToEnd(socket)).text).toBe('by the router')
+})
+
+it.each(['gives nothing', 'gives its bytes'])('records a client that leaves before the route %s', async (result) => {
+  let resolve: (found: InMemory | undefined) => void = () => undefined
+  find = () => new Promise((found) => (resolve = found))
+  const isAsked = once(server, 'request') as Promise<[IncomingMessage]>
+  const socket = await openSocket(url)
+  socket.write(requestOf('GET /copy'))
+  const [request] = await isAsked
+  socket.destroy()
+  await vi.waitFor(() => expect(request.socket.destroyed).toBe(true))
+  resolve(result === 'gives nothing' ? undefined : copy)
+  await vi.waitFor(() => expect(records).toHaveLength(1))
+  expect(records[0]).toMatchObject({ operation: 'share', isFinished: false })
+  expect(sent).toEqual([])
+})
