@@ -75,6 +75,15 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     expect(await count()).toBe(before + 50)
   })
 
+  it('an argument that is no value of the database fails its own write only', async () => {
+    const now = Symbol('not a time') as never
+    const emails = ['before@example.com', 'symbol@example.com', 'after@example.com']
+    const results = await Promise.allSettled(
+      emails.map((email) => accountStore(db).add({ ...newAccount(email), ...(email.startsWith('symbol') && { now }) })),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
   it('neither loses nor repeats a write when two processes write at once', async () => {
     const other = await open(config)
     const before = Number(await count())

@@ -8,7 +8,7 @@ import type { SerializedOutcome, WriterData } from './writer-thread.js'
 
 if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
-type Message = Job | 'close'
+type Message = readonly Job[] | 'close'
 
 /** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
@@ -29,10 +29,10 @@ port.on('message', (first: Message) => {
 })
 
 async function handleMessages(messages: readonly Message[]): Promise<void> {
-  const jobs = messages.filter((message) => message !== 'close')
+  const jobs = messages.flatMap((message) => (message === 'close' ? [] : message))
   if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(serializeOutcome))
   if (group.hasReplayableCommit) overwriteLater()
-  if (jobs.length === messages.length) return
+  if (!messages.includes('close')) return
   clearTimeout(overwriting)
   connection.handle.close()
   port.close()
