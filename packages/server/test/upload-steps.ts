@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { openFile } from '../src/areas/files/contents/open-file.js'
 import { Digests } from '../src/areas/files/contents/digest.js'
 import type { StorageLimits } from '../src/areas/files/storage/limits.js'
-import { useStore, type Use } from '../src/areas/files/storage/use-store.js'
+import { usageStore, type Usage } from '../src/areas/files/storage/usage-store.js'
 import { finalizer, type Finalization } from '../src/areas/files/uploads/finalize.js'
 import { finishStore } from '../src/areas/files/uploads/finish-store.js'
 import { partStore } from '../src/areas/files/uploads/part-store.js'
@@ -23,7 +23,7 @@ export interface UploadSite extends FileStorage {
     blobs?: Blobs,
     digests?: Digests,
   ) => Promise<StoredFile>
-  readonly use: () => Promise<Use>
+  readonly usage: () => Promise<Usage>
   readonly contents: (file: StoredFile) => Promise<string>
 }
 
@@ -61,7 +61,7 @@ export async function uploadSite(kind: DatabaseKind): Promise<UploadSite> {
         ...{ sha256: undefined, details: binDetails },
         ...given,
       }),
-    use: () => useStore(site.db).of(account()),
+    usage: () => usageStore(site.db).of(account()),
     contents: async (file) =>
       (await buffer(asStream(await openFile(site.db, site.blobs)(file, { first: 0, last: file.size - 1 })))).toString(),
   }

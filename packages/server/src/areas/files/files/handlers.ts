@@ -10,7 +10,7 @@ import { purgeStore } from '../sharing/purge-store.js'
 import { newShareKey, type FileChanges } from './file.js'
 import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../storage/page.js'
-import { useStore } from '../storage/use-store.js'
+import { usageStore } from '../storage/usage-store.js'
 import { checkName, newDetails } from './details.js'
 import { downloadOf, fileToJson, type ShownFile } from './presenter.js'
 import { fileList } from './read-store.js'
@@ -22,7 +22,7 @@ type FileHandlers = Omit<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinali
 export function fileHandlers(parts: FilesParts): FileHandlers {
   const { database, open, removeBlobs, edge, limits, contentUrl } = parts
   const files = fileStore(database, limits)
-  const use = useStore(database)
+  const usage = usageStore(database)
   const list = fileList(database)
   const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
@@ -35,7 +35,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
 
   return {
     async list({ query }, { account }) {
-      const [page, { files: total }] = await Promise.all([list(account, pageKey(query)), use.of(account)])
+      const [page, { files: total }] = await Promise.all([list(account, pageKey(query)), usage.of(account)])
       return { files: page.entries.map(toJson), next: page.next, total }
     },
 
@@ -47,7 +47,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
     },
 
     upload: {
-      limit: async ({ account }) => byteLimits(await use.of(account), limits),
+      limit: async ({ account }) => byteLimits(await usage.of(account), limits),
       handle: async ({ body, bytes }, { account }) => {
         const { key, size, sha256 } = bytes
         const file = await files.create(account, { ...newDetails(body), size, sha256, blob: key })

@@ -22,7 +22,7 @@ const lockedById = prepared((db, p: { id: number }, dialect) =>
 export const requireOwnFile = async (reader: Reader, accountId: number, id: number): Promise<StoredFile> =>
   own(accountId, id, await reader.one(byId, { id }))
 
-/** The same, locked until the transaction ends. The caller has locked what the account uses (`use-store.ts`). */
+/** The same, locked until the transaction ends. The caller has locked what the account uses (`usage-store.ts`). */
 export const lockOwnFile = async (tx: Transaction, accountId: number, id: number): Promise<StoredFile> =>
   own(accountId, id, await tx.one(lockedById, { id }))
 

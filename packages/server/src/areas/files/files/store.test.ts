@@ -3,7 +3,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { fileStorage, noLimits, type FileStorage } from '../../../../test/file-storage.js'
 import type { Account } from '../../../shared/account.js'
 import { openFile } from '../contents/open-file.js'
-import { useStore } from '../storage/use-store.js'
+import { usageStore } from '../storage/usage-store.js'
 import { fileList } from './read-store.js'
 import { fileStore, type FileStore } from './store.js'
 
@@ -27,7 +27,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     bob = newAccount()
   })
 
-  const use = (account: Account) => useStore(site.db).of(account)
+  const usage = (account: Account) => usageStore(site.db).of(account)
 
   const details = { name: 'a.txt', mediaType: 'text/plain', shareKey: null }
 
@@ -56,14 +56,14 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     })
     expect(file.createdAt).toBeGreaterThanOrEqual(before)
     expect(await files.get(account, file.id)).toEqual(file)
-    expect(await use(account)).toEqual({ files: 1, shared: 0, bytes: 5, uploads: 0, objects: 1 })
+    expect(await usage(account)).toEqual({ files: 1, shared: 0, bytes: 5, uploads: 0, objects: 1 })
   })
 
   it('a file that is created shared has version 1, and is counted as shared', async () => {
     const account = newAccount()
     const file = await create(account, 'hello', { shareKey: 'k'.repeat(22) })
     expect(file).toMatchObject({ shareKey: 'k'.repeat(22), edgeVersion: 1 })
-    expect(await use(account)).toMatchObject({ files: 1, shared: 1 })
+    expect(await usage(account)).toMatchObject({ files: 1, shared: 1 })
   })
 
   it('an empty file has no object', async () => {
@@ -74,7 +74,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   })
 
   it('without files an account uses nothing', async () => {
-    expect(await use(newAccount())).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
+    expect(await usage(newAccount())).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('is not created from an object whose writer is gone', async () => {
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const { size, sha256 } = await site.put('x')
     const blob = `${'0'.repeat(32)}-999`
     await expect(files.create(account, { ...details, size, sha256, blob })).rejects.toThrow('lease has expired')
-    expect(await use(account)).toMatchObject({ files: 0, bytes: 0 })
+    expect(await usage(account)).toMatchObject({ files: 0, bytes: 0 })
   })
 
   it('a change sets the supplied fields and the time', async () => {
@@ -100,9 +100,9 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const { id } = await create(account, 'x')
     expect(await files.change(account, id, { shareKey: 'a'.repeat(22) })).toMatchObject({ edgeVersion: 1 })
     expect(await files.change(account, id, { shareKey: 'b'.repeat(22) })).toMatchObject({ shareKey: 'a'.repeat(22) })
-    expect(await use(account)).toMatchObject({ shared: 1 })
+    expect(await usage(account)).toMatchObject({ shared: 1 })
     expect(await files.change(account, id, { shareKey: null })).toMatchObject({ shareKey: null, edgeVersion: 2 })
-    expect(await use(account)).toMatchObject({ shared: 0 })
+    expect(await usage(account)).toMatchObject({ shared: 0 })
   })
 
   it('deleting a file removes its rows, and returns its object', async () => {
@@ -113,7 +113,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       code: 'not_found',
       message: `There is no file ${id}.`,
     })
-    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
+    expect(await usage(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('deleting a shared file removes its rows, and returns a version that no copy has', async () => {
@@ -121,7 +121,7 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     const { id, key } = await create(account, 'x', { shareKey: 's'.repeat(22) })
     expect(await files.remove(account, id)).toEqual({ blobs: [key], edgeVersion: 2 })
     await expect(files.get(account, id)).rejects.toMatchObject({ code: 'not_found' })
-    expect(await use(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
+    expect(await usage(account)).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 
   it('403 forbidden for a file of another account, which does not change; 404 not_found for an unknown id', async () => {

@@ -6,7 +6,7 @@ import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { rememberPurge } from '../sharing/purge-store.js'
 import { requireFileSize, requireObject, requireRoom, type StorageLimits } from '../storage/limits.js'
-import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
 import {
   changedFile,
   fileColumns,
@@ -90,7 +90,7 @@ export async function insertFile(
   now: number,
 ): Promise<StoredFile> {
   const shared = file.shareKey === null ? 0 : 1
-  await addUse(tx, accountId, { files: 1, shared })
+  await addUsage(tx, accountId, { files: 1, shared })
   return toFile(await tx.only(insert, { ...file, accountId, edgeVersion: shared, now }))
 }
 
@@ -99,12 +99,12 @@ const createFile = unit(
   'createFile',
   accountLockKey,
   async (tx, accountId: number, { blob, bytes, ...file }: NewFile, limits: StorageLimits, now: number) => {
-    const use = await lockUse(tx, accountId)
+    const usage = await lockUsage(tx, accountId)
     requireFileSize(file.size, limits)
-    requireRoom(use, file.size, limits)
-    requireObject(use, limits)
+    requireRoom(usage, file.size, limits)
+    requireObject(usage, limits)
     const created = await insertFile(tx, accountId, file, now)
-    await addUse(tx, accountId, { bytes: file.size, objects: 1 })
+    await addUsage(tx, accountId, { bytes: file.size, objects: 1 })
     if (blob !== null) {
       await addBlob(tx, blob, file.size)
       await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
@@ -119,7 +119,7 @@ const changeFile = unit(
   'changeFile',
   accountLockKey,
   async (tx, accountId: number, id: number, changes: FileChanges, now: number) => {
-    await lockUse(tx, accountId)
+    await lockUsage(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
     const changed = changedFile(file, changes, now)
     if (changed === file) return file
@@ -127,7 +127,7 @@ const changeFile = unit(
     // Version 1 is the first that is shared: the edge has no copy from before it.
     if (changed.edgeVersion > 1) await rememberPurge(tx, { fileId: id, version: changed.edgeVersion })
     const shared = Number(changed.shareKey !== null) - Number(file.shareKey !== null)
-    if (shared !== 0) await addUse(tx, accountId, { shared })
+    if (shared !== 0) await addUsage(tx, accountId, { shared })
     return changed
   },
 )
@@ -144,7 +144,7 @@ const removeFile = unit(
   'removeFile',
   accountLockKey,
   async (tx, accountId: number, id: number): Promise<RemovedFile> => {
-    await lockUse(tx, accountId)
+    await lockUsage(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
     const edgeVersion = file.edgeVersion > 0 ? file.edgeVersion + 1 : 0
     if (edgeVersion > 0) await rememberPurge(tx, { fileId: id, version: edgeVersion })
@@ -154,7 +154,7 @@ const removeFile = unit(
     await tx.run(removeContent, { id })
     await tx.run(remove, { id })
     const shared = file.shareKey === null ? 0 : -1
-    await addUse(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
+    await addUsage(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
     return { blobs, edgeVersion }
   },
 )

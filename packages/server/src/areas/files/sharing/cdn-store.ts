@@ -7,7 +7,7 @@ import { turns } from '../../../shared/turns.js'
 import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/file.js'
 import { lockOwnFile } from '../files/read-store.js'
 import { cutPage, type Page, type PageKey } from '../storage/page.js'
-import { accountLockKey, lockUse } from '../storage/use-store.js'
+import { accountLockKey, lockUsage } from '../storage/usage-store.js'
 import { rememberPurge } from './purge-store.js'
 import type { Traffic } from './traffic-store.js'
 
@@ -106,7 +106,7 @@ async function saveVersion(tx: Transaction, file: Served): Promise<void> {
 
 /** Locks a file until the transaction ends. */
 async function lockShared(tx: Transaction, accountId: number, id: number): Promise<SharedFile> {
-  await lockUse(tx, accountId)
+  await lockUsage(tx, accountId)
   const { shareKey, ...file } = await lockOwnFile(tx, accountId, id)
   if (shareKey === null)
     throw badRequest('id', 'names a file that is not shared, so the edge does not have it: share it first')

@@ -3,7 +3,7 @@ import type { Handlers } from '../../../http/handler.js'
 import { shareUrl } from '../files/presenter.js'
 import type { FilesParts } from '../parts.js'
 import { pageKey } from '../storage/page.js'
-import { useStore } from '../storage/use-store.js'
+import { usageStore } from '../storage/usage-store.js'
 import { cdnStore, type CountedFile } from './cdn-store.js'
 import { edgeCopies } from './edge-copies.js'
 import { purgeStore } from './purge-store.js'
@@ -11,12 +11,12 @@ import { purgeStore } from './purge-store.js'
 /** How the edge serves shared files (specification, section 4.5). */
 export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handlers<Areas['cdn']> {
   const files = cdnStore(database)
-  const use = useStore(database)
+  const usage = usageStore(database)
   const copies = edgeCopies(edge, purgeStore(database))
   const toJson = (file: CountedFile) => edgeFileToJson(contentUrl, file)
   return {
     async stats({ query }, { account }) {
-      const [page, { shared: total }] = await Promise.all([files.list(account, pageKey(query)), use.of(account)])
+      const [page, { shared: total }] = await Promise.all([files.list(account, pageKey(query)), usage.of(account)])
       return { files: page.entries.map(toJson), next: page.next, total }
     },
 

@@ -52,7 +52,7 @@ const confirmPurges = unit(import.meta, 'confirmPurges', async (tx, purges: read
 
 /**
  * Remembers a purge in the transaction of the change, so that neither a crash nor an unreachable cache can lose it. The caller
- * has locked what the account uses (`use-store.ts`).
+ * has locked what the account uses (`usage-store.ts`).
  */
 export const rememberPurge = async (tx: Transaction, purge: Purge): Promise<void> => {
   await tx.run(add, purge)

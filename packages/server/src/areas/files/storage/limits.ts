@@ -1,6 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import type { ByteLimits } from '../../../http/handler.js'
-import type { Use } from './use-store.js'
+import type { Usage } from './usage-store.js'
 
 /** What an account may store. 0 for no limit. */
 export interface StorageLimits {
@@ -20,11 +20,11 @@ const fullReason = (bytes: number, { bytesMax }: StorageLimits): string =>
   `the account uses ${readableBytes(bytes)} of ${readableBytes(bytesMax)}`
 
 /** @param growth in bytes; negative for a smaller part in place of an earlier one @throws ApiError `bad_request` */
-export function requireRoom(use: Use, growth: number, limits: StorageLimits): void {
-  if (growth <= 0 || use.bytes + growth <= orInfinity(limits.bytesMax)) return
+export function requireRoom(usage: Usage, growth: number, limits: StorageLimits): void {
+  if (growth <= 0 || usage.bytes + growth <= orInfinity(limits.bytesMax)) return
   throw badRequest(
     'content',
-    `needs ${readableBytes(growth)}, but ${fullReason(use.bytes, limits)}: delete files, or wait until open uploads expire`,
+    `needs ${readableBytes(growth)}, but ${fullReason(usage.bytes, limits)}: delete files, or wait until open uploads expire`,
   )
 }
 
@@ -38,7 +38,7 @@ export function requireFileSize(size: number, { fileBytesMax }: StorageLimits): 
 }
 
 /** @throws ApiError `bad_request` for an account that may open no further upload */
-export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): void {
+export function requireUpload({ uploads }: Usage, { uploadsMax }: StorageLimits): void {
   if (uploads >= orInfinity(uploadsMax))
     throw badRequest(
       'upload_id',
@@ -47,7 +47,7 @@ export function requireUpload({ uploads }: Use, { uploadsMax }: StorageLimits): 
 }
 
 /** @throws ApiError `bad_request` for an account that may store no further file or part */
-export function requireObject({ objects }: Use, { filesMax }: StorageLimits): void {
+export function requireObject({ objects }: Usage, { filesMax }: StorageLimits): void {
   if (objects >= orInfinity(filesMax))
     throw badRequest(
       'content',
@@ -60,18 +60,18 @@ export function requireObject({ objects }: Use, { filesMax }: StorageLimits): vo
  * @param replaced the bytes of the part that the request replaces; undefined for a further file or part
  * @throws ApiError `bad_request` for an account that may store no further file or part
  */
-export function byteLimits(use: Use, limits: StorageLimits, replaced?: number): ByteLimits {
-  if (replaced === undefined) requireObject(use, limits)
+export function byteLimits(usage: Usage, limits: StorageLimits, replaced?: number): ByteLimits {
+  if (replaced === undefined) requireObject(usage, limits)
   return {
     request: {
       max: orInfinity(limits.fileBytesMax),
       reason: `content is too large: a file may have ${readableBytes(limits.fileBytesMax)}.`,
     },
     account: {
-      max: Math.max(orInfinity(limits.bytesMax) - use.bytes + (replaced ?? 0), 0),
+      max: Math.max(orInfinity(limits.bytesMax) - usage.bytes + (replaced ?? 0), 0),
       reason: (others) => {
         const ofOthers = others === 0 ? '' : `, including ${readableBytes(others)} of other running requests`
-        return `content is too large: ${fullReason(use.bytes + others, limits)}${ofOthers}.`
+        return `content is too large: ${fullReason(usage.bytes + others, limits)}${ofOthers}.`
       },
     },
   }

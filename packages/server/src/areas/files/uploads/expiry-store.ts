@@ -4,7 +4,7 @@ import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Job } from '../../../shared/job.js'
-import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
 
 /** Uploads that wait for no further part. System store: it deletes those of all accounts. */
 
@@ -44,7 +44,7 @@ const expireUpload = unit(
   'expireUpload',
   accountLockKey,
   async (tx, accountId: number, id: number, now: number): Promise<BlobKey[]> => {
-    await lockUse(tx, accountId)
+    await lockUsage(tx, accountId)
     const upload = await tx.one(stillExpired, { id, now })
     if (upload === undefined) return []
     const parts = await tx.all(removeParts, { id })
@@ -53,7 +53,7 @@ const expireUpload = unit(
     await tx.run(remove, { id })
     const bytes = parts.reduce((sum, { size }) => sum + size, 0)
     const uploads = upload.file_id === null ? -1 : 0
-    await addUse(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
+    await addUsage(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
     return blobs
   },
 )

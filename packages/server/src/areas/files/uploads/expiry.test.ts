@@ -58,7 +58,7 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
     expect(keys).toHaveLength(2)
     expect(keys).toContain(key)
     expect(await site.db.one(blobRow, { key })).toBeUndefined()
-    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
+    expect(await site.usage()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
     await expect(site.add(uploadId, 2, 'e')).rejects.toMatchObject({ code: 'not_found' })
     expect(await store().expire({ accountId: site.account().id, id: uploadId }, later())).toEqual([])
   })
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
     expect(await letExpire(uploadId)).toEqual([])
     expect(await site.db.one(uploadRow, { id: uploadId })).toBeUndefined()
     expect(await site.contents(file)).toBe('abc')
-    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 3, uploads: 0, objects: 1 })
+    expect(await site.usage()).toEqual({ files: 1, shared: 0, bytes: 3, uploads: 0, objects: 1 })
   })
 
   it('keeps an upload that got a part since it was found', async () => {
@@ -88,18 +88,18 @@ describe.each(databaseKinds)('expired uploads on %s', (kind) => {
       site.intake.remove(keys)
     })
     await job.run(new AbortController().signal)
-    expect(await site.use()).toMatchObject({ uploads: 2 })
+    expect(await site.usage()).toMatchObject({ uploads: 2 })
     vi.setSystemTime(later())
     try {
       const stopping = new AbortController()
       stopping.abort()
       await job.run(stopping.signal)
-      expect(await site.use()).toMatchObject({ uploads: 2 })
+      expect(await site.usage()).toMatchObject({ uploads: 2 })
       await job.run(new AbortController().signal)
     } finally {
       vi.useRealTimers()
     }
-    expect(await site.use()).toMatchObject({ uploads: 0, bytes: 0 })
+    expect(await site.usage()).toMatchObject({ uploads: 0, bytes: 0 })
     await expect.poll(site.stored).not.toContain(first.key)
     await expect.poll(site.stored).not.toContain(second.key)
   })

@@ -10,7 +10,7 @@ import { fingerprintOf } from '../contents/content-store.js'
 import type { FileContent, FileDetails, StoredFile } from '../files/file.js'
 import { requireOwnFile } from '../files/read-store.js'
 import { insertFile } from '../files/store.js'
-import { accountLockKey, addUse, lockUse } from '../storage/use-store.js'
+import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
 import { lockOwnUpload, requireOwnUpload, requireUnexpired, uploadParts, type UploadPart } from './upload-row-store.js'
 
 /** Turns the parts of an upload into a file. */
@@ -64,7 +64,7 @@ const finishUpload = unit(
     hashed: string,
     now: number,
   ): Promise<Finished | null> => {
-    await lockUse(tx, accountId)
+    await lockUsage(tx, accountId)
     const upload = await lockOwnUpload(tx, accountId, uploadId)
     if (upload.file_id !== null) return { file: await requireOwnFile(tx, accountId, upload.file_id), unused: [] }
     requireUnexpired(upload, now)
@@ -77,7 +77,7 @@ const finishUpload = unit(
     await deleteBlobs(tx, unused)
     await tx.run(close, { uploadId, fileId: created.id })
     const objects = Math.max(parts.length - unused.length, 1) - parts.length
-    await addUse(tx, accountId, { uploads: -1, objects })
+    await addUsage(tx, accountId, { uploads: -1, objects })
     return { file: created, unused }
   },
 )

@@ -5,7 +5,7 @@ import { newDetails } from '../files/details.js'
 import { fileToJson } from '../files/presenter.js'
 import type { FilesParts } from '../parts.js'
 import { byteLimits } from '../storage/limits.js'
-import { useStore } from '../storage/use-store.js'
+import { usageStore } from '../storage/usage-store.js'
 import { finalizer } from './finalize.js'
 import { finishStore } from './finish-store.js'
 import { partStore } from './part-store.js'
@@ -14,7 +14,7 @@ type UploadHandlers = Pick<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFina
 
 /** Large uploads in parts (specification, section 4.5). */
 export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesParts): UploadHandlers {
-  const use = useStore(database)
+  const usage = usageStore(database)
   const parts = partStore(database, limits)
   const finalize = finalizer({ uploads: finishStore(database), ...rest })
 
@@ -28,7 +28,7 @@ export function uploadHandlers({ database, limits, contentUrl, ...rest }: FilesP
     uploadChunk: {
       limit: async ({ account }, { upload_id: uploadId, index }) => {
         const replaced = await replacedBytes(account, uploadId, index)
-        return byteLimits(await use.of(account), limits, replaced)
+        return byteLimits(await usage.of(account), limits, replaced)
       },
       handle: async ({ body, bytes }, { account }) => {
         const { upload_id: uploadId = null, index } = body

@@ -6,7 +6,7 @@ import type { BlobKey } from '../../../ports/blobs/port.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
-import { accountLockKey, addUse, lockUse, type Use } from '../storage/use-store.js'
+import { accountLockKey, addUsage, lockUsage, type Usage } from '../storage/usage-store.js'
 import { lockOwnUpload, requireOpen, requireOwnUpload, uploadLifetimeMs } from './upload-row-store.js'
 
 /** A part as it arrives. */
@@ -68,9 +68,9 @@ const received = prepared((db, p: { uploadId: number }) =>
     ]),
 )
 
-async function openUpload(tx: Transaction, accountId: number, use: Use, limits: StorageLimits, expiresAt: number) {
-  requireUpload(use, limits)
-  await addUse(tx, accountId, { uploads: 1 })
+async function openUpload(tx: Transaction, accountId: number, usage: Usage, limits: StorageLimits, expiresAt: number) {
+  requireUpload(usage, limits)
+  await addUsage(tx, accountId, { uploads: 1 })
   return (await tx.only(insertUpload, { accountId, expiresAt })).id
 }
 
@@ -85,21 +85,21 @@ const addPart = unit(
   'addPart',
   accountLockKey,
   async (tx, accountId: number, part: NewPart, limits: StorageLimits, now: number): Promise<AddedPart> => {
-    const use = await lockUse(tx, accountId)
+    const usage = await lockUsage(tx, accountId)
     const uploadId =
       part.uploadId === null
-        ? await openUpload(tx, accountId, use, limits, now + uploadLifetimeMs)
+        ? await openUpload(tx, accountId, usage, limits, now + uploadLifetimeMs)
         : await continueUpload(tx, accountId, part.uploadId, now)
     const key = { uploadId, index: part.index }
     const replaced = await tx.one(removePart, key)
     const growth = part.size - (replaced?.size ?? 0)
-    requireRoom(use, growth, limits)
-    if (replaced === undefined) requireObject(use, limits)
+    requireRoom(usage, growth, limits)
+    if (replaced === undefined) requireObject(usage, limits)
     await addBlob(tx, part.blob, part.size)
     await tx.run(insertPart, { ...key, blob: part.blob, size: part.size })
     const { indexes, bytes } = await tx.only(received, { uploadId })
     requireFileSize(bytes, limits)
-    await addUse(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
+    await addUsage(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
     const blobs = replaced ? [replaced.blob_key] : []
     await deleteBlobs(tx, blobs)
     return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }

@@ -6,7 +6,7 @@ import { newShareKey } from '../files/file.js'
 import { fileList } from '../files/read-store.js'
 import { fileStore } from '../files/store.js'
 import { Digests } from '../contents/digest.js'
-import { useStore } from '../storage/use-store.js'
+import { usageStore } from '../storage/usage-store.js'
 import { finalizer } from './finalize.js'
 import { finishStore } from './finish-store.js'
 import { partStore } from './part-store.js'
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     new Set(
       results.flatMap((result) => (result.status === 'rejected' ? [(result.reason as { code: string }).code] : [])),
     )
-  const use = () => useStore(site.db).of(account)
+  const usage = () => usageStore(site.db).of(account)
 
   const addPart = async (i: number, uploadId: number | null, index: number, content: string, limits = noLimits) => {
     const { key, size } = await site.put(content)
@@ -56,7 +56,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
       return fileStore(dbOf(i), limits).create(account, { ...details, size, sha256, blob: key })
     })
     expect([accepted(results), [...codesOf(results)]]).toEqual([7, ['bad_request']])
-    expect(await use()).toEqual({ files: 7, shared: 0, bytes: 70, uploads: 0, objects: 7 })
+    expect(await usage()).toEqual({ files: 7, shared: 0, bytes: 70, uploads: 0, objects: 7 })
   })
 
   it('uploads do not exceed the open ones, nor their parts the bytes', async () => {
@@ -66,7 +66,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     const { uploadId } = opened.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))[0]!
     const parts = await times(20, (i) => addPart(i, uploadId, i + 1, '0123456789', { ...noLimits, bytesMax: 45 }))
     expect([accepted(parts), [...codesOf(parts)]]).toEqual([4, ['bad_request']])
-    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 45, uploads: 5, objects: 9 })
+    expect(await usage()).toEqual({ files: 0, shared: 0, bytes: 45, uploads: 5, objects: 9 })
   })
 
   it('files and parts do not exceed the limit of the account, and a part can be sent again', async () => {
@@ -82,7 +82,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect([...codesOf(parts), ...codesOf(files)]).toEqual(['bad_request', 'bad_request'])
     const { received } = await addPart(0, uploadId, 0, 'y', limits)
     expect(received).toHaveLength(6)
-    expect(await use()).toMatchObject({ objects: 6 })
+    expect(await usage()).toMatchObject({ objects: 6 })
   })
 
   it('parts of one upload are all received', async () => {
@@ -92,7 +92,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(accepted(results)).toBe(40)
     const { received } = await addPart(0, uploadId, 0, '0')
     expect(received).toEqual(Array.from({ length: 40 }, (_, i) => i))
-    expect(await use()).toMatchObject({ bytes: 40 })
+    expect(await usage()).toMatchObject({ bytes: 40 })
     expect(await finalize(0, uploadId, 40)).toMatchObject({ size: 40 })
   })
 
@@ -105,7 +105,7 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(new Set(ids).size).toBe(1)
     const { entries } = await fileList(site.db)(account, { limit: 10, before: Number.MAX_SAFE_INTEGER })
     expect(entries.map(({ id }) => id)).toEqual([ids[0]])
-    expect(await use()).toEqual({ files: 1, shared: 0, bytes: 2, uploads: 0, objects: 2 })
+    expect(await usage()).toEqual({ files: 1, shared: 0, bytes: 2, uploads: 0, objects: 2 })
   })
 
   it('uploads, finalizes, changes and deletions wait for each other without a deadlock', async () => {
@@ -127,6 +127,6 @@ describe.each(databaseKinds)('in two processes on %s', (kind) => {
     expect(reasons).toEqual([])
     const removals = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
     expect([accepted(removals), [...codesOf(removals)]]).toEqual([12, ['not_found']])
-    expect(await use()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
+    expect(await usage()).toEqual({ files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 })
   })
 })

@@ -27,7 +27,7 @@ describe.each(databaseKinds)('limits of uploads on %s', (kind) => {
     const { uploadId } = await site.add(null, 0, 'abcd', limits)
     await expect(site.add(uploadId, 1, 'e', limits)).rejects.toMatchObject(refusal(/uses 4 bytes of 4 bytes/))
     await site.add(uploadId, 0, 'wxyz', limits)
-    expect(await site.use()).toMatchObject({ bytes: 4 })
+    expect(await site.usage()).toMatchObject({ bytes: 4 })
   })
 
   it('400 bad_request for a part beyond the files of the account; finalizing needs no further one', async () => {
@@ -38,7 +38,7 @@ describe.each(databaseKinds)('limits of uploads on %s', (kind) => {
       refusal(/has 2 files and parts of uploads, and may have 2\. Delete files\.$/),
     )
     expect(await site.finalize({ uploadId, parts: 2 })).toMatchObject({ size: 2 })
-    expect(await site.use()).toMatchObject({ objects: 2 })
+    expect(await site.usage()).toMatchObject({ objects: 2 })
   })
 
   it('400 bad_request for a part that makes the file too large', async () => {

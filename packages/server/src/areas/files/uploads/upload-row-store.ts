@@ -48,7 +48,7 @@ export interface UploadPart {
 export const requireOwnUpload = async (reader: Reader, accountId: number, id: number): Promise<UploadRow> =>
   own(accountId, id, await reader.one(byId, { id }))
 
-/** The same, locked until the transaction ends. The caller has locked what the account uses (`use-store.ts`). */
+/** The same, locked until the transaction ends. The caller has locked what the account uses (`usage-store.ts`). */
 export const lockOwnUpload = async (tx: Transaction, accountId: number, id: number): Promise<UploadRow> =>
   own(accountId, id, await tx.one(lockedById, { id }))
 

@@ -35,7 +35,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     expect(received).toEqual([10])
     expect((await site.add(uploadId, 0, 'aa')).received).toEqual([0, 10])
     for (let index = 9; index > 0; index--) await site.add(uploadId, index, 'b')
-    expect(await site.use()).toEqual({ files: 0, shared: 0, bytes: 12, uploads: 1, objects: 11 })
+    expect(await site.usage()).toEqual({ files: 0, shared: 0, bytes: 12, uploads: 1, objects: 11 })
     const whole = `aa${'b'.repeat(9)}c`
     const file = await site.finalize({ uploadId, parts: 11, sha256: sha256(whole).toUpperCase() })
     expect(file).toMatchObject({
@@ -46,9 +46,9 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       edgeVersion: 0,
     })
     expect(await site.contents(file)).toBe(whole)
-    expect(await site.use()).toEqual({ files: 1, shared: 0, bytes: 12, uploads: 0, objects: 11 })
+    expect(await site.usage()).toEqual({ files: 1, shared: 0, bytes: 12, uploads: 0, objects: 11 })
     expect((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs).toHaveLength(11)
-    expect(await site.use()).toMatchObject({ objects: 0 })
+    expect(await site.usage()).toMatchObject({ objects: 0 })
   })
 
   it('a part with the same index replaces the earlier one, whose object is removed', async () => {
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     expect(again).toMatchObject({ received: [0], replaced: [key] })
     await expect.poll(site.stored).not.toContain(key)
     expect(await site.db.one(blobRow, { key })).toBeUndefined()
-    expect(await site.use()).toMatchObject({ bytes: 3 })
+    expect(await site.usage()).toMatchObject({ bytes: 3 })
     const file = await site.finalize({ uploadId, parts: 1 })
     expect(await site.contents(file)).toBe('new')
   })
@@ -72,7 +72,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
     await expect.poll(site.stored).not.toContain(key)
     const empty = await site.add(null, 0, '')
     expect(await site.finalize({ uploadId: empty.uploadId, parts: 1 })).toMatchObject({ size: 0, sha256: sha256('') })
-    expect(await site.use()).toEqual({ files: 2, shared: 0, bytes: 1, uploads: 0, objects: 2 })
+    expect(await site.usage()).toEqual({ files: 2, shared: 0, bytes: 1, uploads: 0, objects: 2 })
   })
 
   it('a part moves the end of the upload to a day later', async () => {
@@ -128,7 +128,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       const shareKey = `${kind}-finalize`
       const file = await site.finalize({ uploadId, parts: 1, details: { ...binDetails, shareKey } })
       expect(file).toMatchObject({ shareKey, edgeVersion: 1 })
-      expect(await site.use()).toMatchObject({ shared: 1 })
+      expect(await site.usage()).toMatchObject({ shared: 1 })
     })
 
     /** A blob store that replaces part 0 before each read of it. */

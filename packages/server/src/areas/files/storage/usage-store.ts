@@ -7,7 +7,7 @@ import type { Account } from '../../../shared/account.js'
  * uploads and files, then those of objects (`writer-store.ts`). So the limits hold between processes, and no two units wait for
  * each other.
  */
-export interface Use {
+export interface Usage {
   readonly files: number
   /** Files with a share link. */
   readonly shared: number
@@ -21,7 +21,7 @@ export interface Use {
 
 const columns = ['files', 'shared', 'bytes', 'uploads', 'objects'] as const
 
-const none: Use = { files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 }
+const none: Usage = { files: 0, shared: 0, bytes: 0, uploads: 0, objects: 0 }
 
 /** Creates the row if there is none, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
@@ -34,7 +34,7 @@ const lock = prepared((db, p: { accountId: number }) =>
     .returning(columns),
 )
 
-const add = prepared((db, p: Use & { accountId: number }) =>
+const add = prepared((db, p: Usage & { accountId: number }) =>
   db
     .updateTable('storage_use')
     .set((row) => ({
@@ -55,13 +55,13 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
 export const accountLockKey = (accountId: number): string => `storage of ${accountId}`
 
 /** Locks what the account uses until the transaction ends. */
-export const lockUse = (tx: Transaction, accountId: number): Promise<Use> => tx.only(lock, { accountId })
+export const lockUsage = (tx: Transaction, accountId: number): Promise<Usage> => tx.only(lock, { accountId })
 
 /** Adds to what the account uses. Numbers that are not given do not change. */
-export async function addUse(tx: Transaction, accountId: number, growth: Partial<Use>): Promise<void> {
+export async function addUsage(tx: Transaction, accountId: number, growth: Partial<Usage>): Promise<void> {
   await tx.run(add, { accountId, ...none, ...growth })
 }
 
-export const useStore = (db: Database) => ({
-  of: async (account: Account): Promise<Use> => (await db.one(ofAccount, { accountId: account.id })) ?? none,
+export const usageStore = (db: Database) => ({
+  of: async (account: Account): Promise<Usage> => (await db.one(ofAccount, { accountId: account.id })) ?? none,
 })
