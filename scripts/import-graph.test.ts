@@ -7,6 +7,18 @@ it('the import graph has no cycle', () => {
   expect([...graph.keys()].filter((module) => reachableFrom(graph, module).has(module))).toEqual([])
 })
 
+const schemas = '@svc/contract'
+
+// `svc api` loads the schemas with an `import()`. They would make every other command slower.
+it('the operator’s commands load no schemas of the contract', () => {
+  const graph = importGraph({ types: false })
+  const loaded = [...graph.keys()].filter(
+    (module) => /^server\/src\/(index\.ts|commands\/|ports\/)/.test(module) || module === 'cli/src/main.ts',
+  )
+  expect(loaded.length).toBeGreaterThan(50)
+  expect(loaded.filter((module) => reachableFrom(graph, module).has(schemas))).toEqual([])
+})
+
 // The contract's schemas would cost the writer thread 200 ms before its first write, and 10 MB.
 it('modules with units of work load no schemas of the contract', () => {
   const graph = importGraph({ types: false })
@@ -14,5 +26,5 @@ it('modules with units of work load no schemas of the contract', () => {
     /= unit\(\s*import\.meta/.test(readFileSync(`packages/${module}`, 'utf8')),
   )
   expect(declaring.length).toBeGreaterThan(5)
-  expect(declaring.filter((module) => reachableFrom(graph, module).has('@svc/contract'))).toEqual([])
+  expect(declaring.filter((module) => reachableFrom(graph, module).has(schemas))).toEqual([])
 })

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
-import { ApiError, type Operation } from '@svc/contract'
+import type { Operation } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
 import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'

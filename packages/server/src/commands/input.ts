@@ -1,4 +1,5 @@
-import { allScopes, ApiError, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
+import { allScopes, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract/scopes'
 import { checkNickname } from '../areas/account/accounts/nickname.js'
 import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'

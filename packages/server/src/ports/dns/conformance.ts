@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { recordTypes, type RecordType } from '@svc/contract'
+import { recordTypes, type RecordType } from '@svc/contract/limits'
 import type { Dns, RRset, RRsetRecord } from './port.js'
 import { recordTypeRules } from './types/index.js'
 

@@ -1,4 +1,5 @@
-import { badRequest, nicknameMaxLength } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import { nicknameMaxLength } from '@svc/contract/limits'
 import { refuseInvisible } from '../../../shared/visible-text.js'
 
 /**

@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
 import { lazy } from '../../../lazy.js'
 import { slots } from './slots.js'
 

@@ -1,4 +1,4 @@
-import { recordTypes } from '@svc/contract'
+import { recordTypes } from '@svc/contract/limits'
 import { apex, rnameOf, type ApexSettings } from '../../../ports/dns/apex.js'
 import { formatRdata } from '../../../ports/dns/types/rdata.js'
 import type { CanonicalRecord } from '../records/record.js'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ApiError } from '@svc/contract'
+import { ApiError } from '@svc/contract/errors'
 import type { ApexSettings } from '../apex.js'
 import type { Dns, RRset, Zone, ZoneChange } from '../port.js'
 import { Answerer } from './answer.js'

@@ -1,4 +1,4 @@
-import { recordTypes, type RecordType } from '@svc/contract'
+import { recordTypes, type RecordType } from '@svc/contract/limits'
 import { apex, rnameOf, type ApexSettings } from '../apex.js'
 import type { RRset, Zone } from '../port.js'
 import { absoluteName, canonicalName } from '../presentation/name.js'
