@@ -50,7 +50,7 @@ function reserveCommand(): Command {
     const config = configOf(options)
     if (zone === undefined) {
       const reserved = await listReserved(config)
-      printTable(
+      await printTable(
         ['zone', 'reserved by'],
         reserved.map((entry) => [entry.zone, entry.source]),
       )

@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream/promises'
-import Table from 'cli-table3'
 import { escapeJson, escapeLine, escapeLines, OperatorError, writeStderr } from '@svc/server'
 
 /**
@@ -62,7 +61,8 @@ const noLines = {
 }
 
 /** Prints aligned columns under a head. */
-export function printTable(head: string[], rows: string[][]): void {
+export async function printTable(head: string[], rows: string[][]): Promise<void> {
+  const { default: Table } = await import('cli-table3')
   const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
   const table = new Table({ head, chars: noLines, style })
   table.push(...rows.map((row) => row.map(escapeLine)))

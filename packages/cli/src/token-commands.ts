@@ -59,7 +59,7 @@ function listCommand(): Command {
     if (options['json'] === true) printJson(tokens)
     else if (tokens.length === 0) note('No tokens yet; svc token add creates one.')
     else
-      printTable(
+      await printTable(
         ['id', 'name', 'prefix', 'scopes', 'created', 'last used'],
         tokens.map((token) =>
           Object.values(token).map((value) => (Array.isArray(value) ? value.join(' ') : String(value ?? 'never'))),

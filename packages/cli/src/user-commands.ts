@@ -52,7 +52,7 @@ function listCommand(): Command {
     if (options['json'] === true) printJson(users)
     else if (users.length === 0) note('No accounts yet; svc user add creates one.')
     else
-      printTable(
+      await printTable(
         ['id', 'email', 'nickname', 'created'],
         users.map((user) => Object.values(user).map(String)),
       )
