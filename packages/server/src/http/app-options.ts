@@ -9,6 +9,10 @@ interface AppOptions {
   readonly trusted: TrustedProxies
 }
 
+function refuseSchema(): never {
+  throw new Error('A route must not have a schema: declare its operation in the contract.')
+}
+
 /** The options of Fastify that the API and the content host share. */
 export const appOptions = ({ log, trusted }: AppOptions) => ({
   loggerInstance: log as FastifyBaseLogger,
@@ -20,6 +24,8 @@ export const appOptions = ({ log, trusted }: AppOptions) => ({
   trustProxy: trusted,
   return503OnClosing: false,
   routerOptions: { maxParamLength },
+  // Fastify would load compilers that no route uses: mount.ts validates and serializes.
+  schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
 })
 
 export function decorateRequests(app: FastifyInstance): void {
