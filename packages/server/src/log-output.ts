@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const stdout = 1
 
 /** Buffered lines are written at this size or after this time: a write for each line would cost more than the line. */
-const batchChars = 64 * 1024
+const batchChars = 32 * 1024
 const batchMs = 500
 
 /** Beyond this many buffered characters, lines are dropped: a stalled reader must not fill the memory. */

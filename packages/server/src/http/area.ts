@@ -36,10 +36,10 @@ export interface ContentRoute {
   readonly answer: (request: ContentRequest) => Promise<Download | undefined>
   /**
    * Finds all bytes in memory, for a GET without ranges or conditions. Called before the router.
-   * @param path the path of any request to the content host, encoded
-   * @returns undefined for a path of another route, and for bytes that are not in memory: then `answer` is called
+   * @param target the target of any request to the content host, as it was sent
+   * @returns undefined for a target of another route, and for bytes that are not in memory: then `answer` is called
    */
-  readonly inMemory?: (path: string) => Promise<InMemory | undefined> | undefined
+  readonly inMemory?: (target: string) => Promise<InMemory | undefined> | undefined
 }
 
 /** An answer from memory. */

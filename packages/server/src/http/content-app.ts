@@ -66,7 +66,7 @@ class ContentContext extends RequestContext implements ContentRequest {
 function answerUnrouted(app: FastifyInstance): void {
   const allowed = new AllowedMethods(app)
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(contentHeaders(request.id))
+    reply.headers({ ...contentHeaders, 'x-request-id': request.id })
     if (!request.is404) done()
     else if (allowed.of(request.url) === undefined) done(nothingHere())
     else
@@ -93,7 +93,8 @@ function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: Api
   void reply
     .code(error.status)
     .headers({
-      ...contentHeaders(request.id),
+      ...contentHeaders,
+      'x-request-id': request.id,
       'content-type': 'text/plain; charset=utf-8',
       'cache-control': 'no-store',
       ...error.headers,

@@ -1,13 +1,3 @@
-/** The headers of every answer of the content host. No CORS header: pages of other origins can embed its answers, not read them. */
-export const contentHeaders = (requestId: string): Record<string, string> => ({
-  'x-request-id': requestId,
-  'x-content-type-options': 'nosniff',
-  // The path of a share link is its secret.
-  'referrer-policy': 'no-referrer',
-  'cross-origin-resource-policy': 'cross-origin',
-  'content-security-policy': policies.document,
-})
-
 /**
  * Content-Security-Policy for bytes that users upload. A browser shows an image, a video or a PDF in a document that it makes
  * itself and to which the policy applies as well.
@@ -23,6 +13,15 @@ const policies = {
   media: "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; media-src 'self'",
   /** Safari and older versions of Chromium show no PDF in a sandbox. A PDF has no access to its origin. */
   pdf: "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'",
+}
+
+/** The headers of every answer of the content host, with X-Request-Id. No CORS header: pages of other origins can embed its answers, not read them. */
+export const contentHeaders = {
+  'x-content-type-options': 'nosniff',
+  // The path of a share link is its secret.
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'cross-origin',
+  'content-security-policy': policies.document,
 }
 
 /** The policy for a media type, which may have parameters. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../test/raw-http.js'
 import type { ContentRoute, InMemory } from './area.js'
@@ -18,10 +19,13 @@ let copy: InMemory
 let sent: number[]
 let records: (Observed & { readonly isFinished: boolean })[]
 let slowClients: SlowClients
+let logged: string[]
 
 beforeEach(async () => {
   sent = []
   records = []
+  logged = []
+  const log = pino({}, { write: (line: string) => void logged.push(line) })
   copy = {
     bytes,
     description: {
@@ -36,7 +40,7 @@ beforeEach(async () => {
   const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
   const route: ContentRoute = { ...elsewhere, name: 'share', inMemory: (path) => find(path) }
   const listener = fromMemory({
-    ...{ server, slowClients, running: new RunningHandlers(), routes: [elsewhere, route] },
+    ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], log },
     recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
     next: (_request, response: ServerResponse) => response.end('by the router'),
   })
@@ -87,6 +91,12 @@ it.each([
 it('leaves a request to the router if the route fails', async () => {
   find = () => Promise.reject(new Error('away'))
   expect(await textOf(requestOf('GET /copy'))).toBe('by the router')
+})
+
+it('ends the connection and writes to the log if the headers cannot be sent', async () => {
+  copy = { ...copy, description: { ...copy.description, mediaType: 'text/plain\n' } }
+  expect(await sendBytes(url, requestOf('GET /copy'))).toBe('')
+  expect(logged.join()).toContain('"msg":"internal error"')
 })
 
 it('leaves requests to the router that wait for an earlier answer of their connection', async () => {

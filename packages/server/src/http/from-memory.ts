@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { DownloadDescription } from './answer.js'
+import type { Logger } from 'pino'
 import type { ContentRoute, InMemory } from './area.js'
 import { contentHeaders, contentPolicyOf } from './content-headers.js'
 import type { Observed, Observer } from './observe.js'
@@ -9,9 +10,10 @@ import { wholeHeaders } from './send-download.js'
 import type { SlowClients } from './slow-clients.js'
 
 interface FromMemoryOptions {
-  readonly routes: readonly ContentRoute[]
+  readonly content: readonly ContentRoute[]
   readonly server: Server
   readonly running: RunningHandlers
+  readonly log: Logger
   readonly slowClients: SlowClients
   readonly recordClosed: Observer['recordClosed']
   /** Answers all other requests. */
@@ -23,23 +25,29 @@ interface FromMemoryOptions {
  * three times as much as all the rest.
  */
 export function fromMemory(options: FromMemoryOptions): RequestListener {
-  const { routes, server, running, next } = options
+  const { content, server, running, log, next } = options
   const headerLists = new HeaderLists()
   const answer = async (route: ContentRoute, found: Promise<InMemory | undefined>, exchange: Exchange) => {
     const { request, response } = exchange
-    // After an error, the handler of the route fails too, and its answer says so.
+    // The route looks again. If that fails too, its answer says so.
     const copy = await found.catch(() => undefined)
-    if (response.closed) options.recordClosed(request, response, observed(exchange, route, newRequestId()))
+    if (response.closed || request.socket.destroyed)
+      options.recordClosed(request, response, observed(exchange, route, newRequestId()))
     else if (copy) send(options, exchange, route, copy, headerLists.of(copy.description))
     else next(request, response)
   }
   return (request, response) => {
     // While the server stops, Fastify closes the connections.
     if (isPlain(request) && response.socket !== null && server.listening)
-      for (const route of routes) {
+      for (const route of content) {
         const found = route.inMemory?.(request.url ?? '')
         if (found === undefined) continue
-        void running.track(answer(route, found, { request, response, startedAt: performance.now() }))
+        running
+          .track(answer(route, found, { request, response, startedAt: performance.now() }))
+          .catch((error: unknown) => {
+            log.error({ err: error }, 'internal error')
+            response.destroy()
+          })
         return
       }
     next(request, response)
@@ -94,9 +102,8 @@ class HeaderLists {
   of(description: DownloadDescription): readonly string[] {
     const known = this.#lists.get(description)
     if (known) return known
-    const { 'x-request-id': _, ...fixed } = contentHeaders('')
     const policy = { 'content-security-policy': contentPolicyOf(description.mediaType) }
-    const list = Object.entries({ ...fixed, ...policy, ...wholeHeaders(description) }).flat()
+    const list = Object.entries({ ...contentHeaders, ...policy, ...wholeHeaders(description) }).flat()
     this.#lists.set(description, list)
     return list
   }

@@ -46,7 +46,7 @@ export async function sendDownload(
     const length = isHead ? content.size : body.length
     reply
       .code(status)
-      .headers({ ...descriptionOf(content), ...headers, 'content-type': mediaType, 'content-length': length })
+      .headers({ ...dispositionHeader(content), ...headers, 'content-type': mediaType, 'content-length': length })
   }
   if (body.length > 0) return writeBody(reply, body, inMemory)
   // For HEAD, Fastify sets Content-Length to 0 unless the body is a stream.
@@ -136,7 +136,7 @@ function refuseRange(reply: FastifyReply, size: number, host: DownloadHost): Fas
 /** The headers of the whole content. */
 export const wholeHeaders = (content: DownloadDescription): Readonly<Record<string, string>> => ({
   ...validators(content),
-  ...descriptionOf(content),
+  ...dispositionHeader(content),
   'content-type': content.mediaType,
   'content-length': String(content.size),
 })
@@ -150,7 +150,7 @@ const validators = (content: DownloadDescription) => ({
   'accept-ranges': 'bytes',
 })
 
-const descriptionOf = ({ name, disposition }: DownloadDescription) => ({
+const dispositionHeader = ({ name, disposition }: DownloadDescription) => ({
   'content-disposition': contentDisposition(name, { type: disposition }),
 })
 

@@ -87,7 +87,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
   const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
   routeByHost(app, content, options.contentHost, (next) =>
-    fromMemory({ ...options, routes: options.content, server: app.server, slowClients, recordClosed, next }),
+    fromMemory({ ...options, server: app.server, slowClients, recordClosed, next }),
   )
   limitPipelined(app.server)
   endSlowClients(app, content, slowClients)

@@ -16,7 +16,7 @@ export interface WriterData {
   readonly modules: readonly string[]
 }
 
-/** Settles the promise of a job that was sent to the writer thread. */
+/** Settles the promise of a job. */
 interface PendingJob {
   resolve: (value: unknown) => void
   reject: (error: unknown) => void

@@ -10,7 +10,7 @@ const largestPart = 1 / 16
 /** The part of the cache that is kept free for objects that are being read. */
 const fillPart = 1 / 4
 
-/** What an entry needs besides its bytes: key, list, buffer objects, and the headers of its answers. */
+/** About what an entry needs besides its bytes: key, list, buffer objects, and the headers that are kept for its answers. */
 const entryOverhead = 2048
 
 const fillDeadlineMs = 30_000

@@ -30,10 +30,10 @@ export const fileToJson = (contentUrl: string, file: ShownFile) => ({
 export const downloadOf = (
   file: StoredFile,
   rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent'>,
-): Download => new Download({ ...describe(file), ...rest })
+): Download => new Download({ ...describeFile(file), ...rest })
 
 /** The part of its headers that does not depend on how it is requested. */
-export const describe = (file: StoredFile): Omit<DownloadDescription, 'disposition' | 'headers'> => {
+export const describeFile = (file: StoredFile): Omit<DownloadDescription, 'disposition' | 'headers'> => {
   const { size, updatedAt, mediaType, name } = file
   return { size, etag: etagOf(file), lastModified: updatedAt, mediaType, name }
 }

@@ -3,7 +3,7 @@ import type { ByteRange } from '../../../ports/blobs/port.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { OpenFile } from '../contents/open-file.js'
 import type { StoredFile } from '../files/file.js'
-import { describe, downloadOf } from '../files/presenter.js'
+import { describeFile, downloadOf } from '../files/presenter.js'
 import { dispositionOf } from './disposition.js'
 import type { LinksInMemory } from './links-in-memory.js'
 import type { Traffic } from './traffic-store.js'
@@ -20,9 +20,10 @@ interface LinkParts {
 export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts): ContentRoute => ({
   name: 'content.share',
   path: '/s/:key/:name',
-  inMemory: (path) => links.find(path),
+  inMemory: (target) => links.find(target),
   answer: async ({ params }) => {
-    const file = await sharedFile(params['key'] ?? '')
+    const { key = '' } = params
+    const file = await sharedFile(key)
     if (!file?.isServed) return undefined
     const object: EdgeObject = {
       fileId: file.id,
@@ -40,7 +41,7 @@ export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts):
       const { bytes, isHit } = await edge.open(object, range)
       if (isHit) hits = 1
       else misses = 1
-      if (file.shareKey !== null) links.remember(file.shareKey, object, { ...describe(file), ...presentation })
+      links.remember(key, object, { ...describeFile(file), ...presentation })
       return bytes
     }
     const onSent = (bytes: number) => {

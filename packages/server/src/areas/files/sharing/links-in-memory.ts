@@ -36,9 +36,9 @@ export class LinksInMemory {
       this.#known.set(key, { version, description })
   }
 
-  /** @param path of a request, encoded @returns undefined if the bytes are not in memory */
-  find(path: string): Promise<InMemory | undefined> | undefined {
-    const key = keyIn(path)
+  /** @param target of a request, as it was sent @returns undefined if the bytes are not in memory */
+  find(target: string): Promise<InMemory | undefined> | undefined {
+    const key = keyIn(target)
     const link = key === undefined ? undefined : this.#known.get(key)
     return key === undefined || link === undefined ? undefined : this.#findCopy(key, link)
   }
@@ -58,9 +58,12 @@ export class LinksInMemory {
   }
 }
 
-/** The key in the path of a share link. Undefined also for a name that the router may refuse, or for a path with a query. */
-function keyIn(path: string): string | undefined {
-  const [, key, name = ''] = /^\/s\/([\w-]{22})\/([\w.~!$&'()*+,=:@%-]{1,1024})$/.exec(path) ?? []
+/**
+ * The key in a target `/s/:key/:name`. Undefined also for a query, and for a name that the router may refuse: too long for it
+ * (`maxParamLength`), or wrongly encoded.
+ */
+function keyIn(target: string): string | undefined {
+  const [, key, name = ''] = /^\/s\/([\w-]{22})\/([\w.~!$&'()*+,=:@%-]{1,1024})$/.exec(target) ?? []
   return name.includes('%') && !isEncoded(name) ? undefined : key
 }
 
