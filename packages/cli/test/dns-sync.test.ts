@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import { startPowerDns } from '../../../test/servers/index.js'
-import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+import { emptyPlace, svc, svcProcess, svcServe, type Place } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -67,7 +67,8 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
     stderr: 'svc: There is no zone nobody.com: no account has verified it yet.\n',
   })
   await powerdns.stop()
-  const down = await sync()
+  // As a process: the log goes to stderr too.
+  const down = await svcProcess(['dns', 'sync'], here)
   expect(down.code).toBe(1)
   expect(down.stderr).toContain('svc: The DNS provider failed: it cannot be reached.\n')
   expect(await sync('--dns', 'embedded')).toEqual({
