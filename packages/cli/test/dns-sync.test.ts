@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { startPowerDns } from '../../../test/servers/index.js'
-import { emptyPlace, svc, svcProcess, svcServe, type Place } from './svc.js'
+import { serveIn } from './serving.js'
+import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -17,7 +18,7 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
   const email = 'ada@example.com'
   await svc(['user', 'add', email], here)
   const token = (await svc(['token', 'add', email, '--name', 'ci', '--scope', 'dns:write'], here)).stdout.trim()
-  await using server = await svcServe(here)
+  await using server = await serveIn(here)
   const call = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const answer = await fetch(`${server.url}/v1/dns/zones${path}`, {
