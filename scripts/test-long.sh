@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Repeats the hostile suite with new seeds for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
+# Repeats the hostile suite and the random inputs with new seeds for SVC_TEST_MINUTES (default 30). A failing round prints its seed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,8 @@ while [ "$SECONDS" -lt "$end" ]; do
   round=$((round + 1))
   seed=${SVC_TEST_SEED:-$(od -An -N4 -tu4 /dev/urandom | tr -d ' ')}
   echo "== round $round, seed $seed"
-  SVC_TEST_LONG=1 SVC_TEST_SEED=$seed npx vitest run --project hostile --project event-loop || {
+  export SVC_TEST_LONG=1 SVC_TEST_SEED=$seed
+  { npx vitest run --project hostile --project event-loop && npx vitest run --project packages packages/server/test/fuzz; } || {
     echo "test:long: round $round failed; repeat it with SVC_TEST_SEED=$seed npm run test:long" >&2
     exit 1
   }

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { startPostgres } from './postgres.js'
+import { buildWriterThread } from './writer-thread.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -7,9 +8,11 @@ declare module 'vitest' {
   }
 }
 
-/** One PostgreSQL for the whole run. */
+/** One PostgreSQL and one build of the writer thread for the whole run. */
 export default async function setup(project: TestProject) {
-  const postgres = await startPostgres()
+  const [postgres, writer] = await Promise.all([startPostgres(), buildWriterThread()])
   project.provide('postgresAdminUrl', postgres.adminUrl)
-  return postgres.stop
+  // Worker threads get the environment only.
+  process.env['WRITER_THREAD'] = writer.folder
+  return () => Promise.all([postgres.stop(), writer.remove()])
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { areaOf, commandOf, implementedAreas, implementedOperations, missingOperations } from '@svc/contract'
 import { startApp, type TestApp } from '../../server/test/app.js'
-import { svc as run, wholeContract } from './svc.js'
+import { svc as run, svcProcess, wholeContract } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -98,7 +98,8 @@ describe('a call', () => {
 
   it('loads no code of the server except its settings', async () => {
     const coverage = join(cwd, 'coverage')
-    await svc(['public', 'time'], { NODE_V8_COVERAGE: coverage })
+    const env = { SVC_URL: server.url, SVC_TOKEN: token, NODE_V8_COVERAGE: coverage }
+    await svcProcess(['api', 'public', 'time'], { cwd, env })
     const [file] = await readdir(coverage)
     const { result } = JSON.parse(await readFile(join(coverage, file ?? ''), 'utf8'))
     const loaded = (result as { url: string }[]).map(({ url }) => url)

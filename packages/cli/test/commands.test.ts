@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { freshPostgres } from '../../../test/servers/index.js'
-import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+import { emptyPlace, svc, svcProcess, svcServe, type Place } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -154,4 +154,27 @@ it('reading commands fail without a database, and do not create one', async () =
     /^svc: There is no database sqlite:.*typo\/svc\.db: name the server's with --data or --database/,
   )
   expect(existsSync(join(place.cwd, 'typo'))).toBe(false)
+})
+
+// The other tests run many commands in one process: there, a command that leaves a socket or a thread would not be seen.
+it('commands end their process, with the exit code and the output of a run in a process with others', async () => {
+  await using place = await emptyPlace()
+  for (const args of [
+    ['user', 'add', email],
+    ['token', 'add', email, '--name', 'ci', '--scope', 'dns:write'],
+    ['dns', 'assign', 'example.com', email],
+  ])
+    expect(await svcProcess(args, place)).toMatchObject({ code: 0 })
+
+  for (const args of [
+    ['user', 'list'],
+    ['dns', 'import', 'example.com', '--dry-run'],
+    ['dns', 'sync'],
+    ['doctor'],
+    ['api', 'dns', 'zone-list', '--url', 'http://127.0.0.1:1'],
+    ['api', 'dns', 'zone-list', '--timeout', 'x'],
+  ]) {
+    const stdin = 'www 300 IN A 192.0.2.1\n'
+    expect(await svcProcess(args, place, stdin)).toEqual(await svc(args, place, stdin))
+  }
 })

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { startPowerDns } from '../../../test/servers/index.js'
-import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+import { serveIn } from './serving.js'
+import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -17,7 +18,7 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
   const email = 'ada@example.com'
   await svc(['user', 'add', email], here)
   const token = (await svc(['token', 'add', email, '--name', 'ci', '--scope', 'dns:write'], here)).stdout.trim()
-  await using server = await svcServe(here)
+  await using server = await serveIn(here)
   const call = async (path: string, body: unknown) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const answer = await fetch(`${server.url}/v1/dns/zones${path}`, {
@@ -67,7 +68,8 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
     stderr: 'svc: There is no zone nobody.com: no account has verified it yet.\n',
   })
   await powerdns.stop()
-  const down = await sync()
+  // As a process: the log goes to stderr too.
+  const down = await svcProcess(['dns', 'sync'], here)
   expect(down.code).toBe(1)
   expect(down.stderr).toContain('svc: The DNS provider failed: it cannot be reached.\n')
   expect(await sync('--dns', 'embedded')).toEqual({

@@ -7,7 +7,8 @@ import type { DatabaseConfig } from '../../server/src/db/connect.js'
 import { newBlobKey, type Blobs } from '../../server/src/ports/blobs/port.js'
 import { selectBlobs } from '../../server/src/ports/blobs/select.js'
 import { runSql } from '../../server/test/site.js'
-import { emptyPlace, svc, svcServe, type Place } from './svc.js'
+import { serveIn } from './serving.js'
+import { emptyPlace, svc, type Place } from './svc.js'
 
 // Each command starts a process, and Swift several.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -77,7 +78,7 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     const doctor = (...flags: string[]) => svc(['doctor', ...flags], place)
     await svc(['user', 'add', email], place)
     const token = (await svc(['token', 'add', email, '--name', 'ci', '--scope', 'files:write'], place)).stdout.trim()
-    await using server = await svcServe(place)
+    await using server = await serveIn(place)
     /** @returns the key of the object that the request has stored */
     const send = async (path: string, body: object) => {
       const before = new Set(await keysIn(blobs))
@@ -154,7 +155,7 @@ describe('svc doctor', () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)
     const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], place)).stdout.trim()
-    await using server = await svcServe(place)
+    await using server = await serveIn(place)
     const send = async (path: string, body: object) => {
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const answer = await fetch(`${server.url}/v1/files/${path}`, {
@@ -190,7 +191,7 @@ describe('svc doctor', () => {
     await svc(['user', 'add', email], place)
     await svc(['user', 'add', email], other)
     {
-      await using server = await svcServe(other)
+      await using server = await serveIn(other)
       const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], other)).stdout.trim()
       const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
       const body = JSON.stringify({ name: 'a', content: tenKilobytes })

@@ -7,16 +7,10 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, vi } from 'vitest'
-import {
-  ensure,
-  freePort,
-  freshPostgres,
-  startPostgres,
-  startVarnish,
-  type Varnish,
-} from '../../../test/servers/index.js'
+import { ensure, freePort, startPostgres, startVarnish, type Varnish } from '../../../test/servers/index.js'
 import { logFormat } from '../../server/src/areas/files/edge-log/log-lines.js'
 import { varnishEdge } from '../../server/src/ports/edge/varnish-edge.js'
+import { serveIn } from './serving.js'
 import { emptyPlace, start, svc, svcServe, type Place } from './svc.js'
 
 // Each command starts a process.
@@ -83,16 +77,12 @@ const get = (url: string, path: string, host: string) =>
       .end()
   })
 
-describe.each(['sqlite', 'postgres'])('svc edge ingest on %s', (kind) => {
+describe('svc edge ingest', () => {
   it('adds the requests that Varnish answers to the counts of the file; the server behind it counts none', async () => {
     await using empty = await emptyPlace()
     const port = await freePort()
     const varnish = await startVarnish(port)
-    const env = {
-      SVC_EDGE: `varnish+${varnish.url}`,
-      ...(kind === 'postgres' && { SVC_DATABASE: await freshPostgres() }),
-    }
-    const place: Place = { ...empty, env }
+    const place: Place = { ...empty, env: { SVC_EDGE: `varnish+${varnish.url}` } }
     await using server = await svcServe(place, '--port', String(port))
     const share = await clientOf(server.url, place)
     const [probe, file] = [await share(), await share()]
@@ -128,9 +118,7 @@ describe.each(['sqlite', 'postgres'])('svc edge ingest on %s', (kind) => {
       await varnish.stop()
     }
   })
-})
 
-describe('svc edge ingest', () => {
   it('reads the format that its help, the script and the document name', async () => {
     await using place = await emptyPlace()
     const { stdout } = await svc(['edge', 'ingest', '--help'], place)
@@ -142,7 +130,7 @@ describe('svc edge ingest', () => {
   it('reads a file, and reports malformed and other lines', async () => {
     await using empty = await emptyPlace()
     const place = { ...empty, env: behindVarnish }
-    await using server = await svcServe(place)
+    await using server = await serveIn(place)
     const { path, stats } = await shareFile(server.url, place)
     const log = join(empty.cwd, 'log')
     await writeFile(log, `${line(path).repeat(25_000)}${line('/s/unknown/a')}${line('/favicon.ico')}junk\u001b[31m`)
@@ -159,7 +147,7 @@ describe('svc edge ingest', () => {
   it('saves while its input is open, and at SIGTERM', async () => {
     await using empty = await emptyPlace()
     const place = { ...empty, env: behindVarnish }
-    await using server = await svcServe(place)
+    await using server = await serveIn(place)
     const { path, stats } = await shareFile(server.url, place)
     const { child, ended, stderr } = startIngest(place)
     child.stdin.write(line(path))
@@ -200,7 +188,7 @@ describe('while PostgreSQL is unreachable', () => {
     const postgres = await startPostgres({ keepsCommits: true })
     try {
       const place = { ...empty, env: { ...behindVarnish, SVC_DATABASE: await postgres.createDatabase() } }
-      await using server = await svcServe(place)
+      await using server = await serveIn(place)
       const { path, stats } = await shareFile(server.url, place)
       const first = startIngest(place)
       const second = startIngest(place)

@@ -27,12 +27,12 @@ afterEach(() => client[Symbol.asyncDispose]())
 
 describe('a run that ends early', () => {
   it('by SIGKILL: the next one sends only the missing parts', async () => {
-    const bytes = await client.newFile('big.bin', 100 * mebibyte)
+    const bytes = await client.newFile('big.bin', 60 * mebibyte)
     const child = client.begin(['upload', 'big.bin'])
-    await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(6), { timeout: 20_000, interval: 5 })
+    await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(3), { timeout: 20_000, interval: 5 })
     child.kill('SIGKILL')
     await once(child, 'close')
-    expect(client.sentParts().length).toBeLessThan(13)
+    expect(client.sentParts().length).toBeLessThan(8)
     expect((await stat((await client.records())[0]!)).mode & 0o777).toBe(0o600)
     // The server may still be storing the last parts.
     await sleep(500)
@@ -46,7 +46,7 @@ describe('a run that ends early', () => {
     expect(JSON.parse(stdout)).toMatchObject({ size: bytes.length, sha256: sha256(bytes) })
     const resent = client.sentParts()
     expect(resent[0]).toBe(record.next)
-    expect(resent.length).toBeLessThanOrEqual(13 - record.next)
+    expect(resent.length).toBeLessThanOrEqual(8 - record.next)
     expect(new Set(resent).size).toBe(resent.length)
     expect(await client.records()).toEqual([])
   })
@@ -84,7 +84,7 @@ describe('a run that ends early', () => {
 
   it('of a file that changes: the next one sends all of it', async () => {
     await interrupted('big.bin')
-    const bytes = await client.newFile('big.bin', 20 * mebibyte)
+    const bytes = await client.newFile('big.bin', 17 * mebibyte)
     const { stdout, stderr } = await client.run(['upload', 'big.bin'])
     expect(stderr).toMatch(/^svc: the file has changed since its unfinished upload: all parts are sent again\n/)
     expect(JSON.parse(stdout)).toMatchObject({ sha256: sha256(bytes) })
@@ -111,7 +111,7 @@ describe('a run that ends early', () => {
   it('with other contents at the same time and length: the upload fails, and the next one sends all of it', async () => {
     await interrupted('big.bin')
     const { atime, mtime } = await stat(join(client.cwd, 'big.bin'))
-    const bytes = await client.newFile('big.bin', 20 * mebibyte)
+    const bytes = await client.newFile('big.bin', 17 * mebibyte)
     await utimes(join(client.cwd, 'big.bin'), atime, mtime)
     const failed = await client.run(['upload', 'big.bin'])
     // File systems that keep nanoseconds show the change already.
@@ -122,7 +122,7 @@ describe('a run that ends early', () => {
 
   /** Kills an upload of three parts before it is complete. */
   async function interrupted(name: string): Promise<void> {
-    await client.newFile(name, 20 * mebibyte)
+    await client.newFile(name, 17 * mebibyte)
     client.gateway.behaviour = { delayMs: 300 }
     const child = client.begin(['upload', name])
     await vi.waitFor(async () => expect(await client.records()).toHaveLength(1), { timeout: 20_000 })
@@ -150,8 +150,8 @@ it.each([
 })
 
 describe('a bad line', () => {
-  it('that resets connections at random points delays an upload of 100 MiB', async () => {
-    const bytes = await client.newFile('big.bin', 100 * mebibyte)
+  it('that resets connections at random points delays an upload of 60 MiB', async () => {
+    const bytes = await client.newFile('big.bin', 60 * mebibyte)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
     const before = server.storedParts()
     const child = client.begin(['upload', 'big.bin'], `http://127.0.0.1:${proxy.port}`)
@@ -190,7 +190,7 @@ describe('a bad line', () => {
   })
 
   it('502 of a proxy while the server is unreachable delays an upload', async () => {
-    await client.newFile('big.bin', 20 * mebibyte)
+    await client.newFile('big.bin', 17 * mebibyte)
     client.gateway.behaviour = { status: 502, body: '<h1>Bad Gateway</h1>' }
     const uploading = client.run(['upload', 'big.bin'])
     await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(0), { timeout: 20_000 })
@@ -201,7 +201,7 @@ describe('a bad line', () => {
   })
 
   it('a restart of the server delays an upload', async () => {
-    const bytes = await client.newFile('big.bin', 100 * mebibyte)
+    const bytes = await client.newFile('big.bin', 60 * mebibyte)
     const site = { cwd: client.cwd, env: { SVC_DATA: join(client.cwd, 'data') } }
     const account = ['ada@example.com', '--password-stdin']
     await run(['user', 'add', ...account], site, 'a long password\n')

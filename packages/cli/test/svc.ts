@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { runWarm } from './warm-svc.js'
 
 /** The built `svc`, as a separate process. `npm test` builds it first. */
 export const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
@@ -27,12 +28,15 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
   return { cwd, [Symbol.asyncDispose]: () => rm(cwd, { recursive: true }) }
 }
 
-/** Starts a command. Its stdin is open. */
-export function start(args: readonly string[], { cwd, env, script = bin }: Place): ChildProcessWithoutNullStreams {
+function environmentOf({ env }: Place): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   // Tests do not use the internet: no server listens at this URL for exchange rates. DNS port 0 is a free port.
-  const own = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
-  return spawn(process.execPath, [script, ...args], { cwd, env: { ...Object.fromEntries(others), ...own } })
+  return { ...Object.fromEntries(others), SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
+}
+
+/** Starts a command. Its stdin is open. */
+export function start(args: readonly string[], place: Place): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [place.script ?? bin, ...args], { cwd: place.cwd, env: environmentOf(place) })
 }
 
 export interface Result {
@@ -41,12 +45,23 @@ export interface Result {
   readonly stderr: string
 }
 
-/** Runs a command and waits for its end. */
-export async function svc(args: readonly string[], place: Place, stdin: string | Uint8Array = ''): Promise<Result> {
+/** Runs a command as a process, and waits for its end. */
+export async function svcProcess(
+  args: readonly string[],
+  place: Place,
+  stdin: string | Uint8Array = '',
+): Promise<Result> {
   const child = start(args, place)
   child.stdin.end(stdin)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: child.exitCode, stdout, stderr }
+}
+
+/** Runs a command and waits for its end, without the start of a process except for `serve` and other scripts. */
+export async function svc(args: readonly string[], place: Place, stdin: string | Uint8Array = ''): Promise<Result> {
+  if (args[0] === 'serve' || place.script !== undefined) return svcProcess(args, place, stdin)
+  const { code, stdout, stderr } = await runWarm({ args, cwd: place.cwd, env: environmentOf(place), stdin })
+  return { code, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
 }
 
 export interface Serving {

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hash } from '@node-rs/argon2'
 import { pino } from 'pino'
 import type { TokenScope } from '@svc/contract'
 import { freshPostgres } from '../../../test/servers/index.js'
 import { createApp, type App } from '../src/app.js'
 import { accountStore } from '../src/areas/account/accounts/store.js'
-import { hashPassword } from '../src/areas/account/accounts/passwords.js'
 import { tokenStore } from '../src/areas/account/tokens/store.js'
 import { readConfig, type Config } from '../src/config.js'
 import type { Account } from '../src/shared/account.js'
@@ -21,8 +21,8 @@ export interface TestApp {
   readonly dnsPort: number
   /** The log so far, one JSON text per line. */
   readonly log: string[]
-  /** Creates an account with the password `passwordOf(email)`. */
-  readonly account: (email: string) => Promise<Account>
+  /** Creates an account with the password `passwordOf(email)`. By default, its hash needs little time, at each sign-in too. */
+  readonly account: (email: string, hashOf?: typeof quickHash) => Promise<Account>
   /** Creates a token. @returns its value */
   readonly token: (account: Account, ...scopes: TokenScope[]) => Promise<string>
   readonly call: (method: string, path: string, options?: CallOptions) => Promise<Answer>
@@ -53,6 +53,9 @@ export const databaseKinds: readonly DatabaseKind[] = ['sqlite', 'postgres']
 
 export const passwordOf = (email: string) => `password of ${email}`
 
+/** The least work that argon2 allows: the server verifies a password with the parameters in its hash. */
+const quickHash = (password: string): Promise<string> => hash(password, { memoryCost: 8, timeCost: 1 })
+
 /** No server listens here: tests do not reach the internet. */
 const closedFxUrl = 'http://127.0.0.1:9/usd.json'
 
@@ -70,11 +73,11 @@ export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial
     url,
     dnsPort: (app.dns as Partial<EmbeddedDns>).addresses?.[0]?.port ?? 0,
     log,
-    account: async (email) =>
+    account: async (email, hashOf = quickHash) =>
       accountStore(app.database).add({
         email,
         nickname: '',
-        passwordHash: await hashPassword(passwordOf(email)),
+        passwordHash: await hashOf(passwordOf(email)),
         now: Date.now(),
       }),
     token: async (account, ...scopes) => (await tokens.create(account, 'test', scopes)).token,

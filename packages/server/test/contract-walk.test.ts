@@ -12,14 +12,18 @@ import {
   requiredScopes,
   scopes,
   toolForms,
+  type TokenScope,
 } from '@svc/contract'
 import { databaseKinds } from './app.js'
-import { entries, openScene, titled, urlOf, type Call, type Entry, type Scene } from './walk/scene.js'
+import { entries, openScene, titled, urlOf, type Call, type Credentials, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'
 import { setUps, type SetUp } from './walk/set-ups.js'
 import { expectEnvelope, expectError, send, type HttpAnswer } from './raw-http.js'
 
-/** Checks every mounted operation, at every door, on both databases, for the guarantees that all operations share. */
+/**
+ * Checks every mounted operation, at every door, for the guarantees that all operations share: what a handler answers on both
+ * databases, and what is refused before the handler on one.
+ */
 
 const setUpOf = ({ op }: Entry): SetUp => setUps[op.id] ?? {}
 
@@ -31,6 +35,16 @@ const declares =
   (...codes: ErrorCode[]) =>
   ({ op }: Entry) =>
     codes.some((code) => op.errors?.includes(code))
+
+/** Calls as the owner with the example's input, which `said` overrides. Checks that a refusal has a declared code. */
+async function call(scene: Scene, entry: Entry, said: Call, as?: Credentials): Promise<HttpAnswer> {
+  const { params, query, body } = entry.op.example
+  const caller = as ?? (await scene.credentials(entry.door, scene.owner))
+  const answer = await scene.send(entry, { params, query, body, ...said }, caller)
+  if (answer.body['success'] !== true && answer.status !== 200)
+    expect([...errorsOf(entry.op), ...ofTheDoor(entry)]).toContain(answer.body['error'])
+  return answer
+}
 
 it('has no set-up for an operation that no longer exists', () => {
   const ids = entries.map(({ op }) => op.id)
@@ -44,18 +58,9 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
   })
   afterAll(() => scene.stop())
 
-  /** Calls as the owner with the example's input, which `said` overrides. Checks that a refusal has a declared code. */
-  async function call(entry: Entry, said: Call, as = scene.credentials(entry.door, scene.owner)): Promise<HttpAnswer> {
-    const { params, query, body } = entry.op.example
-    const answer = await scene.send(entry, { params, query, body, ...said }, await as)
-    if (answer.body['success'] !== true && answer.status !== 200)
-      expect([...errorsOf(entry.op), ...ofTheDoor(entry)]).toContain(answer.body['error'])
-    return answer
-  }
-
   describe.each(titled(entries))('%s', (_, entry) => {
     it('answers its example as declared', async () => {
-      const answer = await call(entry, (await setUpOf(entry).works?.(scene)) ?? {})
+      const answer = await call(scene, entry, (await setUpOf(entry).works?.(scene)) ?? {})
       expect(answer.status, answer.text).toBe(200)
       const { data, produces } = entry.op
       if (data === undefined) {
@@ -68,56 +73,14 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       expectEnvelope(answer)
       expect(problems(shut(data), answer.body['data'])).toBe('')
     })
-
-    it('404 not_found below its path', async () => {
-      expectError(await send(scene.url, entry.op.method, `${urlOf(entry.path, {})}/no/such/path`), 'not_found')
-    })
-  })
-
-  it.each(titled(entries.filter(isProtected)))('401 unauthorized without valid credentials: %s', async (_, entry) => {
-    for (const headers of await invalidCredentials(scene, entry)) {
-      const answer = await call(entry, { headers }, Promise.resolve({}))
-      expectError(answer, 'unauthorized')
-      expect(answer.headers['www-authenticate']).toBe(entry.door === 'v1' ? 'Bearer' : undefined)
-    }
-  })
-
-  const scoped = entries.filter((entry) => isScoped(entry) && entry.door === 'v1')
-  it.each(titled(scoped))('403 forbidden_scope for each insufficient scope: %s', async (_, entry) => {
-    const required = requiredScopes(entry.op)
-    for (const scope of scopes.filter((held) => !required.includes(held))) {
-      const answer = await call(entry, {}, scene.credentials('v1', scene.owner, scope))
-      expectError(answer, 'forbidden_scope')
-      expect(answer.body).toMatchObject({ required_scopes: required, token_scopes: [scope] })
-    }
-  })
-
-  it.each(titled(entries.filter(takesBody)))('400 bad_request for a malformed body: %s', async (_, entry) => {
-    const json = JSON.stringify(entry.op.example.body)
-    const large = json + ' '.repeat(1024 * 1024)
-    const bodies = ['{', `${json}}`, '[]', '"text"', '7', 'null', 'true', large, '{"__proto__":{"id":1}}']
-    for (const body of bodies) expectError(await call(entry, { body }), 'bad_request')
-    for (const type of [
-      'text/plain',
-      'application/xml',
-      'application/vnd.api+json',
-      'application/x-www-form-urlencoded',
-    ])
-      expectError(await call(entry, { body: json, headers: { 'content-type': type } }), 'bad_request')
-  })
-
-  it.each(titled(entries.filter(takesBody)))('400 bad_request that names an unknown field: %s', async (_, entry) => {
-    const answer = await call(entry, { body: { ...entry.op.example.body, unknown_field: 1 } })
-    expectError(answer, 'bad_request')
-    expect(answer.body['message']).toContain('unknown_field is not known')
   })
 
   it.each(titled(entries.filter(takesNoFields)))(
     'accepts an empty object as body and refuses fields: %s',
     async (_, entry) => {
       const said = (await setUpOf(entry).works?.(scene)) ?? {}
-      expect((await call(entry, { ...said, body: {} })).status).toBe(200)
-      const answer = await call(entry, { body: { unknown_field: 1 } })
+      expect((await call(scene, entry, { ...said, body: {} })).status).toBe(200)
+      const answer = await call(scene, entry, { body: { unknown_field: 1 } })
       expectError(answer, 'bad_request')
       expect(answer.body['message']).toContain('unknown_field is not known')
     },
@@ -128,7 +91,10 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
     const said = await setUpOf(entry).foreign?.(scene)
     if (said === undefined)
       throw new Error(`${entry.op.id} declares 403, but walk/set-ups.ts has nothing foreign for it.`)
-    expectError(await call(entry, said), entry.op.errors?.includes('forbidden_zone') ? 'forbidden_zone' : 'forbidden')
+    expectError(
+      await call(scene, entry, said),
+      entry.op.errors?.includes('forbidden_zone') ? 'forbidden_zone' : 'forbidden',
+    )
   })
 
   it.each(titled(entries.filter(declares('not_found'))))(
@@ -138,14 +104,71 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       const said = typeof missing === 'function' ? await missing(scene) : missing
       if (said === undefined)
         throw new Error(`${entry.op.id} declares 404, but walk/set-ups.ts has nothing missing for it.`)
-      expectError(await call(entry, said), 'not_found')
+      expectError(await call(scene, entry, said), 'not_found')
     },
   )
+})
+
+describe('every operation refuses before its handler', () => {
+  let scene: Scene
+  const callers: Partial<Record<string, Promise<Credentials>>> = {}
+  beforeAll(async () => {
+    scene = await openScene('sqlite')
+  })
+  afterAll(() => scene.stop())
+
+  /** A refused request leaves its session and token as they are, so that the next one can use them. */
+  const callerAt = (door: Entry['door'], ...held: TokenScope[]): Promise<Credentials> =>
+    (callers[[door, ...held].join(' ')] ??= scene.credentials(door, scene.owner, ...held))
+  const refused = async (entry: Entry, said: Call, ...held: TokenScope[]): Promise<HttpAnswer> =>
+    call(scene, entry, said, await callerAt(entry.door, ...held))
+
+  it.each(titled(entries))('404 not_found below its path: %s', async (_, entry) => {
+    expectError(await send(scene.url, entry.op.method, `${urlOf(entry.path, {})}/no/such/path`), 'not_found')
+  })
+
+  it.each(titled(entries.filter(isProtected)))('401 unauthorized without valid credentials: %s', async (_, entry) => {
+    for (const headers of invalidCredentials(entry, await callerAt('v1'), await callerAt('console'))) {
+      const answer = await call(scene, entry, { headers }, {})
+      expectError(answer, 'unauthorized')
+      expect(answer.headers['www-authenticate']).toBe(entry.door === 'v1' ? 'Bearer' : undefined)
+    }
+  })
+
+  const scoped = entries.filter((entry) => isScoped(entry) && entry.door === 'v1')
+  it.each(titled(scoped))('403 forbidden_scope for each insufficient scope: %s', async (_, entry) => {
+    const required = requiredScopes(entry.op)
+    for (const scope of scopes.filter((held) => !required.includes(held))) {
+      const answer = await refused(entry, {}, scope)
+      expectError(answer, 'forbidden_scope')
+      expect(answer.body).toMatchObject({ required_scopes: required, token_scopes: [scope] })
+    }
+  })
+
+  it.each(titled(entries.filter(takesBody)))('400 bad_request for a malformed body: %s', async (_, entry) => {
+    const json = JSON.stringify(entry.op.example.body)
+    const large = json + ' '.repeat(1024 * 1024)
+    const bodies = ['{', `${json}}`, '[]', '"text"', '7', 'null', 'true', large, '{"__proto__":{"id":1}}']
+    for (const body of bodies) expectError(await refused(entry, { body }), 'bad_request')
+    for (const type of [
+      'text/plain',
+      'application/xml',
+      'application/vnd.api+json',
+      'application/x-www-form-urlencoded',
+    ])
+      expectError(await refused(entry, { body: json, headers: { 'content-type': type } }), 'bad_request')
+  })
+
+  it.each(titled(entries.filter(takesBody)))('400 bad_request that names an unknown field: %s', async (_, entry) => {
+    const answer = await refused(entry, { body: { ...entry.op.example.body, unknown_field: 1 } })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toContain('unknown_field is not known')
+  })
 
   const writes = entries.filter(({ op, door }) => door === 'console' && op.method !== 'GET')
   it.each(titled(writes))("403 forbidden for a write from another site's page: %s", async (_, entry) => {
     for (const origin of ['http://elsewhere.example', 'null', `${scene.url}.example`, '']) {
-      expectError(await call(entry, { headers: { origin } }), 'forbidden')
+      expectError(await refused(entry, { headers: { origin } }), 'forbidden')
     }
   })
 })
@@ -153,11 +176,14 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
 /** Error codes that the door adds to those of the operation. */
 const ofTheDoor = ({ op, door }: Entry): ErrorCode[] => (door === 'console' && op.method !== 'GET' ? ['forbidden'] : [])
 
-/** Headers that do not authenticate a caller at that door. */
-async function invalidCredentials(scene: Scene, { door }: Entry): Promise<NonNullable<Call['headers']>[]> {
+/** Headers that do not authenticate a caller at that door, made of valid ones. */
+function invalidCredentials(
+  { door }: Entry,
+  { authorization = '' }: Credentials,
+  { cookie = '' }: Credentials,
+): NonNullable<Call['headers']>[] {
   const unknown = `svc_${'0'.repeat(32)}`
-  const token = await scene.token(scene.owner, '*')
-  const { cookie } = await scene.session(scene.owner)
+  const token = authorization.replace('Bearer ', '')
   if (door === 'console')
     return [{}, { cookie: 'svc_session=unknown' }, { cookie: 'svc_session' }, { authorization: `Bearer ${token}` }]
   return [

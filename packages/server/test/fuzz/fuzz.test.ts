@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorsOf, placeholders, type ErrorCode } from '@svc/contract'
 import { checkedSchema } from '../../src/http/validate.js'
+import { isLong } from '../../../../e2e/hostile/random.js'
 import { databaseKinds } from '../app.js'
 import { entries, openScene, titled, type Credentials, type Entry, type Scene } from '../walk/scene.js'
 import { problems } from '../walk/schema.js'
@@ -11,11 +12,11 @@ import { atLength, bodyText, oddHeaders, oddQuery, oddSegment, valid, validQuery
 
 /**
  * Random inputs for every mounted operation on both databases, within a fixed time. To repeat a run:
- * `FUZZ_SEED=<the printed seed> npx vitest run packages/server/test/fuzz`. For a longer run: `FUZZ_SECONDS=600`.
+ * `FUZZ_SEED=<the printed seed> npx vitest run packages/server/test/fuzz`. For a longer run: `FUZZ_SECONDS=600`, or `npm run test:long`.
  */
 
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
-const seconds = Number(process.env['FUZZ_SECONDS'] ?? 14)
+const seconds = Number(process.env['FUZZ_SECONDS'] ?? (isLong ? 120 : 4))
 const msPerOperation = (seconds * 1000) / (entries.length * databaseKinds.length)
 
 beforeAll(() => {

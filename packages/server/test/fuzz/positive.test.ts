@@ -12,7 +12,7 @@ import { valid } from './arbitraries.js'
  * `SVC_TEST_SEED` selects the inputs.
  */
 
-const numRuns = isLong ? 2000 : 40
+const numRuns = isLong ? 2000 : 15
 const timeoutMs = isLong ? 600_000 : 30_000
 
 /** A refusal that the schema cannot express. */

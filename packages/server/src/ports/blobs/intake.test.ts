@@ -119,25 +119,27 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     await rm(system.pathOf(broken.key), { recursive: true })
   })
 
-  it('close and the renewal of the lease do not wait for a blob store that hangs', async () => {
-    const hanging = Object.create(system.blobs, {
-      writeMark: { value: () => new Promise(() => undefined) },
-    }) as Blobs
-    const one = system.intake(hanging)
-    const { key } = await one.put(someBytes())
-    later(leaseMs - 1)
-    await expect(system.lease(one)).rejects.toThrow('The blob store does not answer.')
-    later(leaseMs - 1)
-    await system.otherIntake().sweep(never)
-    await system.commit(key)
-    one.settle(key)
-    system.logged.length = 0
-    await one.close()
-    expect(system.logged.map((line) => JSON.parse(line) as unknown)).toEqual([
-      expect.objectContaining({ level: 40, msg: 'the end of the lease could not be noted in the blob store' }),
-    ])
-    await expect(system.commit(`${'1'.repeat(32)}-${String(writerOf(key))}`)).rejects.toThrow('lease')
-  }, 60_000)
+  // On one database, because it takes ten seconds.
+  if (kind === 'sqlite')
+    it('close and the renewal of the lease do not wait for a blob store that hangs', async () => {
+      const hanging = Object.create(system.blobs, {
+        writeMark: { value: () => new Promise(() => undefined) },
+      }) as Blobs
+      const one = system.intake(hanging)
+      const { key } = await one.put(someBytes())
+      later(leaseMs - 1)
+      await expect(system.lease(one)).rejects.toThrow('The blob store does not answer.')
+      later(leaseMs - 1)
+      await system.otherIntake().sweep(never)
+      await system.commit(key)
+      one.settle(key)
+      system.logged.length = 0
+      await one.close()
+      expect(system.logged.map((line) => JSON.parse(line) as unknown)).toEqual([
+        expect.objectContaining({ level: 40, msg: 'the end of the lease could not be noted in the blob store' }),
+      ])
+      await expect(system.commit(`${'1'.repeat(32)}-${String(writerOf(key))}`)).rejects.toThrow('lease')
+    }, 60_000)
 
   describe('after a day', () => {
     it('a process has a new writer, so that what it left behind is swept', async () => {

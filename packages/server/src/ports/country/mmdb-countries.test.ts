@@ -146,8 +146,9 @@ describe('a file with damaged data', () => {
       { from: metadata + marker.length, to: whole.length, changes: 3 },
     ]
     const seen = { reports: 0, nulls: 0 }
+    const rounds = isLong ? 5000 : 70
     let slowest = 0
-    for (let round = 0; round < (isLong ? 5000 : 200); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       const { from, to, changes } = pick(parts)
       const start = performance.now()
       const { answers, reports } = lookUps((bytes) => {
@@ -161,8 +162,8 @@ describe('a file with damaged data', () => {
     }
     // Most of the time is spent on copying, writing and reading eight megabytes.
     expect(slowest).toBeLessThan(5000)
-    expect(seen.reports).toBeGreaterThan(20)
-    expect(seen.nulls).toBeGreaterThan(100)
+    expect(seen.reports).toBeGreaterThan(rounds / 10)
+    expect(seen.nulls).toBeGreaterThan(rounds / 2)
   }, 600_000)
 })
 
