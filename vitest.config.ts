@@ -100,7 +100,6 @@ export default defineConfig({
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
           maxWorkers: 1,
-          isolate: false,
           sequence: { groupOrder: 2 },
         },
       },
