@@ -1,14 +1,16 @@
+import { join } from 'node:path'
 import type { TokenScope } from '@svc/contract'
-import { svc, type Place } from '../packages/cli/test/svc.js'
+import type { Place } from '../packages/cli/test/svc.js'
+import { accountStore } from '../packages/server/src/areas/account/accounts/store.js'
+import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
+import { withDatabase } from '../packages/server/src/commands/with-database.js'
+import { readDatabaseConfig } from '../packages/server/src/config.js'
 
-/** Creates an account and a token with the operator's commands. @returns the token's value */
-export async function accountToken(place: Place, email: string, scope: TokenScope): Promise<string> {
-  await run(place, 'user', 'add', email)
-  return run(place, 'token', 'add', email, '--name', 'e2e', '--scope', scope)
-}
-
-async function run(place: Place, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await svc(args, place)
-  if (code !== 0) throw new Error(`svc ${args.join(' ')} failed: ${stderr}`)
-  return stdout.trim()
+/** Creates an account without a usable password, and a token. Much faster than the operator's commands. @returns the token's value */
+export async function accountToken({ cwd, env }: Place, email: string, scope: TokenScope): Promise<string> {
+  const database = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
+  return withDatabase(database, async (db) => {
+    const account = await accountStore(db).add({ email, nickname: '', passwordHash: '', now: Date.now() })
+    return (await tokenStore(db).create(account, 'e2e', [scope])).token
+  })
 }

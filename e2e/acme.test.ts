@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, startApp, type TestApp } from '../packages/server/test/app.js'
+import { startApp, type TestApp } from '../packages/server/test/app.js'
 import { ownerOn, type Owner, type ZoneClient } from '../packages/server/test/zone-owner.js'
 import { ensure } from '../test/servers/index.js'
 import { startPebble, type Pebble } from './acme/pebble.js'
@@ -115,17 +115,17 @@ describe('Pebble, which validates with the embedded nameserver,', () => {
   })
 })
 
-describe.each(databaseKinds)('the hooks, with the API on %s,', (kind) => {
+describe('the hooks', () => {
   let app: TestApp
   let owner: Owner
   beforeAll(async () => {
-    app = await startApp(kind)
+    app = await startApp()
     owner = await ownerOn(app)
   })
   afterAll(() => app.stop())
 
   const plugin = (args: readonly string[], env: Record<string, string> = {}) =>
-    run(acmeSh, args, { ACCOUNT_CONF: join(folder, `${kind}.conf`), ...env })
+    run(acmeSh, args, { ACCOUNT_CONF: join(folder, 'acme.conf'), ...env })
   const hook = (args: readonly string[], env: Record<string, string> = {}) =>
     run(join(hooks, 'svc-txt.sh'), args, { SVC_URL: app.url, SVC_TOKEN: owner.token, ...env })
 
@@ -142,13 +142,13 @@ describe.each(databaseKinds)('the hooks, with the API on %s,', (kind) => {
     expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining('The record does not exist any more') })
     expect(await plugin(['dns_svc_rm', name, 'second-value'])).toMatchObject({ code: 0, stderr: '' })
     expect(await challenges(zone)).toEqual([])
-    expect(await readFile(join(folder, `${kind}.conf`), 'utf8')).toBe(
+    expect(await readFile(join(folder, 'acme.conf'), 'utf8')).toBe(
       `SAVED_SVC_URL='${app.url}'\nSAVED_SVC_TOKEN='${owner.token}'\n`,
     )
   })
 
   it('dns_svc.sh reports errors', async () => {
-    const noSettings = { ACCOUNT_CONF: join(folder, `${kind}-none.conf`) }
+    const noSettings = { ACCOUNT_CONF: join(folder, 'none.conf') }
     const name = '_acme-challenge.unclaimed.example'
     expect(await plugin(['dns_svc_add', name, 'x'], noSettings)).toMatchObject({
       code: 1,

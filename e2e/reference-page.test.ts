@@ -33,7 +33,7 @@ interface Visit {
   readonly errors: string[]
 }
 
-async function visit(path: string, options: BrowserContextOptions): Promise<Visit> {
+async function visit(options: BrowserContextOptions): Promise<Visit> {
   const context = await browser.newContext(options)
   const page = await context.newPage()
   const foreignRequests: string[] = []
@@ -54,7 +54,7 @@ async function visit(path: string, options: BrowserContextOptions): Promise<Visi
   page.on('response', (response) => {
     if (response.status() >= 400) errors.push(`${response.status()}: ${response.url()}`)
   })
-  await page.goto(app.url + path)
+  await page.goto(`${app.url}/reference`)
   await page.getByText('List every endpoint').first().waitFor()
   await page.getByRole('heading', { name: 'svc Platform API' }).waitFor()
   await page.waitForLoadState('networkidle')
@@ -72,18 +72,31 @@ async function expectTexts(page: Page, texts: readonly string[]): Promise<void> 
   await expect.poll(() => page.evaluate<string[]>(missing), { timeout: 30_000, interval: 200 }).toEqual([])
 }
 
-const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true }
-const desktop = { viewport: { width: 1440, height: 900 } }
+const phone = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+  colorScheme: 'dark',
+} as const
+const desktop = { viewport: { width: 1440, height: 900 }, colorScheme: 'light' } as const
+
+/** The visits by their options. Each takes seconds, so tests share them. */
+const visits = new Map<BrowserContextOptions, Promise<Visit>>()
+
+function visitOnce(options: BrowserContextOptions): Promise<Visit> {
+  const visited = visits.get(options) ?? visit(options)
+  visits.set(options, visited)
+  return visited
+}
 
 describe.each([
-  ['phone', 'light', phone],
-  ['phone', 'dark', phone],
-  ['desktop', 'light', desktop],
-  ['desktop', 'dark', desktop],
-] as const)('on a %s, %s', (device, colorScheme, options) => {
+  ['phone', phone],
+  ['desktop', desktop],
+])('on a %s', (device, options) => {
   it('shows every operation, without requests to other servers and without errors', async () => {
-    const { page, foreignRequests, errors } = await visit('/reference', { ...options, colorScheme })
-    await page.screenshot({ path: join(shots, `${device}-${colorScheme}-top.png`) })
+    const { page, foreignRequests, errors } = await visitOnce(options)
+    await page.screenshot({ path: join(shots, `${device}-top.png`) })
     await expectTexts(
       page,
       implementedOperations.map(({ summary }) => summary),
@@ -91,19 +104,18 @@ describe.each([
     const section = page.getByText('Hash a string').last()
     await section.scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
-    await page.screenshot({ path: join(shots, `${device}-${colorScheme}-operation.png`) })
+    await page.screenshot({ path: join(shots, `${device}-operation.png`) })
     expect(foreignRequests).toEqual([])
     expect(errors).toEqual([])
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
       '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
     )
     expect(scrollWidth, 'no horizontal scrolling').toBeLessThanOrEqual(clientWidth)
-    await page.context().close()
   })
 })
 
 it('sends a test request to its own server', async () => {
-  const { page, foreignRequests, errors } = await visit('/reference', desktop)
+  const { page, foreignRequests, errors } = await visitOnce(desktop)
   await page.getByText('Get the current Unix timestamp').first().click()
   await page.getByRole('button', { name: /Test Request.*timestamp/i }).click()
   const answered = page.waitForResponse((response) => response.url() === `${app.url}/v1/public/timestamp`)
@@ -115,7 +127,6 @@ it('sends a test request to its own server', async () => {
   await page.getByText('unix_ms').last().waitFor()
   await page.screenshot({ path: join(shots, 'tried-out.png') })
   expect([foreignRequests, errors]).toEqual([[], []])
-  await page.context().close()
 })
 
 /** The anchors that GitHub derives from headings, without those in code blocks. */
@@ -127,31 +138,45 @@ const anchorsOf = (markdown: string) =>
       .replaceAll(' ', '-'),
   )
 
-/** Opens every link of a document in the browser. @returns all links, and the dead links */
-async function follow(path: string): Promise<{ dead: string[]; links: string[] }> {
+interface Target {
+  readonly status: number | undefined
+  readonly text: string
+  readonly anchors: readonly string[]
+}
+
+/** Opens a document in the browser. */
+async function open(url: string): Promise<Target> {
   const page = await (await browser.newContext()).newPage()
-  const open = async (url: string) => {
-    const response = await page.goto(url)
-    const status = response?.status()
-    return { status, type: response?.headers()['content-type'] ?? '', text: (await response?.text()) ?? '' }
-  }
+  const response = await page.goto(url)
+  const text = (await response?.text()) ?? ''
+  const isMarkdown = response?.headers()['content-type']?.startsWith('text/markdown') === true
+  const anchors = isMarkdown
+    ? anchorsOf(text)
+    : await page.evaluate<string[]>("Array.from(document.querySelectorAll('[id]'), ({ id }) => id)")
+  await page.context().close()
+  return { status: response?.status(), text, anchors }
+}
+
+/** The documents by URL, each opened once. */
+const opened = new Map<string, Promise<Target>>()
+
+/** Follows every link of a document. @returns all links, and the dead links */
+async function follow(path: string): Promise<{ dead: string[]; links: string[] }> {
   // The links have the public address that the operator has set. These tests listen on a free port.
   const here = (link: string) => new URL(new URL(link).pathname + new URL(link).search, app.url).href
-  const { text } = await open(app.url + path)
+  const openOnce = (url: string): Promise<Target> => {
+    const target = opened.get(url) ?? open(url)
+    opened.set(url, target)
+    return target
+  }
+  const { text } = await openOnce(app.url + path)
   const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
   const dead: string[] = []
-  // Each document is opened once for all links to its anchors.
-  for (const url of new Set(links.map(here))) {
-    const { status, type, text: target } = await open(url)
-    const anchors = type.startsWith('text/markdown')
-      ? anchorsOf(target)
-      : await page.evaluate<string[]>("Array.from(document.querySelectorAll('[id]'), ({ id }) => id)")
-    for (const link of links.filter((each) => here(each) === url)) {
-      const anchor = new URL(link).hash.slice(1)
-      if (status !== 200 || (anchor !== '' && !anchors.includes(anchor))) dead.push(link)
-    }
+  for (const link of links) {
+    const { status, anchors } = await openOnce(here(link))
+    const anchor = new URL(link).hash.slice(1)
+    if (status !== 200 || (anchor !== '' && !anchors.includes(anchor))) dead.push(link)
   }
-  await page.context().close()
   return { dead, links }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs all checks that are not tests. The types come first, because they build what the others read. The others run at the
-# same time, and all of them report.
+# Runs all checks that are not tests, at the same time. Those that read the build wait for the types. If the types are right, all
+# checks report.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -43,10 +43,11 @@ finish() {
 # URLs in the lock file would tie every install to one registry.
 no_hosts_in_lock() { ! grep -nE '"resolved": "[a-z+]+:' package-lock.json; }
 
-step 'types' npx tsc -b packages/* .
 begin 'no download hosts in package-lock.json' no_hosts_in_lock
+# In one process: a second one would load all types again.
+begin 'lint' npx eslint --max-warnings 0 .
+begin 'format (fix: npm run format)' npx prettier --check --log-level warn .
+step 'types' npx tsc -b packages/* .
 begin 'generated files (fix: npm run generate)' node packages/server/dist/generate/main.js --check
 begin 'unused files, exports and dependencies' npx knip --no-progress
-begin 'format (fix: npm run format)' npx prettier --check --log-level warn .
-begin 'lint' npx eslint --concurrency 2 --max-warnings 0 .
 finish

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Place } from '../../packages/cli/test/svc.js'
 import { accountToken } from '../account-token.js'
@@ -10,6 +11,9 @@ export interface Outcome {
   readonly body: Record<string, unknown>
   readonly ms: number
 }
+
+/** Between two calls of a client, in milliseconds. Without pauses, the clients would use all of the processor. */
+const pauseMs = 10
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Outcome>
 
@@ -49,7 +53,7 @@ export function expectSuccessOr500({ status, body }: Outcome): void {
   })
 }
 
-/** Eight writing and eight reading clients. Each sends one call after another until `stop`. */
+/** Eight writing and eight reading clients. Each sends one call after another until `stop`, with short pauses. */
 export function traffic(call: Call, zone: string, name: string) {
   const acknowledged = new Set<string>()
   const outcomes: Outcome[] = []
@@ -63,6 +67,7 @@ export function traffic(call: Call, zone: string, name: string) {
       const outcome = await next(i)
       outcomes.push(outcome)
       if (outcome.status === 200) lastSuccess.set(client, performance.now())
+      await sleep(pauseMs)
     }
   }
 
@@ -74,7 +79,7 @@ export function traffic(call: Call, zone: string, name: string) {
 
   const clients = Array.from({ length: 8 }, (_, c) => [
     repeat(`writer ${c}`, (i) => write(`${name}-${c}-${i}`)),
-    repeat(`reader ${c}`, (i) => call('GET', i % 2 === 0 ? '/v1/account/me' : `/v1/dns/zones/${zone}/records/1`)),
+    repeat(`reader ${c}`, (i) => call('GET', i % 2 === 0 ? '/v1/account/me' : `/v1/dns/zones/${zone}`)),
   ]).flat()
   return {
     acknowledged,

@@ -4,9 +4,12 @@ import { startDnsServer, rcodes, type DnsServer, type DnsResponse } from '../../
 import type { Serving } from '../../packages/cli/test/svc.js'
 import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 
-/** Zones that the operator created in PowerDNS: an account gets them only by `svc dns adopt` or a proof of control. */
+/**
+ * Zones that the operator created in PowerDNS: an account gets them only by `svc dns adopt` or a proof of control.
+ * packages/server/test/powerdns-adopt.test.ts tests adoption on both databases, without processes.
+ */
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
+describe('on PostgreSQL', () => {
   let on: PowerDnsServers
   let server: Serving
   let resolver: DnsServer
@@ -14,7 +17,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   const tokens: Record<'ada' | 'bob', string> = { ada: '', bob: '' }
   beforeAll(async () => {
     resolver = await startDnsServer(({ type, name }) => world.get(`${type} ${name}`) ?? { rcode: rcodes.nxdomain })
-    on = await powerDnsServers(kind)
+    on = await powerDnsServers('postgres')
     tokens.ada = await on.token('ada@example.com')
     tokens.bob = await on.token('bob@example.com')
     server = await on.serve({ SVC_RESOLVERS: resolver.address })

@@ -26,7 +26,7 @@ async function sendRequests({ url }: Serving, count: number): Promise<void> {
 
 describe('a stop by SIGTERM', () => {
   const ways = ['stdout', 'stderr', 'both'] as const
-  const rounds = isLong ? 99 : 6
+  const rounds = isLong ? 99 : 3
   const atOnce = 3
 
   it(`exits with code 0 when the reader of the log has disconnected, ${rounds} times`, async () => {

@@ -7,7 +7,7 @@ import { call, powerDnsServers } from './powerdns-servers.js'
 /** `svc dns sync` and `svc dns import` run in separate processes while servers change the same zone. */
 
 const zone = 'busy.example'
-const creates = isLong ? 300 : 25
+const creates = isLong ? 300 : 15
 const clients = 3
 
 // It mostly waits.

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]())
 
 /** Size of the large files. The limit is 64 MiB. */
-const largeBytes = (isLong ? 63 : 20) * mebibyte
+const largeBytes = (isLong ? 63 : 10) * mebibyte
 
 const filled = (line: string, bytes: number): string => line.repeat(Math.ceil(bytes / line.length)).slice(0, bytes)
 

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
-import { emptyPlace, type Serving } from '../packages/cli/test/svc.js'
-import { durableZone, type DurableZone } from './durable-records.js'
+import { emptyPlace, type Serving } from '../../packages/cli/test/svc.js'
+import { durableZone, type DurableZone } from '../durable-records.js'
+import { isLong } from './random.js'
 
-const rounds = 5
+const rounds = isLong ? 20 : 2
 const clients = 8
 
 /** Creates records one after another until the connection breaks. @returns the number of requests */
@@ -21,7 +22,7 @@ it(`every acknowledged record survives kill -9, ${rounds} times in a row`, async
     const names = Array.from({ length: clients }, (_, i) => `round${round}-client${i}`)
     const sent = Promise.all(names.map((name) => createAll(zone, server, name)))
     await vi.waitFor(() => expect(zone.acknowledged.size).toBeGreaterThan(before), 10_000)
-    await sleep(100 * round)
+    await sleep(100 * (1 + (round % 5)))
     server.child.kill('SIGKILL')
     expect(await server.ended).toBe(null)
     // The server was killed while every client waited for one answer.
