@@ -24,6 +24,7 @@ import { mountPublicRoutes } from './public-routes.js'
 import { readJson } from './read-json.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
+import { closeUnreadBodies } from './unread-bodies.js'
 
 /** Enough for a `value` of public.hash with every byte percent-encoded, and for other headers. */
 const maxHeaderBytes = 64 * 1024
@@ -90,6 +91,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     fromMemory({ ...options, server: app.server, slowClients, recordClosed, next }),
   )
   limitPipelined(app.server)
+  closeUnreadBodies(app.server)
   endSlowClients(app, content, slowClients)
   readJson(app)
   const allowed = new AllowedMethods(app)
