@@ -45,7 +45,8 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
   return async (account: Account, finalization: Finalization): Promise<StoredFile> => {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const upload = await look(account, finalization)
-      const file = 'file' in upload ? upload.file : await assemble(account, finalization, upload)
+      const file =
+        'file' in upload ? finished(upload.file, finalization) : await assemble(account, finalization, upload)
       if (file !== undefined) return file
     }
     throw badRequest(
@@ -96,6 +97,13 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
     const upload = await uploads.find(account, uploadId)
     return 'parts' in upload && fingerprintOf(upload.parts) === fingerprint ? upload.parts : undefined
   }
+}
+
+/** The answer to a repeat. @throws ApiError `bad_request` if the caller expects other bytes */
+function finished(file: StoredFile, { sha256 }: Finalization): StoredFile {
+  if (sha256 !== undefined && sha256.toLowerCase() !== file.sha256)
+    throw badRequest('sha256', `is ${sha256}, but the upload is finished: its file ${file.id} has ${file.sha256}`)
+  return file
 }
 
 function requireSame(sha256: string, expected: string | undefined): void {

@@ -91,6 +91,14 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       const { uploadId } = await site.add(null, 0, 'x')
       const file = await site.finalize({ uploadId, parts: 1 })
       expect(await site.finalize({ uploadId, parts: 1, details: { ...binDetails, name: 'other' } })).toEqual(file)
+      for (const expected of [sha256('x'), sha256('x').toUpperCase()])
+        expect(await site.finalize({ uploadId, parts: 1, sha256: expected })).toEqual(file)
+      await expect(site.finalize({ uploadId, parts: 1, sha256: sha256('y') })).rejects.toMatchObject(
+        refusal(
+          'bad_request',
+          `sha256 is ${sha256('y')}, but the upload is finished: its file ${file.id} has ${sha256('x')}.`,
+        ),
+      )
       site.intake.remove((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs)
       await expect(site.finalize({ uploadId, parts: 1 })).rejects.toMatchObject(
         refusal('not_found', `There is no file ${file.id}.`),
