@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { ApiError } from '@svc/contract'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
 import type { Bytes } from '../../ports/blobs/port.js'
 import { RequestContext, type TrustedProxies } from '../context.js'
@@ -44,6 +45,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const context = new RequestContext(request, route.trusted) as never
   const params = checks.params(request.params)
   const query = checks.query(request.query, request.url)
+  refuseEncoded(request)
   const body = openBody(request, op, checks)
 
   return route.inFlight.run(request.caller?.account.id, async (own) => {
@@ -73,6 +75,15 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     refuseTooLong(request.raw, body, reading.limits)
     return own.limited(body.bytes, reading, ask)
   }
+}
+
+/** @throws ApiError for a compressed body, which would be stored as it is: the file would have other bytes than the sender's */
+function refuseEncoded({ headers }: FastifyRequest): void {
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
+  if (encoding.toLowerCase() !== 'identity')
+    throw new ApiError('bad_request', 'Content-Encoding is not supported: send the bytes without compression.')
+  if (coding.toLowerCase() !== 'chunked')
+    throw new ApiError('bad_request', 'Transfer-Encoding may only be chunked: send the bytes without compression.')
 }
 
 /** Stores bytes, and removes them unless the handler keeps them. */
