@@ -29,7 +29,8 @@ export const fileToJson = (contentUrl: string, file: ShownFile) => ({
 /** The answer with the bytes of a file. */
 export const downloadOf = (
   file: StoredFile,
-  rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent'>,
+  rest: Pick<DownloadContent, 'disposition' | 'open' | 'headers' | 'onSent'> &
+    Partial<Pick<DownloadContent, 'mediaType'>>,
 ): Download => new Download({ ...describeFile(file), ...rest })
 
 /** The part of its headers that does not depend on how it is requested. */

@@ -4,7 +4,7 @@ import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { OpenFile } from '../contents/open-file.js'
 import type { StoredFile } from '../files/file.js'
 import { describeFile, downloadOf } from '../files/presenter.js'
-import { dispositionOf } from './disposition.js'
+import { dispositionOf, typeForBrowsers } from './disposition.js'
 import type { LinksInMemory } from './links-in-memory.js'
 import type { Traffic } from './traffic-store.js'
 
@@ -32,7 +32,11 @@ export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts):
       ttl: file.edgeTtl,
       fetch: (range) => open(file, range),
     }
-    const presentation = { disposition: dispositionOf(file.mediaType), headers: edge.headers(object) }
+    const { mediaType } = file
+    const presentation = {
+      ...{ mediaType: typeForBrowsers(mediaType), disposition: dispositionOf(mediaType) },
+      headers: edge.headers(object),
+    }
     // A request for several ranges opens each of them.
     let [hits, misses] = [0, 0]
     let isOpened = false

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { dispositionOf } from './disposition.js'
+import { dispositionOf, typeForBrowsers } from './disposition.js'
 
 it.each([
   'text/plain',
@@ -27,4 +27,14 @@ it.each([
   'x/text/plain',
 ])('a browser only saves %s', (type) => {
   expect(dispositionOf(type)).toBe('attachment')
+})
+
+it.each([
+  ['text/plain', 'text/plain; charset=utf-8'],
+  ['Text/CSV; header=present', 'Text/CSV; header=present; charset=utf-8'],
+  ['text/plain; charset=iso-8859-1', 'text/plain; charset=iso-8859-1'],
+  ['text/plain; Charset="utf-16"', 'text/plain; Charset="utf-16"'],
+  ['application/json', 'application/json'],
+])('a browser gets %s as %s', (type, shown) => {
+  expect(typeForBrowsers(type)).toBe(shown)
 })

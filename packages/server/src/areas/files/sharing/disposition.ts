@@ -21,3 +21,7 @@ export function dispositionOf(mediaType: string): 'inline' | 'attachment' {
   const type = (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase()
   return harmless.has(type) || /^(?:audio|video)\//.test(type) ? 'inline' : 'attachment'
 }
+
+/** The media type for a browser, which reads text without a charset as Windows-1252. */
+export const typeForBrowsers = (mediaType: string): string =>
+  /^text\/(?!.*;\s*charset=)/i.test(mediaType) ? `${mediaType}; charset=utf-8` : mediaType

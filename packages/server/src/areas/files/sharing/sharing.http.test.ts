@@ -61,7 +61,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     const answer = await follow(file['share_url'])
     expect([answer.status, answer.text]).toEqual([200, 'hello'])
     expect(answer.headers).toMatchObject({
-      'content-type': 'text/plain',
+      'content-type': 'text/plain; charset=utf-8',
       'content-length': '5',
       'content-disposition': 'inline; filename=notes.txt',
       etag: expect.stringMatching(new RegExp(`^"${file['sha256']}-[\\w-]{11}"$`)),
@@ -158,7 +158,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
 
   it('another media type is served from the next request on', async () => {
     const { id, share_url } = await share()
-    expect((await follow(share_url)).headers['content-type']).toBe('text/plain')
+    expect((await follow(share_url)).headers['content-type']).toBe('text/plain; charset=utf-8')
     dataOf(await post('/files/update', { id, media_type: 'image/png' }))
     expect((await follow(share_url)).headers['content-type']).toBe('image/png')
   })

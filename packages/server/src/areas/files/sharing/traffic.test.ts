@@ -128,7 +128,13 @@ it('tells the edge the version and the time to live, and browsers how to show it
   const file = await create('a.html', 'text/html')
   const content = (await answer(area, file.shareKey))!
   expect(content).toMatchObject({
-    ...{ size: 5, etag: etagOf(file), lastModified: file.updatedAt, mediaType: 'text/html', name: 'a.html' },
+    ...{
+      size: 5,
+      etag: etagOf(file),
+      lastModified: file.updatedAt,
+      mediaType: 'text/html; charset=utf-8',
+      name: 'a.html',
+    },
     ...{ disposition: 'attachment', headers: { 'x-edge': `${file.id} 3600` } },
   })
   asStream(await content.open({ first: 0, last: 4 })).destroy()
