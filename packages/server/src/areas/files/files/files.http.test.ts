@@ -211,7 +211,9 @@ describe.each(databaseKinds)('files on %s', (kind) => {
   it.each(['0', '-1', '1.5', 'x', '99999999999999999999', '987654321'])(
     '404 not_found for the id %s in a path',
     async (id) => {
-      expectError(await call('GET', `/${id}`), 'not_found')
+      const answer = await call('GET', `/${id}`)
+      expectError(answer, 'not_found')
+      expect(answer.body['message']).toContain(id)
     },
   )
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Areas } from '@svc/contract'
 import type { Handlers } from '../../../http/handler.js'
-import { pathId } from '../../../shared/path-id.js'
+import { requirePathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import { smallFileMax } from '../contents/open-file.js'
 import type { FilesParts } from '../parts.js'
@@ -39,7 +39,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
       return { files: page.entries.map(toJson), next: page.next, total }
     },
 
-    get: async ({ params }, { account }) => toJson(await files.get(account, pathId(params.id))),
+    get: async ({ params }, { account }) => toJson(await files.get(account, requirePathId(params.id, 'file'))),
 
     async download({ query }, { account }) {
       const file = await files.get(account, query.id)
