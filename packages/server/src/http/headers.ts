@@ -8,7 +8,7 @@ export const fixedHeaders = (requestId: string, url: string): Record<string, str
         'x-request-id': requestId,
         'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'X-Request-Id, ETag',
+        'access-control-expose-headers': 'X-Request-Id, ETag, Accept-Ranges, Content-Range, Content-Disposition',
       }
     : { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
 

@@ -66,7 +66,9 @@ describe('CORS', () => {
     for (const path of paths) {
       const { headers } = await send(scene.url, 'GET', path, { headers: { origin: 'https://app.example' } })
       expect(headers['access-control-allow-origin'], path).toBe('*')
-      expect(headers['access-control-expose-headers'], path).toBe('X-Request-Id, ETag')
+      expect(headers['access-control-expose-headers'], path).toBe(
+        'X-Request-Id, ETag, Accept-Ranges, Content-Range, Content-Disposition',
+      )
       expect(headers['access-control-allow-credentials'], path).toBeUndefined()
     }
     expect((await send(scene.url, 'POST', '/v1/public/time')).headers['access-control-allow-origin']).toBe('*')
