@@ -11,20 +11,24 @@ export interface Flag {
   readonly options: readonly Option[]
 }
 
-/** The flags of an operation: path, query and body, in the order of the contract. */
-export const flagsOf = (op: Operation): Flag[] =>
+/**
+ * The flags of an operation: path, query and body, in the order of the contract.
+ * @param ofFile the names of fields that a file argument replaces
+ */
+export const flagsOf = (op: Operation, ofFile: readonly string[] = []): Flag[] =>
   [op.params, op.query, op.body].flatMap(fieldsOf).map((field) => ({
     field,
     flag: flagOf(field.name),
-    options: optionsOf(field),
+    options: optionsOf(field, field.required && (ofFile.includes(field.name) ? 'required without FILE' : 'required')),
   }))
 
 /** `--upload-id` for `upload_id`. */
 export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
 
-function optionsOf(field: Field): Option[] {
+/** @param need a note that the field is required */
+function optionsOf(field: Field, need: string | false): Option[] {
   const { name, schema } = field
-  const about = describe(field)
+  const about = describe(field, need)
   if (schema.type === 'boolean') {
     const no = new Option(flagOf(`no_${name}`)).hideHelp()
     return [new Option(`${flagOf(name)} [true|false]`, about).argParser((given) => valueOf(schema, given)), no]
@@ -49,10 +53,10 @@ const choicesOf = ({ const: only, enum: several }: JsonSchema): string[] | undef
     typeof choice === 'string' ? choice : JSON.stringify(choice),
   )
 
-function describe({ name, schema, required }: Field): string {
+function describe({ name, schema }: Field, need: string | false): string {
   const choices = choicesOf(schema.items ?? schema)
   const notes = [
-    required && 'required',
+    need,
     choices && `one of ${choices.join(', ')}`,
     schema.type === 'array' && 'may be repeated',
     schema.type === 'boolean' && `or ${flagOf(`no_${name}`)}`,
