@@ -16,7 +16,7 @@ const name = {
 const mediaType = {
   maxLength: 255,
   pattern: mediaTypePattern,
-  description: 'Media type of the download; derived from the name by default',
+  description: 'Media type of the download, such as text/plain; derived from the name by default',
 }
 const shared = { description: 'Whether the file has a share link' }
 
@@ -223,7 +223,10 @@ export const uploadFinalize = operation({
       name: Type.String(name),
       parts: Type.Integer({ minimum: 1, maximum: uploadPartsMax, description: 'Number of parts' }),
       sha256: Type.Optional(
-        Type.String({ pattern: '^[0-9A-Fa-f]{64}$', description: 'SHA-256 of the whole file, to compare' }),
+        Type.String({
+          pattern: '^[0-9A-Fa-f]{64}$',
+          description: 'SHA-256 of the whole file in 64 hexadecimal digits, to compare',
+        }),
       ),
       media_type: Type.Optional(Type.String(mediaType)),
       shared: Type.Optional(Type.Boolean({ default: false, ...shared })),
