@@ -27,12 +27,12 @@ afterEach(() => client[Symbol.asyncDispose]())
 
 describe('a run that ends early', () => {
   it('by SIGKILL: the next one sends only the missing parts', async () => {
-    const bytes = await client.newFile('big.bin', 60 * mebibyte)
+    const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const child = client.begin(['upload', 'big.bin'])
-    await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(3), { timeout: 20_000, interval: 5 })
+    await vi.waitFor(() => expect(client.gateway.requests.length).toBeGreaterThan(6), { timeout: 20_000, interval: 5 })
     child.kill('SIGKILL')
     await once(child, 'close')
-    expect(client.sentParts().length).toBeLessThan(8)
+    expect(client.sentParts().length).toBeLessThan(13)
     expect((await stat((await client.records())[0]!)).mode & 0o777).toBe(0o600)
     // The server may still be storing the last parts.
     await sleep(500)
@@ -46,7 +46,7 @@ describe('a run that ends early', () => {
     expect(JSON.parse(stdout)).toMatchObject({ size: bytes.length, sha256: sha256(bytes) })
     const resent = client.sentParts()
     expect(resent[0]).toBe(record.next)
-    expect(resent.length).toBeLessThanOrEqual(8 - record.next)
+    expect(resent.length).toBeLessThanOrEqual(13 - record.next)
     expect(new Set(resent).size).toBe(resent.length)
     expect(await client.records()).toEqual([])
   })
@@ -150,8 +150,8 @@ it.each([
 })
 
 describe('a bad line', () => {
-  it('that resets connections at random points delays an upload of 60 MiB', async () => {
-    const bytes = await client.newFile('big.bin', 60 * mebibyte)
+  it('that resets connections at random points delays an upload of 100 MiB', async () => {
+    const bytes = await client.newFile('big.bin', 100 * mebibyte)
     await using proxy = await tcpProxy(Number(new URL(server.url).port))
     const before = server.storedParts()
     const child = client.begin(['upload', 'big.bin'], `http://127.0.0.1:${proxy.port}`)
@@ -201,7 +201,7 @@ describe('a bad line', () => {
   })
 
   it('a restart of the server delays an upload', async () => {
-    const bytes = await client.newFile('big.bin', 60 * mebibyte)
+    const bytes = await client.newFile('big.bin', 100 * mebibyte)
     const site = { cwd: client.cwd, env: { SVC_DATA: join(client.cwd, 'data') } }
     const account = ['ada@example.com', '--password-stdin']
     await run(['user', 'add', ...account], site, 'a long password\n')
