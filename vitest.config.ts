@@ -42,8 +42,8 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
-/** One more than the smallest machine has cores: tests often wait for processes, timers and disks. */
-const maxWorkers = 3
+/** More than the smallest machine has cores: tests often wait for processes, timers and disks. */
+const maxWorkers = 4
 
 /** Milliseconds. `npm run test:long` repeats the random parts of a test hundreds of times. */
 const hostileTimeout = process.env['SVC_TEST_LONG'] === '1' ? 900_000 : 60_000
@@ -58,7 +58,7 @@ export default defineConfig({
         test: {
           name: 'packages',
           include: ['packages/*/{src,test}/**/*.test.ts', '{scripts,test}/**/*.test.ts'],
-          testTimeout: 10_000,
+          testTimeout: 20_000,
           hookTimeout: 30_000,
           maxWorkers,
           // The files of a worker share their modules: loading them again for each file took a third of the time.
@@ -88,7 +88,8 @@ export default defineConfig({
           exclude: timed,
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
-          maxWorkers,
+          // These wait less, and their deadlines are short.
+          maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
