@@ -19,7 +19,7 @@ const timed = [
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 
-/** Short files that take half a minute. At the end of their project, one of them would run alone. */
+/** Small files that take half a minute. The default order, largest first, would run them last and alone. */
 const slow = [
   'postgres-restarts',
   'provider-zones',
@@ -63,7 +63,7 @@ export default defineConfig({
           maxWorkers,
           // The files of a worker share their modules: loading them again for each file took a third of the time.
           isolate: false,
-          // As in packages/cli/bin/svc.js, with more memory: a third of the time of upload tests was the collection of garbage.
+          // More memory than in packages/cli/bin/svc.js: collecting garbage took a third of the time of upload tests.
           execArgv: ['--max-semi-space-size=32', '--initial-old-space-size=512'],
         },
       },
@@ -88,7 +88,7 @@ export default defineConfig({
           exclude: timed,
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
-          // These wait less, and their deadlines are short.
+          // Fewer than above: these files wait less, and have short deadlines.
           maxWorkers: 3,
           isolate: false,
           sequence: { groupOrder: 1 },
@@ -111,7 +111,7 @@ export default defineConfig({
       provider: 'v8',
       // lcov includes the report as HTML.
       reporter: ['text-summary', 'lcov'],
-      // Only the code that must be covered: counting all took a fifth of the processor time. Named, so that a file no test ever
+      // Only the code that must be covered: counting all took a fifth of the CPU time. Named, so that a file no test ever
       // loads counts as uncovered.
       include: ['packages/server/src/areas/**/*.ts'],
       exclude: ['**/*.test.ts'],

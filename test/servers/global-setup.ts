@@ -12,7 +12,7 @@ declare module 'vitest' {
 export default async function setup(project: TestProject) {
   const [postgres, writer] = await Promise.all([startPostgres(), buildWriterThread()])
   project.provide('postgresAdminUrl', postgres.adminUrl)
-  // Worker threads get the environment only.
+  // A worker thread cannot read provided values, only the environment.
   process.env['WRITER_THREAD'] = writer.folder
   return () => Promise.all([postgres.stop(), writer.remove()])
 }

@@ -13,22 +13,25 @@ export interface Flag {
 
 /**
  * The flags of an operation: path, query and body, in the order of the contract.
- * @param ofFile the names of fields that a file argument replaces
+ * @param replacedByFile the names of the fields that FILE replaces
  */
-export const flagsOf = (op: Operation, ofFile: readonly string[] = []): Flag[] =>
+export const flagsOf = (op: Operation, replacedByFile: readonly string[] = []): Flag[] =>
   [op.params, op.query, op.body].flatMap(fieldsOf).map((field) => ({
     field,
     flag: flagOf(field.name),
-    options: optionsOf(field, field.required && (ofFile.includes(field.name) ? 'required without FILE' : 'required')),
+    options: optionsOf(
+      field,
+      field.required && (replacedByFile.includes(field.name) ? 'required without FILE' : 'required'),
+    ),
   }))
 
 /** `--upload-id` for `upload_id`. */
 export const flagOf = (name: string) => `--${name.replaceAll('_', '-')}`
 
-/** @param need a note that the field is required */
-function optionsOf(field: Field, need: string | false): Option[] {
+/** @param requirement the note for a required field; false for an optional one */
+function optionsOf(field: Field, requirement: string | false): Option[] {
   const { name, schema } = field
-  const about = describe(field, need)
+  const about = describe(field, requirement)
   if (schema.type === 'boolean') {
     const no = new Option(flagOf(`no_${name}`)).hideHelp()
     return [new Option(`${flagOf(name)} [true|false]`, about).argParser((given) => valueOf(schema, given)), no]
@@ -53,10 +56,10 @@ const choicesOf = ({ const: only, enum: several }: JsonSchema): string[] | undef
     typeof choice === 'string' ? choice : JSON.stringify(choice),
   )
 
-function describe({ name, schema }: Field, need: string | false): string {
+function describe({ name, schema }: Field, requirement: string | false): string {
   const choices = choicesOf(schema.items ?? schema)
   const notes = [
-    need,
+    requirement,
     choices && `one of ${choices.join(', ')}`,
     schema.type === 'array' && 'may be repeated',
     schema.type === 'boolean' && `or ${flagOf(`no_${name}`)}`,
@@ -145,9 +148,9 @@ export const exampleOf = ({ example: { params, query, body } }: Operation): stri
 /** The same with a file instead of the fields that it replaces. */
 export function fileExampleOf(
   { bytes, example: { params, query, body } }: Operation,
-  ofFile: readonly string[],
+  replacedByFile: readonly string[],
 ): string {
-  const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !ofFile.includes(name))
+  const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
   const name = body?.[bytes?.name ?? ''] ?? 'part.bin'
   return ` ${quotedItem(name)}${wordsOf(Object.fromEntries(flags))}`
 }

@@ -35,8 +35,8 @@ const listing = (command: Command, what: string): Command =>
   })
 
 function addOperation(area: Command, op: Operation): void {
-  const ofFile = takesFile(op) ? fieldsOfFile(op) : []
-  const flags = flagsOf(op, ofFile)
+  const replacedByFile = takesFile(op) ? fieldsOfFile(op) : []
+  const flags = flagsOf(op, replacedByFile)
   const command = area
     .command(commandOf(op))
     .summary(op.summary)
@@ -48,7 +48,7 @@ function addOperation(area: Command, op: Operation): void {
   if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
   if (takesFile(op))
     command
-      .argument('[FILE]', `the file to send, or - for stdin; replaces ${ofFile.map(flagOf).join(' and ')}`)
+      .argument('[FILE]', `the file to send, or - for stdin; replaces ${replacedByFile.map(flagOf).join(' and ')}`)
       .usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))

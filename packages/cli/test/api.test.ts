@@ -6,7 +6,7 @@ import { areaOf, commandOf, implementedAreas, implementedOperations, missingOper
 import { startApp, type TestApp } from '../../server/test/app.js'
 import { svc as run, svcProcess, wholeContract } from './svc.js'
 
-// Each command starts a process.
+// Commands load the whole of svc, and some start a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 let server: TestApp

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freshPostgres } from '../../../test/servers/index.js'
 import { emptyPlace, svc, svcProcess, svcServe, type Place } from './svc.js'
 
-// Each command starts a process.
+// Commands load the whole of svc, and some start a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 const email = 'ada@example.com'
@@ -156,8 +156,8 @@ it('reading commands fail without a database, and do not create one', async () =
   expect(existsSync(join(place.cwd, 'typo'))).toBe(false)
 })
 
-// The other tests run many commands in one process: there, a command that leaves a socket or a thread would not be seen.
-it('commands end their process, with the exit code and the output of a run in a process with others', async () => {
+// Other tests share a process, where a socket or thread that is left open would not be seen.
+it('commands end their process, with the same output and exit code as in a shared process', async () => {
   await using place = await emptyPlace()
   for (const args of [
     ['user', 'add', email],

@@ -3,7 +3,7 @@ import { startPowerDns } from '../../../test/servers/index.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
 
-// Each command starts a process.
+// Commands load the whole of svc, and some start a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 it('svc dns sync lists the differences at the provider, repairs them, and lists the repairs', async () => {

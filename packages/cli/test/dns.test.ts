@@ -4,7 +4,7 @@ import { rcodes, startDnsServer } from '../../server/test/dns-server.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, type Place } from './svc.js'
 
-// Each command starts a process.
+// Commands load the whole of svc, and some start a process.
 vi.setConfig({ testTimeout: 60_000 })
 
 it.each(['sqlite', 'postgres'])(

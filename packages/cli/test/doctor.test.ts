@@ -10,7 +10,7 @@ import { runSql } from '../../server/test/site.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, type Place } from './svc.js'
 
-// Each command starts a process, and Swift several.
+// Some commands start a process, and Swift several.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const email = 'ada@example.com'

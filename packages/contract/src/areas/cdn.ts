@@ -19,7 +19,10 @@ export const EdgeFile = Type.Object(
       description: 'How long the edge keeps the file, in seconds; 0 for no caching',
     }),
     serving: Type.Boolean({ description: 'Whether the edge serves the file' }),
-    requests: Type.Integer({ minimum: 0, description: 'Number of requests, also those that are neither hit nor miss, such as HEAD and 304' }),
+    requests: Type.Integer({
+      minimum: 0,
+      description: 'Number of requests, including those that are neither a hit nor a miss, such as HEAD and 304',
+    }),
     hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
     misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
     bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),

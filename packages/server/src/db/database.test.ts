@@ -75,7 +75,7 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     expect(await count()).toBe(before + 50)
   })
 
-  it('an argument that is no value of the database fails its own write only', async () => {
+  it('an argument that cannot be stored fails only its own write', async () => {
     const now = Symbol('not a time') as never
     const emails = ['before@example.com', 'symbol@example.com', 'after@example.com']
     const results = await Promise.allSettled(

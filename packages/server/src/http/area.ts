@@ -35,20 +35,20 @@ export interface ContentRoute {
   /** @returns undefined for 404 */
   readonly answer: (request: ContentRequest) => Promise<Download | undefined>
   /**
-   * Finds all bytes in memory, for a GET without ranges or conditions. Called before the router.
+   * Looks for the whole content in memory, before the router. Called for a GET without a body, range or condition.
    * @param target the target of any request to the content host, as it was sent
    * @returns undefined for a target of another route, and for bytes that are not in memory: then `answer` is called
    */
-  readonly inMemory?: (target: string) => Promise<InMemory | undefined> | undefined
+  readonly findInMemory?: (target: string) => Promise<MemoryAnswer | undefined> | undefined
 }
 
 /** An answer from memory. */
-export interface InMemory {
-  /** At least one. */
+export interface MemoryAnswer {
+  /** Never empty. */
   readonly bytes: Buffer
-  /** The same object at each request, until it changes: its headers are made once. */
+  /** The same object until the file changes: its headers are kept. */
   readonly description: DownloadDescription
-  /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
+  /** Called when the response has closed: with the length of the bytes, or 0 if not all were sent. Not if the client leaves before. */
   readonly onSent: (bytes: number) => void
 }
 

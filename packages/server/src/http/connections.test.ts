@@ -17,7 +17,7 @@ afterEach(() => server.closeAllConnections())
 function limited(limits: ConnectionLimits): Connections {
   const logger = pino({}, { write: (line: string) => void log.push(line) })
   const trusted = (address: string) => address === '198.51.100.7'
-  return new Connections(server, { limits, trusted, log: logger, onRefused: () => refused++ })
+  return new Connections(server, { limits, trusted, log: logger, metrics: { refusedConnection: () => refused++ } })
 }
 
 function arrive(remoteAddress: string): Socket {

@@ -4,6 +4,7 @@ import { networkOf } from '../network-of.js'
 import { isLoopback } from '../shared/ip-address.js'
 import type { TrustedProxies } from './context.js'
 import type { HttpSocket } from './last-answer.js'
+import type { Metrics } from './metrics.js'
 
 /** How many connections may be open at a time; 0 for no limit. */
 export interface ConnectionLimits {
@@ -22,8 +23,8 @@ interface Options {
   readonly limits: ConnectionLimits
   readonly trusted: TrustedProxies
   readonly log: Logger
-  /** Called for each refused connection. */
-  readonly onRefused: () => void
+  /** Counts refused connections. */
+  readonly metrics?: Pick<Metrics, 'refusedConnection'> | undefined
 }
 
 /**
@@ -83,7 +84,7 @@ export class Connections {
   }
 
   #refused(): void {
-    this.options.onRefused()
+    this.options.metrics?.refusedConnection()
     this.#unlogged++
     const now = performance.now()
     if (now - this.#loggedAt < logEveryMs) return

@@ -15,7 +15,10 @@ const policies = {
   pdf: "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'",
 }
 
-/** The headers of every answer of the content host, with X-Request-Id. No CORS header: pages of other origins can embed its answers, not read them. */
+/**
+ * The headers of every answer of the content host, besides X-Request-Id. No CORS header: pages of other origins can embed its
+ * answers, not read them.
+ */
 export const contentHeaders = {
   'x-content-type-options': 'nosniff',
   // The path of a share link is its secret.

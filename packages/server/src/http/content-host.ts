@@ -7,17 +7,17 @@ export const contentHostOf = (sitesDomain: string): string => `content.${sitesDo
 /**
  * Gives the requests for the content host to a second application, before any routing: neither application has the paths of the
  * other. Both share the server, and with it the connections, their limits and their deadlines.
- * @param before makes a listener for the content host that gives the second application what it does not answer
+ * @param wrap wraps the listener of the second application, to answer some requests without it
  */
 export function routeByHost(
   api: FastifyInstance,
   content: FastifyInstance,
   host: string,
-  before: (next: RequestListener) => RequestListener = (next) => next,
+  wrap: (next: RequestListener) => RequestListener = (next) => next,
 ): void {
   const [answer] = api.server.listeners('request') as [RequestListener]
   const isForContent = hostMatcher(host)
-  const answerContent = before((request, response) => {
+  const answerContent = wrap((request, response) => {
     content.routing(request, response)
   })
   api.addHook('onReady', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../test/raw-http.js'
-import type { ContentRoute, InMemory } from './area.js'
+import type { ContentRoute, MemoryAnswer } from './area.js'
 import { fromMemory } from './from-memory.js'
 import type { Observed } from './observe.js'
 import { RunningHandlers } from './running-handlers.js'
@@ -14,8 +14,8 @@ const bytes = Buffer.from('from memory')
 
 let server: Server
 let url: string
-let find: (path: string) => ReturnType<NonNullable<ContentRoute['inMemory']>>
-let copy: InMemory
+let find: (path: string) => ReturnType<NonNullable<ContentRoute['findInMemory']>>
+let copy: MemoryAnswer
 let sent: number[]
 let records: (Observed & { readonly isFinished: boolean })[]
 let slowClients: SlowClients
@@ -38,7 +38,7 @@ beforeEach(async () => {
   server = createServer()
   slowClients = new SlowClients(new Set(), () => undefined, usualDeadlines)
   const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
-  const route: ContentRoute = { ...elsewhere, name: 'share', inMemory: (path) => find(path) }
+  const route: ContentRoute = { ...elsewhere, name: 'share', findInMemory: (path) => find(path) }
   const listener = fromMemory({
     ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], log },
     recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
@@ -93,13 +93,13 @@ it('leaves a request to the router if the route fails', async () => {
   expect(await textOf(requestOf('GET /copy'))).toBe('by the router')
 })
 
-it('ends the connection and writes to the log if the headers cannot be sent', async () => {
+it('closes the connection and logs the error if a header is invalid', async () => {
   copy = { ...copy, description: { ...copy.description, mediaType: 'text/plain\n' } }
   expect(await sendBytes(url, requestOf('GET /copy'))).toBe('')
   expect(logged.join()).toContain('"msg":"internal error"')
 })
 
-it('leaves requests to the router that wait for an earlier answer of their connection', async () => {
+it('leaves a pipelined request to the router', async () => {
   const keepAlive = 'GET /copy HTTP/1.1\r\nHost: x\r\n\r\n'
   const answers = (await sendBytes(url, keepAlive + requestOf('GET /copy'))).split(/(?=HTTP\/1\.1 )/)
   expect(answers.map((answer) => parseAnswer(answer).text)).toEqual(['from memory', 'by the router'])
@@ -117,8 +117,8 @@ it('leaves requests to the router while the server stops', async () => {
   expect(parseAnswer(await readToEnd(socket)).text).toBe('by the router')
 })
 
-it.each(['gives nothing', 'gives its bytes'])('records a client that leaves before the route %s', async (result) => {
-  let resolve: (found: InMemory | undefined) => void = () => undefined
+it.each(['no copy', 'a copy'])('records a client that leaves during a look-up that finds %s', async (found) => {
+  let resolve: (found: MemoryAnswer | undefined) => void = () => undefined
   find = () => new Promise((found) => (resolve = found))
   const isAsked = once(server, 'request') as Promise<[IncomingMessage]>
   const socket = await openSocket(url)
@@ -126,7 +126,7 @@ it.each(['gives nothing', 'gives its bytes'])('records a client that leaves befo
   const [request] = await isAsked
   socket.destroy()
   await vi.waitFor(() => expect(request.socket.destroyed).toBe(true))
-  resolve(result === 'gives nothing' ? undefined : copy)
+  resolve(found === 'no copy' ? undefined : copy)
   await vi.waitFor(() => expect(records).toHaveLength(1))
   expect(records[0]).toMatchObject({ operation: 'share', isFinished: false })
   expect(sent).toEqual([])

@@ -30,13 +30,13 @@ export interface Observed {
 
 export interface Observer {
   readonly observe: Observe
-  /** Records a request of an application without hooks. Called when its response has closed. */
+  /** Records a request whose response has closed. The applications do it in a hook; other listeners call this. */
   readonly recordClosed: (request: IncomingMessage, response: ServerResponse, observed: Observed) => void
 }
 
 /**
  * Writes one log line and one observation for each request, when its answer is sent or the client has left.
- * @param apps all that answer requests of the server
+ * @param apps the Fastify applications that answer requests of the server
  */
 export function observer(apps: readonly FastifyInstance[], log: Logger, metrics: Metrics | undefined): Observer {
   const answered = new WeakMap<IncomingMessage, Unrouted>()

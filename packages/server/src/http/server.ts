@@ -83,9 +83,8 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     noteUnrouted(unrouted)
   })
   const { observe: noteUnrouted, recordClosed } = observer([app, content], log, metrics)
-  const onRefused = () => metrics?.refusedConnection()
   keepAccepting(app.server, log)
-  const connections = new Connections(app.server, { limits: options.connections, trusted, log, onRefused })
+  const connections = new Connections(app.server, { limits: options.connections, trusted, log, metrics })
   const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
   routeByHost(app, content, options.contentHost, (next) =>
     fromMemory({ ...options, server: app.server, slowClients, recordClosed, next }),

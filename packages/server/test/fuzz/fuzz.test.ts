@@ -15,7 +15,7 @@ import { atLength, bodyText, oddHeaders, oddQuery, oddSegment, valid, validQuery
  * `FUZZ_SEED=<the printed seed> npx vitest run packages/server/test/fuzz`. For a longer run: `FUZZ_SECONDS=600`, or `npm run test:long`.
  */
 
-const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
+const seed = Number(process.env['FUZZ_SEED'] ?? process.env['SVC_TEST_SEED'] ?? Date.now() % 2 ** 31)
 const seconds = Number(process.env['FUZZ_SECONDS'] ?? (isLong ? 120 : 4))
 const msPerOperation = (seconds * 1000) / (entries.length * databaseKinds.length)
 

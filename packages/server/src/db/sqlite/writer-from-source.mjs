@@ -1,5 +1,5 @@
-// Node 20 gives a worker thread no TypeScript loader: tests, which run the sources, start the writer that
-// test/servers/global-setup.ts has built from them.
+// Tests run the sources, but Node 20 gives a worker thread no TypeScript loader. So they start the writer that
+// test/servers/writer-thread.ts has built from the sources.
 import { pathToFileURL } from 'node:url'
 
 await import(`${pathToFileURL(process.env.WRITER_THREAD).href}/packages/server/src/db/sqlite/writer.js`)

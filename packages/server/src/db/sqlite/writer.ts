@@ -18,7 +18,7 @@ const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
 let overwriting: NodeJS.Timeout | undefined
 
-// A group is all jobs that are queued when it begins. It does not wait for more.
+// A group is all jobs that are queued when it begins; the writer does not wait for more.
 // A module that cannot be loaded fails its jobs later, with the reason.
 let running: Promise<unknown> = Promise.allSettled(modules.map((module) => import(module)))
 port.on('message', (first: Message) => {

@@ -92,15 +92,6 @@ describe('the bytes arrive as they are, with their fields', () => {
   })
 })
 
-it.each([
-  ['Content-Encoding', { 'content-encoding': 'gzip' }],
-  ['Transfer-Encoding', { 'transfer-encoding': 'gzip, chunked' }],
-])('a compressed body is 400 that names %s', async (name, headers) => {
-  const type = { 'content-type': 'application/octet-stream' }
-  const sent = send(site.url, 'POST', '/v1/files/upload?name=a', { headers: { ...type, ...headers }, body: bytes })
-  await refused(sent, new RegExp(`^${name} `))
-})
-
 describe('JSON: 400 that names the problem, and nothing is kept', () => {
   it.each<[string, string | object, string | RegExp]>([
     ['no body', '', 'A JSON object is required as the body.'],

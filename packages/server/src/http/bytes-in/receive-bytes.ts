@@ -77,7 +77,7 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   }
 }
 
-/** @throws ApiError for a compressed body, which would be stored as it is: the file would have other bytes than the sender's */
+/** Refuses a compressed body: it would be stored as it is, and differ from the file of the sender. @throws ApiError `bad_request` */
 function refuseEncoded({ headers }: FastifyRequest): void {
   const { 'content-encoding': encoding = 'identity', 'transfer-encoding': coding = 'chunked' } = headers
   if (encoding.toLowerCase() !== 'identity')

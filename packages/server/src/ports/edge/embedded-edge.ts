@@ -57,7 +57,7 @@ class EmbeddedEdge implements Edge {
     this.#copies = new LRUCache({ maxSize, sizeCalculation: sizeOf })
   }
 
-  wholeCopy(object: Pick<EdgeObject, 'fileId' | 'version'>): Buffer | undefined {
+  findWholeCopy(object: Pick<EdgeObject, 'fileId' | 'version'>): Buffer | undefined {
     const blocks = this.#find(object)?.blocks
     return blocks?.length === 1 ? blocks[0] : undefined
   }

@@ -32,8 +32,8 @@ export interface EdgeAnswer {
  * - Requests that wait for the same object cause one fetch. A client that leaves does not end it for the others.
  */
 export interface Edge {
-  /** All bytes of an object, if a copy has them in one piece. The same buffer as long as the copy exists. */
-  wholeCopy(object: Pick<EdgeObject, 'fileId' | 'version'>): Buffer | undefined
+  /** Finds all bytes of an object, if a copy has them in one buffer. The same buffer while the copy exists. */
+  findWholeCopy(object: Pick<EdgeObject, 'fileId' | 'version'>): Buffer | undefined
 
   /** Opens a part of an object: a copy from the cache, otherwise from the blob store. @throws StorageError */
   open(object: EdgeObject, range: ByteRange): Promise<EdgeAnswer>

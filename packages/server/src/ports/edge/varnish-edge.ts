@@ -29,7 +29,7 @@ class VarnishEdge implements Edge {
 
   constructor(private readonly url: string) {}
 
-  wholeCopy(): undefined {
+  findWholeCopy(): undefined {
     return undefined
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Answer, type Envelope } from '../../../../test/app.js'
 import { noLimits } from '../../../../test/file-storage.js'
-import { expectError } from '../../../../test/raw-http.js'
+import { expectError, send } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
 
 /** Files through the real server (specification, section 4.5). */
@@ -206,6 +206,16 @@ describe.each(databaseKinds)('files on %s', (kind) => {
     expect(await list()).toEqual({ files: [], next: null, total: 0 })
     token = owner
     expect(await get(id)).toEqual(file)
+  })
+
+  it('400 for a compressed upload', async () => {
+    for (const coding of [{ 'content-encoding': 'gzip' }, { 'transfer-encoding': 'gzip, chunked' }]) {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream', ...coding }
+      const answer = await send(site.url, 'POST', '/v1/files/upload?name=a', { headers, body: 'a' })
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toMatch(/-Encoding .*: send the bytes without compression\.$/)
+    }
+    expect((await list())['total']).toBe(0)
   })
 
   it.each(['0', '-1', '1.5', 'x', '99999999999999999999', '987654321'])(

@@ -33,7 +33,7 @@ export const downloadOf = (
     Partial<Pick<DownloadContent, 'mediaType'>>,
 ): Download => new Download({ ...describeFile(file), ...rest })
 
-/** The part of its headers that does not depend on how it is requested. */
+/** What the headers say of a file, except for what the route decides. */
 export const describeFile = (file: StoredFile): Omit<DownloadDescription, 'disposition' | 'headers'> => {
   const { size, updatedAt, mediaType, name } = file
   return { size, etag: etagOf(file), lastModified: updatedAt, mediaType, name }

@@ -64,7 +64,7 @@ export const sharedFile =
     return row && toFile(row)
   }
 
-/** What decides which bytes and headers a share link answers. */
+/** The file and the version that a share link serves. */
 export interface ServedLink {
   readonly fileId: number
   readonly version: number
@@ -78,7 +78,7 @@ const servedByKey = prepared((db, p: { key: string }) =>
     .select(['id as fileId', 'edge_version as version']),
 )
 
-/** A share link, read at each request like `sharedFile`, but only what a cache needs. Undefined if it is not served. */
+/** Reads which file and version a share link serves. Undefined for an unknown link, and for a file that is not served. */
 export const servedLink =
   (db: Database) =>
   (key: string): Promise<ServedLink | undefined> =>

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { DownloadDescription } from '../../../http/answer.js'
-import type { InMemory } from '../../../http/area.js'
+import type { MemoryAnswer } from '../../../http/area.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { ServedLink } from '../files/read-store.js'
 import type { Traffic } from './traffic-store.js'
@@ -32,21 +32,22 @@ export class LinksInMemory {
   /** Called when the edge has opened an object. */
   remember(key: string, object: EdgeObject, description: DownloadDescription): void {
     const { version } = object
-    if (this.#known.peek(key)?.version !== version && this.parts.edge.wholeCopy(object))
+    if (this.#known.peek(key)?.version !== version && this.parts.edge.findWholeCopy(object))
       this.#known.set(key, { version, description })
   }
 
-  /** @param target of a request, as it was sent @returns undefined if the bytes are not in memory */
-  find(target: string): Promise<InMemory | undefined> | undefined {
+  /** @param target the target of a request as it was sent @returns undefined if the bytes are not in memory */
+  find(target: string): Promise<MemoryAnswer | undefined> | undefined {
     const key = keyIn(target)
-    const link = key === undefined ? undefined : this.#known.get(key)
-    return key === undefined || link === undefined ? undefined : this.#findCopy(key, link)
+    if (key === undefined) return undefined
+    const link = this.#known.get(key)
+    return link && this.#findCopy(key, link)
   }
 
-  async #findCopy(key: string, { version, description }: KnownLink): Promise<InMemory | undefined> {
+  async #findCopy(key: string, { version, description }: KnownLink): Promise<MemoryAnswer | undefined> {
     const { edge, servedLink, count } = this.parts
     const link = await servedLink(key)
-    const bytes = link?.version === version ? edge.wholeCopy(link) : undefined
+    const bytes = link?.version === version ? edge.findWholeCopy(link) : undefined
     if (!link || !bytes) {
       this.#known.delete(key)
       return undefined

@@ -74,7 +74,7 @@ describe.each(databaseKinds)('share links on %s', (kind) => {
     expect([part.status, part.text]).toEqual([206, 'el'])
   })
 
-  it('an answer from memory has the headers of one from the blob store, also for a change and for a name to decode', async () => {
+  it('an answer from memory has the headers of the first one, also after a change and with an encoded name', async () => {
     const { id, share_url } = await share('x'.repeat(9000))
     const headersOf = async (link: string) => {
       const { status, headers, text: body } = await follow(link)

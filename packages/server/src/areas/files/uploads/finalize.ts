@@ -46,7 +46,7 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const upload = await look(account, finalization)
       const file =
-        'file' in upload ? finished(upload.file, finalization) : await assemble(account, finalization, upload)
+        'file' in upload ? requireStored(upload.file, finalization) : await assemble(account, finalization, upload)
       if (file !== undefined) return file
     }
     throw badRequest(
@@ -99,10 +99,10 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
   }
 }
 
-/** The answer to a repeat. @throws ApiError `bad_request` if the caller expects other bytes */
-function finished(file: StoredFile, { sha256 }: Finalization): StoredFile {
+/** Checks that a repeat expects the bytes that are stored. @returns the file @throws ApiError `bad_request` */
+function requireStored(file: StoredFile, { sha256 }: Finalization): StoredFile {
   if (sha256 !== undefined && sha256.toLowerCase() !== file.sha256)
-    throw badRequest('sha256', `is ${sha256}, but the upload is finished: its file ${file.id} has ${file.sha256}`)
+    throw badRequest('sha256', `is ${sha256}, but the upload is finished, and its file ${file.id} has ${file.sha256}`)
   return file
 }
 

@@ -96,7 +96,7 @@ describe.each(databaseKinds)('uploads on %s', (kind) => {
       await expect(site.finalize({ uploadId, parts: 1, sha256: sha256('y') })).rejects.toMatchObject(
         refusal(
           'bad_request',
-          `sha256 is ${sha256('y')}, but the upload is finished: its file ${file.id} has ${sha256('x')}.`,
+          `sha256 is ${sha256('y')}, but the upload is finished, and its file ${file.id} has ${sha256('x')}.`,
         ),
       )
       site.intake.remove((await fileStore(site.db, noLimits).remove(site.account(), file.id)).blobs)
