@@ -1,14 +1,35 @@
 #!/usr/bin/env bash
-# Installs the programs that the tests need, runs the checks, then all tests. The last line counts the tests.
+# Installs the programs that the tests need, then runs the checks beside all tests. The last line counts the tests.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 scripts/ensure.sh postgres psql chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached swift-proxy-server
-scripts/check.sh
+# The tests start the build.
+npx tsc -b packages/* .
 
-report=$(mktemp)
-trap 'rm -f "$report"' EXIT
+temporary=$(mktemp -d)
+running=()
+end() {
+  # Each is the leader of a process group, because of `set -m`.
+  for pid in "${running[@]}"; do kill -- "-$pid" 2>/dev/null || true; done
+  rm -rf "$temporary"
+}
+trap end EXIT
+set -m
+
+scripts/check.sh >"$temporary/checks" 2>&1 &
+checks=$!
+npx vitest run --coverage --reporter=default --reporter=json --outputFile.json="$temporary/report" </dev/null &
+tests=$!
+running=("$checks" "$tests")
+
+# Tests take minutes: a failed check ends them.
+wait "$checks" || {
+  cat "$temporary/checks"
+  exit 1
+}
 status=0
-npx vitest run --coverage --reporter=default --reporter=json --outputFile.json="$report" || status=$?
-node scripts/test-summary.js "$report" || status=1
+wait "$tests" || status=$?
+cat "$temporary/checks"
+node scripts/test-summary.js "$temporary/report" || status=1
 exit $status
