@@ -88,8 +88,7 @@ export default defineConfig({
           exclude: timed,
           testTimeout: hostileTimeout,
           hookTimeout: 120_000,
-          // Fewer than above: these files wait less, and have short deadlines.
-          maxWorkers: 3,
+          maxWorkers,
           isolate: false,
           sequence: { groupOrder: 1 },
         },
