@@ -21,8 +21,8 @@ import { setUps, type SetUp } from './walk/set-ups.js'
 import { expectEnvelope, expectError, send, type HttpAnswer } from './raw-http.js'
 
 /**
- * Checks every mounted operation, at every door, for the guarantees that all operations share: what a handler answers on both
- * databases, and what is refused before the handler on one.
+ * Checks every mounted operation, at every door, for the guarantees that all operations share. Answers of handlers are checked on
+ * both databases. Requests that are refused before the handler are checked on SQLite only.
  */
 
 const setUpOf = ({ op }: Entry): SetUp => setUps[op.id] ?? {}

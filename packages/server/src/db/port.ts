@@ -16,8 +16,8 @@ export interface Database extends Reader {
   /**
    * Runs one unit of work in a transaction and resolves once the commit is durable. If the unit throws, its changes are
    * rolled back. Only if the commit itself fails can a crash or a lost connection leave the changes in place
-   * (docs/operating.md says when). On SQLite, queued units share one commit, each in its own savepoint. The arguments must not change until it
-   * resolves.
+   * (docs/operating.md says when). On SQLite, queued units share one commit, each in its own savepoint. The caller must
+   * not change the arguments before it resolves.
    * @throws the error of the unit: an ApiError arrives as an ApiError
    */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R>

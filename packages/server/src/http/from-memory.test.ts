@@ -88,9 +88,10 @@ it.each([
   expect(records).toEqual([])
 })
 
-it('leaves a request to the router if the route fails', async () => {
+it('leaves a request to the router if the route fails, and logs the error', async () => {
   find = () => Promise.reject(new Error('away'))
   expect(await textOf(requestOf('GET /copy'))).toBe('by the router')
+  expect(logged.join()).toContain('"msg":"a look-up of bytes in memory failed"')
 })
 
 it('closes the connection and logs the error if a header is invalid', async () => {

@@ -29,8 +29,11 @@ export function fromMemory(options: FromMemoryOptions): RequestListener {
   const headerLists = new HeaderLists()
   const answer = async (route: ContentRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
     const { request, response } = exchange
-    // After a failure, the route looks again and reports the error.
-    const copy = await found.catch(() => undefined)
+    const copy = await found.catch((error: unknown) => {
+      // The route looks again, and answers an error if that fails too.
+      log.warn({ err: error }, 'a look-up of bytes in memory failed')
+      return undefined
+    })
     if (response.closed || request.socket.destroyed)
       options.recordClosed(request, response, observed(exchange, route, newRequestId()))
     else if (copy) send(options, exchange, route, copy, headerLists.of(copy.description))
