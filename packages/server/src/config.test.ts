@@ -6,6 +6,7 @@ import { allSettings, readConfig, readDatabaseConfig, type Config } from './conf
 import { OperatorError } from './operator-error.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 import { filesRows } from '../test/files-settings.js'
+import { outboundRows } from '../test/outbound-settings.js'
 
 let folder: string
 let mmdb: string
@@ -166,6 +167,7 @@ const rows: readonly Row[] = [
     ),
   },
   ...filesRows,
+  ...outboundRows,
   ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
@@ -212,6 +214,7 @@ it('every setting has a default', () => {
     publicUrl: undefined,
     sitesDomain: 'localhost',
     trustProxy: [],
+    outboundAllow: [],
     connections: { max: 2048, perNetwork: 256 },
     geoHeader: undefined,
     geoDb: undefined,

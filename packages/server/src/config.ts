@@ -11,14 +11,8 @@ import type { EdgeConfig } from './ports/edge/select.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export {
-  allSettings,
-  claimSettings,
-  databaseSettings,
-  edgeSettings,
-  zoneSettings,
-  type LogLevel,
-} from './config/settings.js'
+export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** The validated configuration of the server. Paths are absolute. */
@@ -38,6 +32,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum number of open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
+  /** Networks in CIDR notation that the targets of users may be in although they are private. */
+  readonly outboundAllow: readonly string[]
   /** In lower case. */
   readonly geoHeader: string | undefined
   /** Path of a country database; undefined for the bundled one. */
@@ -113,6 +109,7 @@ export const readConfig = (source: Source): Config =>
       sitesDomain: read(settings.sitesDomain),
       trustProxy: read(settings.trustProxy),
       connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
+      outboundAllow: read(settings.outboundAllow),
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),

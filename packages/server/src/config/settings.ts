@@ -15,6 +15,7 @@ import {
 } from './dns.js'
 import { byteCap, fileCap, uploadCap } from './files.js'
 import { cacheBytes, edgeServer } from './edge.js'
+import { networks } from './outbound.js'
 import {
   connectionCap,
   directory,
@@ -106,6 +107,13 @@ export const settings = {
       'Maximum number of connections from one network (/24, /64), except loopback and trusted proxies; 0 for no limit',
     default: '256',
     parse: connectionCap,
+  }),
+  outboundAllow: setting({
+    env: 'SVC_OUTBOUND_ALLOW',
+    placeholder: '<networks>',
+    description: 'Private addresses and networks that webhooks may be forwarded to, such as 192.168.1.0/24',
+    default: '',
+    parse: networks,
   }),
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',
@@ -273,27 +281,7 @@ export const settings = {
   }),
 } as const
 
-type AnySetting = Setting<unknown>
+export type AnySetting = Setting<unknown>
 
 /** All settings, in the order of `--help` and the documentation. */
 export const allSettings: readonly AnySetting[] = Object.values(settings)
-
-/** The settings of commands that use only the database. */
-export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
-
-/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
-export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
-
-/** The settings of commands that change or print zones. They must equal those of the server. */
-export const zoneSettings: readonly AnySetting[] = [
-  ...databaseSettings,
-  settings.nameservers,
-  settings.dnsHostmaster,
-  settings.dnsRecordsMax,
-  settings.dnsZoneBytesMax,
-  settings.dns,
-  settings.powerdnsKey,
-]
-
-/** The settings of commands that need the zones of the operator as well. */
-export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]
