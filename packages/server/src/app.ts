@@ -78,6 +78,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
+    endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
     contentHost: contentHostOf(config.sitesDomain),
     ping: async () => {
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])

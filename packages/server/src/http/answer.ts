@@ -72,3 +72,25 @@ export interface DownloadContent extends DownloadDescription {
   /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
   readonly onSent?: (bytes: number) => void
 }
+
+/** The answer of an endpoint of the content host. It replaces the fixed headers of the same name. */
+export interface EndpointAnswer {
+  readonly status: number
+  /** By lower-case name. Without a content-type, the body is plain text. Without a cache-control, `no-store`. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** An error of the content host, as plain text. Its status is free, because only the API has a closed table of codes. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError'
+
+  /** @param message one sentence for the client, with a full stop */
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
+}

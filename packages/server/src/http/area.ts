@@ -1,6 +1,6 @@
 import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
-import type { Document, Download, DownloadDescription } from './answer.js'
+import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
@@ -13,6 +13,8 @@ export interface Area<Name extends ImplementedArea> {
   readonly routes?: readonly PublicRoute[]
   /** Unauthenticated paths of the content host. */
   readonly content?: readonly ContentRoute[]
+  /** Unauthenticated paths of the content host that take bodies. */
+  readonly endpoints?: readonly EndpointRoute[]
   readonly jobs?: readonly Job[]
   /** Called when the server begins to stop, before it waits for running requests: ends those that could take minutes. */
   readonly stop?: () => void
@@ -55,4 +57,31 @@ export interface MemoryAnswer {
 export interface ContentRequest extends Context {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>
+}
+
+/** A path of the content host that takes a body and answers with a small one, such as a form. */
+export interface EndpointRoute {
+  /** Its name in the log and the metrics, such as `content.form`. */
+  readonly name: string
+  /** In the router's spelling: `/f/:slug`. */
+  readonly path: string
+  /** In upper case, HEAD and OPTIONS listed too; `any` for all that Node.js parses, except CONNECT. Others get 405. */
+  readonly methods: readonly string[] | 'any'
+  /** The largest body in bytes; a longer one is answered with 413. */
+  readonly maxBodyBytes: number
+  /** Called before the body has arrived. @throws ContentError, ApiError for an error of the client */
+  readonly answer: (request: EndpointRequest) => Promise<EndpointAnswer>
+}
+
+export interface EndpointRequest extends ContentRequest {
+  readonly method: string
+  /** The query as it was sent, without the question mark; empty without a query. */
+  readonly query: string
+  /** Names and values alternate, as they were sent. */
+  readonly rawHeaders: readonly string[]
+  /**
+   * Reads the body to its end, with the deadlines of all bodies.
+   * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end
+   */
+  readonly body: () => Promise<Buffer>
 }

@@ -38,6 +38,8 @@ export function readBody(payload: IncomingMessage, limit: number): Promise<Buffe
     }
 
     if (Number(payload.headers['content-length']) > limit) settle(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+    // The client has left already: no event follows.
+    else if (payload.destroyed) fail()
     else payload.on('data', take).on('end', settle).on('error', fail)
   })
 }

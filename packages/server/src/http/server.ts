@@ -4,7 +4,7 @@ import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
 import type { Intake } from './bytes-in/receive-bytes.js'
 import { appOptions, decorateRequests } from './app-options.js'
-import type { ContentRoute, PublicRoute } from './area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { contentApp, mountContent } from './content-app.js'
 import { fromMemory } from './from-memory.js'
@@ -43,6 +43,7 @@ interface HttpOptions {
   readonly routes: readonly PublicRoute[]
   /** Paths of the areas on the content host. */
   readonly content: readonly ContentRoute[]
+  readonly endpoints: readonly EndpointRoute[]
   /** The content host, without a port. */
   readonly contentHost: string
   /** Whether clients connect through proxies of the operator. */
@@ -106,7 +107,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
-  mountContent(content, options.content, options)
+  mountContent(content, options, options)
   return app
 }
 

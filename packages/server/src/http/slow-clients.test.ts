@@ -31,6 +31,7 @@ beforeAll(async () => {
     running: new RunningHandlers(),
     routes: [],
     content: [],
+    endpoints: [],
     contentHost: 'content.localhost',
     ping: () => Promise.resolve(),
   })
