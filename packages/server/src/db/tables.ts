@@ -1,5 +1,6 @@
 import type { DeploymentKind, RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
+import type { WebhookDeliveryTable, WebhookRequestTable } from './webhook-tables.js'
 
 /**
  * The column types of all tables. SQLite and PostgreSQL return equal values for them: unless a column says otherwise,
@@ -30,6 +31,8 @@ export interface Tables {
   deployment: DeploymentTable
   deployment_deleted: DeploymentDeletedTable
   form_submission: FormSubmissionTable
+  webhook_request: WebhookRequestTable
+  webhook_delivery: WebhookDeliveryTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
