@@ -8,6 +8,7 @@ import { baseUrlOf, contentUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
+import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
 import { publicArea } from './areas/public/area.js'
@@ -59,6 +60,7 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
   ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
+  deployments: deploymentsArea({ ...ports, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
 })
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {

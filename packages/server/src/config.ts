@@ -41,6 +41,8 @@ export interface Config {
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  /** The most deployments of an account; 0 for no limit. */
+  readonly deploymentsMax: number
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -115,6 +117,7 @@ export const readConfig = (source: Source): Config =>
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      deploymentsMax: read(settings.deploymentsMax),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },

@@ -241,7 +241,6 @@ describe('operations without a handler', () => {
       cred: 2,
       sms: 4,
       sites: 3,
-      deployments: 3,
       domains: 2,
       packages: 5,
       whois: 1,

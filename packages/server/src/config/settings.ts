@@ -18,6 +18,7 @@ import { cacheBytes, edgeServer } from './edge.js'
 import { networks } from './outbound.js'
 import {
   connectionCap,
+  deploymentCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -163,6 +164,13 @@ export const settings = {
     description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
     default: '1000000',
     parse: fileCap,
+  }),
+  deploymentsMax: setting({
+    env: 'SVC_DEPLOYMENTS_MAX',
+    placeholder: '<number>',
+    description: 'The most forms, webhooks and short links of an account; 0 for no limit',
+    default: '10000',
+    parse: deploymentCap,
   }),
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

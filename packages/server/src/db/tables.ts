@@ -28,6 +28,7 @@ export interface Tables {
   upload: UploadTable
   upload_part: UploadPartTable
   storage_use: StorageUseTable
+  change_clock: ChangeClockTable
   deployment: DeploymentTable
   deployment_deleted: DeploymentDeletedTable
   form_submission: FormSubmissionTable
@@ -262,6 +263,12 @@ export interface StorageUseTable {
   uploads: number
   /** Objects of files and of open uploads; an empty file counts as one. */
   objects: number
+}
+
+/** How many changes of one kind have been committed. */
+export interface ChangeClockTable {
+  name: string
+  value: number
 }
 
 /** A form, a webhook or a short link. */

@@ -83,6 +83,28 @@ const onFile = (isShared: boolean, fields: object = {}): SetUp => ({
   missing: { body: { ...fields, id: unusedId } },
 })
 
+/** A form of the account. @returns its id */
+async function deployment(scene: Scene, account: Scene['owner'], kind = 'form', target?: string): Promise<number> {
+  const { cookie } = await scene.session(account)
+  const made = await scene.call('POST', '/console/api/deployments/create', {
+    headers: { cookie, origin: scene.url },
+    body: { kind, target },
+  })
+  return made.body['data'].id
+}
+
+const shortLink = (scene: Scene, account: Scene['owner']) =>
+  deployment(scene, account, 'shortlink', 'https://example.com/')
+
+/** @param fields beyond the id */
+const onDeployment = (fields: object = {}): SetUp => ({
+  works: async (scene) => ({ body: { ...fields, id: await shortLink(scene, scene.owner) } }),
+  foreign: async (scene) => ({ body: { ...fields, id: await shortLink(scene, scene.stranger) } }),
+  missing: { body: { ...fields, id: unusedId } },
+})
+
+const deploymentRules = /^(kind|slug|target|form|shortlink)\b/
+
 const fileRules = /^name must/
 
 const recordRules = /^(type|host|value|ttl|priority)\b/
@@ -141,6 +163,19 @@ export const setUps: Readonly<Record<string, SetUp>> = {
 
   'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
   'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
+
+  'deployments.toggle': onDeployment(),
+  'deployments.delete': onDeployment(),
+  'deployments.create': {
+    works: async () => ({ body: { kind: 'shortlink', target: 'https://example.com/' } }),
+    rules: deploymentRules,
+  },
+  'deployments.update': { ...onDeployment({ shortlink: { forward_query: true } }), rules: deploymentRules },
+  'deployments.get': {
+    works: async (scene) => ({ params: { id: await deployment(scene, scene.owner) } }),
+    foreign: async (scene) => ({ params: { id: await deployment(scene, scene.stranger) } }),
+    missing: { params: { id: unusedId } },
+  },
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

@@ -5,6 +5,7 @@ import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
 import { files } from './0005-files.js'
+import { changeClocks } from './0006-change-clocks.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
 import { columnTypes, type MigrationStep } from './step.js'
@@ -15,6 +16,7 @@ const steps: Record<string, MigrationStep> = {
   '0003-zone-holders': zoneHolders,
   '0004-installation': installation,
   '0005-files': files,
+  '0006-change-clocks': changeClocks,
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
 }

@@ -1,0 +1,97 @@
+import { Type } from 'typebox'
+import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
+import { slugPattern } from '../areas/packages.js'
+import { byRule, open, operation } from '../operation.js'
+import { Id, PathId, Time, closed } from '../schema.js'
+import { FormOptions, ShortlinkOptions, exampleFormOptions, exampleShortlinkOptions } from './deployment-options.js'
+
+/** Forms, webhooks and short links: created, changed and shown in detail, with the submissions of forms. */
+
+const notShown = 'The console creates deployments; its requests are not shown.'
+
+const target = {
+  ...byRule({ maxLength: 2048 }),
+  description: 'An absolute http or https URL: where a short link redirects to',
+}
+
+/** The options of each kind. Those of another kind are refused. */
+const options = {
+  form: Type.Optional(Type.Partial(FormOptions, { ...closed, description: 'Options of a form' })),
+  shortlink: Type.Optional(Type.Partial(ShortlinkOptions, { ...closed, description: 'Options of a short link' })),
+}
+
+const DeploymentDetail = Type.Object(
+  {
+    ...deploymentFields,
+    form: Type.Optional(FormOptions),
+    shortlink: Type.Optional(ShortlinkOptions),
+    updated_at: Time('When it was last changed'),
+  },
+  open(notShown),
+)
+
+const example = { ...exampleDeployment, shortlink: exampleShortlinkOptions, updated_at: exampleDeployment.created_at }
+
+export const create = operation({
+  id: 'deployments.create',
+  method: 'POST',
+  path: '/console/api/deployments/create',
+  access: 'token',
+  summary: 'Create a form, a webhook or a short link',
+  open: notShown,
+  body: Type.Object(
+    {
+      kind: Type.Enum([...deploymentKinds]),
+      slug: Type.Optional(
+        Type.String({
+          pattern: slugPattern,
+          description: 'Last part of the address: 1 to 63 lower-case letters, digits and hyphens; random by default',
+        }),
+      ),
+      target: Type.Optional(Type.String(target)),
+      enabled: Type.Optional(Type.Boolean({ default: true, description: 'If false, its address answers 404' })),
+      ...options,
+    },
+    open(notShown, closed),
+  ),
+  data: DeploymentDetail,
+  example: {
+    body: { kind: 'shortlink', slug: 'launch', target: exampleDeployment.target, shortlink: { status: 302 } },
+    data: { ...example, uses: 0 },
+  },
+})
+
+export const update = operation({
+  id: 'deployments.update',
+  method: 'POST',
+  path: '/console/api/deployments/update',
+  access: 'token',
+  summary: 'Change the target and the options of a deployment',
+  open: `${notShown} Only supplied fields change.`,
+  body: Type.Object(
+    { id: Id('Id of the deployment'), target: Type.Optional(Type.String(target)), ...options },
+    open(notShown, closed),
+  ),
+  data: DeploymentDetail,
+  errors: ['not_found', 'forbidden'],
+  example: {
+    body: { id: 9, target: exampleDeployment.target, shortlink: { forward_query: true } },
+    data: { ...example, shortlink: { ...exampleShortlinkOptions, forward_query: true } },
+  },
+})
+
+export const get = operation({
+  id: 'deployments.get',
+  method: 'GET',
+  path: '/console/api/deployments/{id}',
+  access: 'token',
+  summary: 'Get one deployment with its options',
+  open: notShown,
+  params: Type.Object({ id: PathId('Id of the deployment') }),
+  data: DeploymentDetail,
+  errors: ['not_found', 'forbidden'],
+  example: {
+    params: { id: '9' },
+    data: { ...exampleDeployment, kind: 'form', form: exampleFormOptions, updated_at: exampleDeployment.created_at },
+  },
+})

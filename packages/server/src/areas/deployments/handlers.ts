@@ -1,0 +1,56 @@
+import type { Areas, ConsoleAreas } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import type { Handlers } from '../../http/handler.js'
+import { pageKey } from '../../shared/page.js'
+import { requirePathId } from '../../shared/path-id.js'
+import { quoted } from '../../shared/quoted.js'
+import { checkTerms } from './kinds.js'
+import { deploymentToJson, detailToJson } from './presenter.js'
+import { randomSlug } from './slug.js'
+import type { DeploymentStore } from './store.js'
+
+interface Parts {
+  readonly deployments: DeploymentStore
+  /** The origin of the content host. */
+  readonly contentUrl: string
+}
+
+/** Forms, webhooks and short links (specification, section 4.5). */
+export const deploymentHandlers = ({ deployments, contentUrl }: Parts): Handlers<Areas['deployments']> => ({
+  async list({ query }, { account }) {
+    const [page, total] = await Promise.all([deployments.list(account, pageKey(query)), deployments.count(account)])
+    const entries = page.entries.map((deployment) => deploymentToJson(contentUrl, deployment))
+    return { deployments: entries, next: page.next, total }
+  },
+
+  toggle: async ({ body: { id, enabled } }, { account }) =>
+    deploymentToJson(contentUrl, await deployments.toggle(account, id, enabled)),
+
+  async delete({ body: { id } }, { account }) {
+    await deployments.remove(account, id)
+    return { id, deleted: true }
+  },
+})
+
+/** Random slugs are tried again in the unlikely case that one is taken. */
+const attempts = 3
+
+type Console = Handlers<ConsoleAreas['deployments']>
+
+/** How the console creates, changes and shows them. */
+export const consoleHandlers = ({ deployments, contentUrl }: Parts): Pick<Console, 'create' | 'update' | 'get'> => ({
+  async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
+    const terms = checkTerms[kind](given)
+    for (let attempt = 0; attempt < (slug === undefined ? attempts : 1); attempt++) {
+      const created = await deployments.create(account, { kind, slug: slug ?? randomSlug(kind), isEnabled, ...terms })
+      if (created) return detailToJson(contentUrl, created)
+    }
+    throw badRequest('slug', `${quoted(slug ?? '')} is taken: choose another one, or leave it out for a random one`)
+  },
+
+  update: async ({ body: { id, ...given } }, { account }) =>
+    detailToJson(contentUrl, await deployments.change(account, id, given)),
+
+  get: async ({ params }, { account }) =>
+    detailToJson(contentUrl, await deployments.get(account, requirePathId(params.id, 'deployment'))),
+})
