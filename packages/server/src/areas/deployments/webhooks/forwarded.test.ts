@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { forwardHeaders, forwardUrl, messageId, type ForwardedRequest } from './forwarded.js'
 
 const request: ForwardedRequest = {
-  deploymentId: 7,
+  webhookId: 7,
   id: 12,
   receivedAt: 1_790_000_000_000,
   method: 'POST',
@@ -65,6 +65,6 @@ it('signs with the id of the request, which is the same for each attempt', () =>
 })
 
 it('ids differ between webhooks, requests and times', () => {
-  const ids = [request, { ...request, id: 13 }, { ...request, deploymentId: 71, id: 2 }, { ...request, receivedAt: 1 }]
+  const ids = [request, { ...request, id: 13 }, { ...request, webhookId: 71, id: 2 }, { ...request, receivedAt: 1 }]
   expect(new Set(ids.map(messageId)).size).toBe(4)
 })

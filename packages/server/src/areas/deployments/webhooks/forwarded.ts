@@ -2,7 +2,7 @@ import { signatureHeaders } from './signature.js'
 
 /** A received request with what its forwarding needs. */
 export interface ForwardedRequest {
-  readonly deploymentId: number
+  readonly webhookId: number
   readonly id: number
   readonly receivedAt: number
   readonly method: string
@@ -34,12 +34,8 @@ const notForwarded = new Set([
 ])
 
 /** The value of `webhook-id`: unique among all requests of all webhooks, and the same for each attempt. */
-export const messageId = ({
-  deploymentId,
-  id,
-  receivedAt,
-}: Pick<ForwardedRequest, 'deploymentId' | 'id' | 'receivedAt'>) =>
-  `msg_${String(deploymentId)}_${String(id)}_${receivedAt.toString(36)}`
+export const messageId = ({ webhookId, id, receivedAt }: Pick<ForwardedRequest, 'webhookId' | 'id' | 'receivedAt'>) =>
+  `msg_${String(webhookId)}_${String(id)}_${receivedAt.toString(36)}`
 
 /** The target with the parameters of the request behind its own. */
 export function forwardUrl({ target, query }: Pick<ForwardedRequest, 'target' | 'query'>): string {
