@@ -60,7 +60,7 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
   ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
-  deployments: deploymentsArea({ ...ports, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+  deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
 })
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {

@@ -79,6 +79,8 @@ export interface EndpointRoute {
   readonly maxBodyBytes: number
   /** Called before the body has arrived. @throws ContentError, ApiError for an error of the client */
   readonly answer: (request: EndpointRequest) => Promise<EndpointAnswer>
+  /** As of a `ContentRoute`. */
+  readonly findInMemory?: ContentRoute['findInMemory']
 }
 
 export interface EndpointRequest extends ContentRequest {

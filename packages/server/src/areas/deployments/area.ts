@@ -1,11 +1,14 @@
+import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import { consoleHandlers, deploymentHandlers } from './handlers.js'
+import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
 
 interface DeploymentsAreaParts {
   readonly database: Database
+  readonly log: Logger
   /** The origin of the content host. */
   readonly contentUrl: string
   /** The most deployments of an account; 0 for no limit. */
@@ -13,12 +16,17 @@ interface DeploymentsAreaParts {
 }
 
 /** Forms, webhooks and short links: their operations, and their addresses on the content host. */
-export function deploymentsArea({ database, contentUrl, max }: DeploymentsAreaParts): Area<'deployments'> {
-  const deployments = deploymentStore(database, max)
+export function deploymentsArea({ database, log, contentUrl, max }: DeploymentsAreaParts): Area<'deployments'> {
+  const links = shortLinks(database)
+  const deployments = deploymentStore(database, max, links.clear)
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
     console: { deployments: consoleHandlers({ deployments, contentUrl }) },
-    endpoints: [],
-    jobs: [removalJob(database)],
+    endpoints: [links.route],
+    jobs: [...links.jobs, removalJob(database)],
+    close: () =>
+      links.flush().catch((error: unknown) => {
+        log.error({ err: error }, usesNotSaved)
+      }),
   }
 }

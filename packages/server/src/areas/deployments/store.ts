@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DeploymentKind } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
+import { noteChange } from '../../db/change-clock-store.js'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -133,7 +134,9 @@ const changeDeployment = unit(
   'changeDeployment',
   async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
     const before = await lockOwnDeployment(tx, accountId, id)
-    return toDeployment(await tx.only(update, { ...checkTerms[before.kind](given, before), id, now }))
+    const changed = await tx.only(update, { ...checkTerms[before.kind](given, before), id, now })
+    await noteChange(tx, 'deployments')
+    return toDeployment(changed)
   },
 )
 
@@ -143,8 +146,9 @@ const toggleDeployment = unit(
   async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number) => {
     const enabled = isEnabled === undefined ? null : Number(isEnabled)
     const row = await tx.one(toggle, { accountId, id, enabled, now })
-    // Not of this account: throws.
-    return row ? toDeployment(row) : requireOwnDeployment(tx, accountId, id)
+    if (!row) return requireOwnDeployment(tx, accountId, id)
+    await noteChange(tx, 'deployments')
+    return toDeployment(row)
   },
 )
 
@@ -152,13 +156,19 @@ const removeDeployment = unit(import.meta, 'removeDeployment', async (tx, accoun
   await lockOwnDeployment(tx, accountId, id)
   await tx.run(remove, { id })
   await forgetLater(tx, id)
+  await noteChange(tx, 'deployments')
 })
 
 export type DeploymentStore = ReturnType<typeof deploymentStore>
 
-/** Deployments of an account. @param max the most of them; 0 for no limit */
-export function deploymentStore(db: Database, max: number) {
+/**
+ * Deployments of an account.
+ * @param max the most of them; 0 for no limit
+ * @param onChange called after a change has been committed
+ */
+export function deploymentStore(db: Database, max: number, onChange: () => void) {
   const oneEachTurn = turns()
+  const noticed = async <R>(change: Promise<R>): Promise<R> => change.finally(onChange)
   return {
     /** @throws ApiError `not_found`; `forbidden` for a deployment of another account */
     get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
@@ -177,13 +187,13 @@ export function deploymentStore(db: Database, max: number) {
 
     /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a value that is not accepted */
     change: (account: Account, id: number, given: GivenTerms): Promise<Deployment> =>
-      db.write(changeDeployment, account.id, id, given, Date.now()),
+      noticed(db.write(changeDeployment, account.id, id, given, Date.now())),
 
     /** @param isEnabled the opposite of the current state if undefined @throws ApiError `not_found`, `forbidden` */
     toggle: (account: Account, id: number, isEnabled: boolean | undefined): Promise<Deployment> =>
-      db.write(toggleDeployment, account.id, id, isEnabled, Date.now()),
+      noticed(db.write(toggleDeployment, account.id, id, isEnabled, Date.now())),
 
     /** Its submissions and requests are removed in the background. @throws ApiError `not_found`, `forbidden` */
-    remove: (account: Account, id: number): Promise<void> => db.write(removeDeployment, account.id, id),
+    remove: (account: Account, id: number): Promise<void> => noticed(db.write(removeDeployment, account.id, id)),
   }
 }
