@@ -3,6 +3,7 @@ import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
+import type { BodyStart } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends ImplementedArea> {
@@ -85,6 +86,8 @@ export interface EndpointRoute {
 
 export interface EndpointRequest extends ContentRequest {
   readonly method: string
+  /** The path as it was sent, without the query. */
+  readonly path: string
   /** The query as it was sent, without the question mark; empty without a query. */
   readonly query: string
   /** Names and values alternate, as they were sent. */
@@ -94,4 +97,9 @@ export interface EndpointRequest extends ContentRequest {
    * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end
    */
   readonly body: () => Promise<Buffer>
+  /**
+   * Reads the body to its end, and keeps at most `maxBodyBytes`. Called once, instead of `body`.
+   * @throws ApiError `bad_request` if the client leaves before the end
+   */
+  readonly bodyStart: () => Promise<BodyStart>
 }

@@ -208,6 +208,19 @@ const releaseClaim = unit(
   },
 )
 
+const setHost = prepared((db, p: { webhookId: number; host: string }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ host: p.host })
+    .where('deployment_id', '=', p.webhookId)
+    .where('due_at', 'is not', null),
+)
+
+/** Sends what waits for a webhook to its new target, in the transaction of the change. */
+export async function redirectDeliveries(tx: Transaction, webhookId: number, target: string): Promise<void> {
+  await tx.run(setHost, { webhookId, host: new URL(target).host })
+}
+
 /** Stores the delivery of a request in the transaction of the request. @returns whether it waits for its first attempt */
 export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const { target, refusal, ...row } = delivery

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { isSlug } from '../slug.js'
 import { storeDelivery } from './delivery-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 
@@ -98,7 +99,7 @@ export type ReceiveStore = ReturnType<typeof receiveStore>
 export const receiveStore = (db: Database) => ({
   /** @returns undefined if no webhook answers at this address */
   async find(slug: string): Promise<OpenWebhook | undefined> {
-    const row = await db.one(bySlug, { slug })
+    const row = isSlug(slug) ? await db.one(bySlug, { slug }) : undefined
     return row && { id: row.id, forwards: row.target !== null }
   },
 

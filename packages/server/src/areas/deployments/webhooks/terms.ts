@@ -11,7 +11,7 @@ export const checkWebhookTerms: CheckTerms = ({ target, form, shortlink }, befor
   if (form !== undefined) throw badRequest('form', 'is not for webhooks')
   if (shortlink !== undefined) throw badRequest('shortlink', 'is not for webhooks')
   return {
-    target: target === undefined ? (before?.target ?? null) : target && checkTarget(target),
+    target: target === undefined ? (before?.target ?? null) : checkTarget(target),
     settings: '{}',
     secret: before?.secret ?? createSecret(),
     expiresAt: null,
@@ -19,7 +19,8 @@ export const checkWebhookTerms: CheckTerms = ({ target, form, shortlink }, befor
   }
 }
 
-function checkTarget(target: string): string {
+function checkTarget(target: string | null): string | null {
+  if (target === null) return null
   const problem = targetProblem(target, () => true)
   if (problem !== undefined) throw badRequest('target', problem)
   return new URL(target).href
