@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import { consoleHandlers, deploymentHandlers } from './handlers.js'
+import { formStore } from './forms/form-store.js'
+import { formRoute } from './forms/route.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
@@ -22,7 +24,7 @@ export function deploymentsArea({ database, log, contentUrl, max }: DeploymentsA
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
     console: { deployments: consoleHandlers({ deployments, contentUrl }) },
-    endpoints: [links.route],
+    endpoints: [links.route, formRoute(formStore(database))],
     jobs: [...links.jobs, removalJob(database)],
     close: () =>
       links.flush().catch((error: unknown) => {

@@ -9,3 +9,6 @@ const lengths: Readonly<Record<DeploymentKind, number>> = { form: 12, webhook: 2
 
 export const randomSlug = (kind: DeploymentKind): string =>
   Array.from({ length: lengths[kind] }, () => characters.charAt(randomInt(characters.length))).join('')
+
+/** Whether a text of a URL can be a slug. PostgreSQL would refuse some other texts, such as a NUL, with an error. */
+export const isSlug = (text: string): boolean => /^[a-z0-9-]{1,63}$/.test(text)
