@@ -3,7 +3,9 @@ import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import { consoleHandlers, deploymentHandlers } from './handlers.js'
 import { formStore } from './forms/form-store.js'
+import { submissionHandlers } from './forms/handlers.js'
 import { formRoute } from './forms/route.js'
+import { submissionStore } from './forms/submission-store.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
@@ -23,7 +25,12 @@ export function deploymentsArea({ database, log, contentUrl, max }: DeploymentsA
   const deployments = deploymentStore(database, max, links.clear)
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
-    console: { deployments: consoleHandlers({ deployments, contentUrl }) },
+    console: {
+      deployments: {
+        ...consoleHandlers({ deployments, contentUrl }),
+        ...submissionHandlers(submissionStore(database)),
+      },
+    },
     endpoints: [links.route, formRoute(formStore(database))],
     jobs: [...links.jobs, removalJob(database)],
     close: () =>

@@ -19,34 +19,34 @@ const limits = { fields: pairsMax, parts: pairsMax + 20, files: 20, fieldSize: b
  */
 export async function readMultipart(contentType: string, body: Buffer): Promise<readonly Pair[]> {
   const pairs: Pair[] = []
-  let isFinished = false
-  let failure: ApiError | undefined
-  const fail = (error: ApiError) => {
-    failure ??= error
-  }
   const busboy = open(contentType)
-    .on('field', (name: string | undefined, value) => pairs.push([name ?? '', value]))
-    .on('file', (field, file, name: string | undefined) => {
-      file.on('error', () => fail(malformed()))
-      // A browser sends a part without a name and bytes for a file input that was left empty.
-      if (name) fail(aFile(field))
-      file.on('data', () => fail(aFile(field)))
-    })
-    .on('fieldsLimit', () => fail(tooManyPairs()))
-    .on('partsLimit', () => fail(tooManyPairs()))
-    .on('filesLimit', () => fail(tooManyPairs()))
-    .on('error', () => fail(malformed()))
-    .on('finish', () => (isFinished = true))
-  try {
-    busboy.end(body)
-  } catch {
-    // Busboy throws at some malformed headers.
-    fail(malformed())
-  }
-  for (let turn = 0; turn < maxTurns && !isFinished && !failure; turn++) await nextTurn()
-  if (!isFinished) fail(malformed())
-  if (failure) throw failure
+  const parsed = new Promise<void>((resolve, reject) => {
+    busboy
+      .on('field', (name: string | undefined, value) => pairs.push([name ?? '', value]))
+      .on('file', (field, file, name: string | undefined) => {
+        // A browser sends a part without a name and bytes for a file input that was left empty.
+        if (name) reject(aFile(field))
+        file.on('data', () => reject(aFile(field))).on('error', () => reject(malformed()))
+      })
+      .on('fieldsLimit', () => reject(tooManyPairs()))
+      .on('partsLimit', () => reject(tooManyPairs()))
+      .on('filesLimit', () => reject(tooManyPairs()))
+      .on('error', () => reject(malformed()))
+      .on('finish', resolve)
+    try {
+      busboy.end(body)
+    } catch {
+      // Busboy throws at some malformed headers.
+      reject(malformed())
+    }
+  })
+  await Promise.race([parsed, failAfterTurns()])
   return pairs
+}
+
+async function failAfterTurns(): Promise<never> {
+  for (let turn = 0; turn < maxTurns; turn++) await nextTurn()
+  throw malformed()
 }
 
 /** @throws ApiError `bad_request` for a header without a boundary */
