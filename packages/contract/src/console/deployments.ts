@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
 import { slugPattern } from '../areas/packages.js'
 import { byRule, open, operation } from '../operation.js'
-import { Id, Nullable, PathId, Time, closed } from '../schema.js'
+import { Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
 import {
   FormOptions,
   ShortlinkOptions,
@@ -101,4 +101,84 @@ export const get = operation({
     params: { id: '9' },
     data: { ...exampleDeployment, kind: 'form', form: exampleFormOptions, updated_at: exampleDeployment.created_at },
   },
+})
+
+const Submission = Type.Object({
+  id: Id('Number of the submission in its form'),
+  received_at: Time('When it was received'),
+  network: Type.String({ description: 'Network of the client, such as 192.0.2.0/24; its address is not stored' }),
+  user_agent: Type.String({ description: 'User-Agent of the client; empty if unknown' }),
+  subject: Nullable(Type.String(), { description: 'The field `_subject`; null without it' }),
+  fields: Type.Record(Type.String(), Type.Union([Type.String(), Type.Array(Type.String())]), {
+    description: 'The fields by name; a list for a field that was sent more than once',
+  }),
+})
+
+const formId = { id: PathId('Id of the form') }
+
+export const submissions = operation({
+  id: 'deployments.submissions',
+  method: 'GET',
+  path: '/console/api/deployments/{id}/submissions',
+  access: 'token',
+  summary: 'List the submissions of a form, newest first',
+  description: 'A page has at most 100 submissions, and fewer if they are long. A form keeps its last 10,000.',
+  open: notShown,
+  params: Type.Object(formId),
+  query: Type.Object(PageQuery),
+  data: Type.Object({ submissions: Type.Array(Submission), ...PageData }, open(notShown)),
+  errors: ['not_found', 'forbidden'],
+  example: {
+    params: { id: '9' },
+    query: { limit: 20 },
+    data: {
+      submissions: [
+        {
+          id: 1,
+          received_at: '2026-11-20T09:30:00.000Z',
+          network: '192.0.2.0/24',
+          user_agent: 'Mozilla/5.0',
+          subject: null,
+          fields: { email: 'ada@example.com', topic: ['sales', 'support'] },
+        },
+      ],
+      next: null,
+      total: 1,
+    },
+  },
+})
+
+export const submissionsExport = operation({
+  id: 'deployments.submissionsExport',
+  method: 'GET',
+  path: '/console/api/deployments/{id}/submissions/export',
+  access: 'token',
+  kind: 'stream',
+  summary: 'Download the submissions of a form as CSV',
+  description:
+    'UTF-8 with a byte order mark, one column for each field. An apostrophe precedes values that a spreadsheet would run as a formula.',
+  open: notShown,
+  params: Type.Object(formId),
+  produces: ['text/csv'],
+  errors: ['not_found', 'forbidden'],
+  example: { params: { id: '9' } },
+})
+
+export const submissionDelete = operation({
+  id: 'deployments.submissionDelete',
+  method: 'POST',
+  path: '/console/api/deployments/submissions/delete',
+  access: 'token',
+  summary: 'Delete one submission of a form',
+  open: notShown,
+  body: Type.Object(
+    { id: Id('Id of the form'), submission: Id('Number of the submission in its form') },
+    open(notShown, closed),
+  ),
+  data: Type.Object(
+    { submission: Id('Number of the deleted submission'), deleted: Type.Literal(true) },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9, submission: 1 }, data: { submission: 1, deleted: true } },
 })

@@ -50,6 +50,19 @@ export class Download {
   constructor(readonly content: DownloadContent) {}
 }
 
+/** A text file that is made while the client reads it, so that its length is not known before. */
+export class TextFile {
+  /**
+   * @param name the name to save it as, in ASCII
+   * @param pieces each short enough not to block the event loop
+   */
+  constructor(
+    readonly name: string,
+    readonly mediaType: string,
+    readonly pieces: AsyncIterable<string>,
+  ) {}
+}
+
 /** What the headers of a download say. */
 export interface DownloadDescription {
   /** In bytes. */

@@ -12,7 +12,8 @@ import type { SlowClients } from './slow-clients.js'
 type MemoryRoute = Pick<ContentRoute | EndpointRoute, 'name' | 'findInMemory'>
 
 interface FromMemoryOptions {
-  readonly routes: readonly MemoryRoute[]
+  readonly content: readonly MemoryRoute[]
+  readonly endpoints: readonly MemoryRoute[]
   readonly server: Server
   readonly running: RunningHandlers
   readonly log: Logger
@@ -27,7 +28,8 @@ interface FromMemoryOptions {
  * request (`npm run bench -- downloads`).
  */
 export function fromMemory(options: FromMemoryOptions): RequestListener {
-  const { routes, server, running, log, next } = options
+  const { server, running, log, next } = options
+  const routes = [...options.content, ...options.endpoints].filter(({ findInMemory }) => findInMemory !== undefined)
   const heads = new Heads()
   const answerLater = async (route: MemoryRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
     const { request, response } = exchange

@@ -88,10 +88,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, metrics })
   const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
   routeByHost(app, content, options.contentHost, (next) =>
-    fromMemory({
-      ...options,
-      ...{ routes: [...options.content, ...options.endpoints], server: app.server, slowClients, recordClosed, next },
-    }),
+    fromMemory({ ...options, server: app.server, slowClients, recordClosed, next }),
   )
   limitPipelined(app.server)
   closeUnreadBodies(app.server)

@@ -1,5 +1,6 @@
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
+import { formStore } from '../../src/areas/deployments/forms/form-store.js'
 import type { Call, Scene } from './scene.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
@@ -103,6 +104,21 @@ const onDeployment = (fields: object = {}): SetUp => ({
   missing: { body: { ...fields, id: unusedId } },
 })
 
+const inFormPath: SetUp = {
+  works: async (scene) => ({ params: { id: await submittedForm(scene) } }),
+  foreign: async (scene) => ({ params: { id: await deployment(scene, scene.stranger) } }),
+  missing: { params: { id: unusedId } },
+}
+
+/** A form of the owner with one submission. @returns its id */
+async function submittedForm(scene: Scene): Promise<number> {
+  const id = await deployment(scene, scene.owner)
+  const fields = JSON.stringify({ email: 'ada@example.com', topic: ['sales', 'support'] })
+  const row = { formId: id, receivedAt: 1, network: '192.0.2.0/24', userAgent: '', subject: null }
+  await formStore(scene.app.database).store({ ...row, size: fields.length, fields })
+  return id
+}
+
 const deploymentRules = /^(kind|slug|target|form|shortlink)\b/
 
 const fileRules = /^name must/
@@ -171,10 +187,13 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     rules: deploymentRules,
   },
   'deployments.update': { ...onDeployment({ shortlink: { forward_query: true } }), rules: deploymentRules },
-  'deployments.get': {
-    works: async (scene) => ({ params: { id: await deployment(scene, scene.owner) } }),
-    foreign: async (scene) => ({ params: { id: await deployment(scene, scene.stranger) } }),
-    missing: { params: { id: unusedId } },
+  'deployments.get': inFormPath,
+  'deployments.submissions': inFormPath,
+  'deployments.submissionsExport': inFormPath,
+  'deployments.submissionDelete': {
+    works: async (scene) => ({ body: { id: await submittedForm(scene), submission: 1 } }),
+    foreign: async (scene) => ({ body: { id: await deployment(scene, scene.stranger), submission: 1 } }),
+    missing: async (scene) => ({ body: { id: await deployment(scene, scene.owner), submission: 1 } }),
   },
 
   'session.signIn': {

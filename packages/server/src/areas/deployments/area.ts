@@ -3,6 +3,10 @@ import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
 import { consoleHandlers, deploymentHandlers } from './handlers.js'
+import { formStore } from './forms/form-store.js'
+import { submissionHandlers } from './forms/handlers.js'
+import { formRoute } from './forms/route.js'
+import { submissionStore } from './forms/submission-store.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
@@ -27,8 +31,14 @@ export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'
   const webhooks = webhookParts(parts)
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
-    console: { deployments: consoleHandlers({ deployments, contentUrl, targets }), webhooks: webhooks.console },
-    endpoints: [links.route, ...webhooks.routes],
+    console: {
+      deployments: {
+        ...consoleHandlers({ deployments, contentUrl, targets }),
+        ...submissionHandlers(submissionStore(database)),
+      },
+      webhooks: webhooks.console,
+    },
+    endpoints: [links.route, formRoute(formStore(database)), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database)],
     stop: () => {
       webhooks.deliverer.stop()

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { isSlug } from '../slug.js'
 import type { Batch } from '../../../shared/write-batch.js'
 import { toLink, type Link, type LinkRow } from './link.js'
 
@@ -87,6 +88,3 @@ export const linkStore = (db: Database) => ({
   /** Adds to the uses of links without a maximum. Those of deleted links are dropped. @param batch by id */
   addUses: (batch: Batch<number>): Promise<void> => db.write(addUses, JSON.stringify(batch)),
 })
-
-/** Other texts are no slugs. PostgreSQL would refuse some of them, such as a NUL, with an error. */
-const isSlug = (text: string): boolean => /^[a-z0-9-]{1,63}$/.test(text)
