@@ -1,7 +1,8 @@
+import { once } from 'node:events'
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type TestApp } from '../../../../test/app.js'
-import { send } from '../../../../test/raw-http.js'
+import { openSocket, readToEnd, send } from '../../../../test/raw-http.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 
 /** What webhooks keep of the requests that they receive. */
@@ -54,7 +55,8 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
       Cookie: 'session=secret',
       Authorization: 'Basic YWRhOng=',
     }
-    await send(site.url, 'POST', `/h/${slug}/git%2Fhub/a%00/?a=%zz&b=`, { headers, body: '{"text":"h\u00e9llo"}' })
+    const body = Buffer.from('{"text":"h\u00e9llo"}')
+    await send(site.url, 'POST', `/h/${slug}/git%2Fhub/a%00/?a=%zz&b=`, { headers, body })
     const request = await detail(id)
     expect(request).toEqual({
       id: 1,
@@ -141,21 +143,15 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
 
   it('404 if it is disabled while the body arrives', async () => {
     const { id, slug } = await create()
-    const body = new ReadableStream({
-      async start(controller) {
-        controller.enqueue(Buffer.from('a'))
-        await expect.poll(async () => (await ada.call('GET', `/deployments/${String(id)}`)).status).toBe(200)
-        await ada.call('POST', '/deployments/toggle', { body: { id, enabled: false } })
-        controller.close()
-      },
-    })
-    const { port } = new URL(site.url)
-    const answer = await fetch(`http://content.localhost:${port}/h/${String(slug)}`, {
-      method: 'POST',
-      body,
-      duplex: 'half',
-    } as RequestInit)
-    expect(answer.status).toBe(404)
+    const socket = await openSocket(site.url)
+    const answer = readToEnd(socket)
+    const head = ['POST /h/SLUG HTTP/1.1', 'Host: content.localhost', 'Content-Length: 2', 'Expect: 100-continue']
+    socket.write(`${head.join('\r\n').replace('SLUG', slug)}\r\nConnection: close\r\n\r\n`)
+    // The answer shows that the webhook has been found, and its body is awaited.
+    await once(socket, 'data')
+    await ada.call('POST', '/deployments/toggle', { body: { id, enabled: false } })
+    socket.write('ab')
+    expect(await answer).toMatch(/HTTP\/1\.1 404 /)
     expect(await usesOf(id)).toBe(0)
   })
 
