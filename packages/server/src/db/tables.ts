@@ -27,11 +27,13 @@ export interface Tables {
   upload: UploadTable
   upload_part: UploadPartTable
   storage_use: StorageUseTable
+  change_clock: ChangeClockTable
   site: SiteTable
   site_version: SiteVersionTable
   site_content: SiteContentTable
   site_file: SiteFileTable
   site_domain: SiteDomainTable
+  site_use: SiteUseTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
@@ -263,6 +265,12 @@ export interface StorageUseTable {
   objects: number
 }
 
+/** How many changes of one kind have been committed. */
+export interface ChangeClockTable {
+  name: string
+  value: number
+}
+
 /** A static site. */
 export interface SiteTable {
   id: Generated<number>
@@ -317,8 +325,8 @@ export interface SiteContentTable {
   /** The position of the Brotli form (RFC 7932) in the object; null without one. */
   br_start: number | null
   br_size: number | null
-  /** When a deploy last counted on it. A content without files is removed an hour later. */
-  used_at: number
+  /** Null if a file refers to it, otherwise since when no file does: it is kept for a while, for deploys that count on it. */
+  unused_at: number | null
 }
 
 /** A file of a version. */
@@ -340,4 +348,11 @@ export interface SiteDomainTable {
   /** The DNS record that was created with it; null without one. */
   record_id: number | null
   created_at: number
+}
+
+/** What the sites of an account store. The row exists from the first deploy. */
+export interface SiteUseTable {
+  account_id: number
+  /** Of all contents, as they are in the files. */
+  bytes: number
 }

@@ -5,7 +5,8 @@ import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
 import { files } from './0005-files.js'
-import { sites } from './0006-sites.js'
+import { changeClocks } from './0006-change-clocks.js'
+import { sites } from './0007-sites.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -14,7 +15,8 @@ const steps: Record<string, MigrationStep> = {
   '0003-zone-holders': zoneHolders,
   '0004-installation': installation,
   '0005-files': files,
-  '0006-sites': sites,
+  '0006-change-clocks': changeClocks,
+  '0007-sites': sites,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

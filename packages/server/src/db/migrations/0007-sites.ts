@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { ColumnTypes } from './step.js'
 
 /** Static sites, their versions, the contents of their files, and their own domains. */
@@ -56,11 +56,22 @@ async function createContents(db: Kysely<unknown>, { int64, id, clustered }: Col
     .addColumn('gzip_size', int64)
     .addColumn('br_start', int64)
     .addColumn('br_size', int64)
-    .addColumn('used_at', int64, (column) => column.notNull())
+    .addColumn('unused_at', int64)
     .addUniqueConstraint('site_content_once', ['account_id', 'sha256'])
     .execute()
   await db.schema.createIndex('site_content_by_blob').on('site_content').column('blob_key').execute()
-  await db.schema.createIndex('site_content_by_use').on('site_content').columns(['used_at', 'id']).execute()
+  await db.schema
+    .createIndex('site_content_unused')
+    .on('site_content')
+    .columns(['unused_at', 'id'])
+    .where(sql.ref('unused_at'), 'is not', null)
+    .execute()
+
+  await db.schema
+    .createTable('site_use')
+    .addColumn('account_id', int64, (column) => column.primaryKey().references('account.id'))
+    .addColumn('bytes', int64, (column) => column.notNull())
+    .execute()
 
   await db.schema
     .createTable('site_file')
