@@ -78,7 +78,12 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
-    contentHost: contentHostOf(config.sitesDomain),
+    sites: all.find(({ sites }) => sites)?.sites,
+    hosts: {
+      content: contentHostOf(config.sitesDomain),
+      sitesDomain: config.sitesDomain,
+      publicUrl: config.publicUrl,
+    },
     ping: async () => {
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
