@@ -13,9 +13,6 @@ import { sendDownload } from './send-download.js'
 /** The name of all requests to sites in the log and the metrics. */
 export const siteOperation = 'site'
 
-/** The headers of every answer of a site, besides X-Request-Id. `_headers` may change them. */
-export const siteHeaders = { 'x-content-type-options': 'nosniff' }
-
 interface MountOptions {
   readonly log: Logger
   readonly running: RunningHandlers
@@ -25,7 +22,7 @@ interface MountOptions {
 /** Adds the route of all paths of sites, and the answers to other methods: the files of users with the headers that they chose. */
 export function mountSites(app: FastifyInstance, sites: SiteServer, options: MountOptions): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers({ ...siteHeaders, 'x-request-id': request.id })
+    reply.header('x-request-id', request.id)
     if (request.is404) done(wrongMethod(request.method))
     else done()
   })

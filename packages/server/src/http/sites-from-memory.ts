@@ -6,7 +6,7 @@ import type { Observed, Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
 import type { AnswerSite } from './route-by-host.js'
 import { isFresh, validators, wholeHeaders } from './send-download.js'
-import { siteHeaders, siteOperation } from './site-app.js'
+import { siteOperation } from './site-app.js'
 import type { SlowClients } from './slow-clients.js'
 
 interface SitesFromMemoryOptions {
@@ -99,8 +99,8 @@ class SiteHeads {
     const known = this.#known.get(head)
     if (known) return known
     const lists = {
-      whole: Object.entries({ ...siteHeaders, ...wholeHeaders(head) }).flat(),
-      unmodified: Object.entries({ ...siteHeaders, ...validators(head) }).flat(),
+      whole: Object.entries(wholeHeaders(head)).flat(),
+      unmodified: Object.entries(validators(head)).flat(),
     }
     this.#known.set(head, lists)
     return lists
@@ -108,4 +108,4 @@ class SiteHeads {
 }
 
 const listOfFixed = ({ headers }: FixedHead): readonly string[] =>
-  Object.entries({ ...siteHeaders, ...headers, 'content-length': '0' }).flat()
+  Object.entries({ ...headers, 'content-length': '0' }).flat()
