@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest'
 import { refusal, refusalOf } from '../../../../test/archives.js'
 import { buildZip, extraField, stored, zip64Field, type BuiltEntry } from '../../../../test/built-zip.js'
 
-const home = { name: 'index.html', data: 'Home' }
 const text = 'one two three four '.repeat(50)
 const large = randomBytes(300 * 1024)
 const packed = deflateRawSync(text)
