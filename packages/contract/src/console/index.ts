@@ -1,9 +1,10 @@
 import type { Operation } from '../operation.js'
 import * as keys from './keys.js'
 import * as session from './session.js'
+import * as sites from './sites.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = { session, keys } as const
+export const consoleAreas = { session, keys, sites } as const
 
 export type ConsoleAreas = typeof consoleAreas
 
