@@ -43,6 +43,7 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  readonly sites: SitesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -59,6 +60,18 @@ export interface FilesConfig {
   readonly uploadsMax: number
   /** Files of an account, each part of a large upload counted as one. */
   readonly filesMax: number
+}
+
+/** The limits of static sites; 0 for no limit, except for files. */
+export interface SitesConfig {
+  /** Sites of an account. */
+  readonly sitesMax: number
+  /** Unpacked bytes of one site, and bytes of its archive. */
+  readonly siteBytesMax: number
+  /** Files of one site. */
+  readonly siteFilesMax: number
+  /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -118,6 +131,7 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      sites: sitesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
@@ -142,6 +156,13 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
   filesMax: read(settings.filesMax),
+})
+
+const sitesOf = (read: Read): SitesConfig => ({
+  sitesMax: read(settings.sitesMax),
+  siteBytesMax: read(settings.siteBytesMax),
+  siteFilesMax: read(settings.siteFilesMax),
+  bytesMax: read(settings.sitesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

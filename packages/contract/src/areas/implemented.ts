@@ -13,6 +13,7 @@ export const implementedAreas = [
   'files',
   'cdn',
   'deployments',
+  'sites',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]
