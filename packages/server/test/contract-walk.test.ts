@@ -242,7 +242,6 @@ describe('operations without a handler', () => {
     expect(byArea).toEqual({
       cred: 2,
       sms: 4,
-      sites: 3,
       domains: 2,
       packages: 5,
       whois: 1,

@@ -13,11 +13,13 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { cacheBytes, edgeServer } from './edge.js'
 import { networks } from './outbound.js'
-import { storageSettings } from './storage-settings.js'
+import { fileSettings } from './files.js'
+import { cacheBytes, edgeServer } from './edge.js'
+import { siteSettings } from './sites.js'
 import {
   connectionCap,
+  deploymentCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -136,7 +138,15 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
-  ...storageSettings,
+  deploymentsMax: setting({
+    env: 'SVC_DEPLOYMENTS_MAX',
+    placeholder: '<number>',
+    description: 'The most forms, webhooks and short links of an account; 0 for no limit',
+    default: '10000',
+    parse: deploymentCap,
+  }),
+  ...fileSettings,
+  ...siteSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',
