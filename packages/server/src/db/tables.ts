@@ -27,6 +27,7 @@ export interface Tables {
   upload: UploadTable
   upload_part: UploadPartTable
   storage_use: StorageUseTable
+  change_clock: ChangeClockTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
@@ -256,4 +257,10 @@ export interface StorageUseTable {
   uploads: number
   /** Objects of files and of open uploads; an empty file counts as one. */
   objects: number
+}
+
+/** How many changes of one kind have been committed. */
+export interface ChangeClockTable {
+  name: string
+  value: number
 }

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription } from './answer.js'
@@ -35,21 +36,28 @@ export interface ContentRoute {
   /** @returns undefined for 404 */
   readonly answer: (request: ContentRequest) => Promise<Download | undefined>
   /**
-   * Looks for the whole content in memory, before the router. Called for a GET without a body, range or condition.
-   * @param target the target of any request to the content host, as it was sent
-   * @returns undefined for a target of another route, and for bytes that are not in memory: then `answer` is called
+   * Looks for the whole answer in memory, before the router. Called for a GET without a body, range or condition.
+   * @param request any such request to the content host; its target is as it was sent
+   * @returns undefined for a target of another route, and for an answer that is not in memory: then `answer` is called
    */
-  readonly findInMemory?: (target: string) => Promise<MemoryAnswer | undefined> | undefined
+  readonly findInMemory?: (request: IncomingMessage) => MemoryAnswer | Promise<MemoryAnswer | undefined> | undefined
 }
 
 /** An answer from memory. */
 export interface MemoryAnswer {
-  /** Never empty. */
+  /** The same object until the answer changes: its headers are kept. */
+  readonly head: DownloadDescription | FixedHead
+  /** Empty for an answer without content, such as a redirect. */
   readonly bytes: Buffer
-  /** The same object until the file changes: its headers are kept. */
-  readonly description: DownloadDescription
   /** Called when the response has closed: with the length of the bytes, or 0 if not all were sent. Not if the client leaves before. */
   readonly onSent: (bytes: number) => void
+}
+
+/** Status and headers of an answer that is not a download, such as a redirect. */
+export interface FixedHead {
+  readonly status: number
+  /** By lower-case name, besides Content-Length and those of every answer of the host. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
 export interface ContentRequest extends Context {

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { openSocket, parseAnswer, readToEnd, sendBytes } from '../../test/raw-http.js'
+import type { DownloadDescription } from './answer.js'
 import type { ContentRoute, MemoryAnswer } from './area.js'
 import { fromMemory } from './from-memory.js'
 import type { Observed } from './observe.js'
@@ -11,6 +12,11 @@ import { RunningHandlers } from './running-handlers.js'
 import { SlowClients, usualDeadlines } from './slow-clients.js'
 
 const bytes = Buffer.from('from memory')
+
+const description: DownloadDescription = {
+  ...{ size: bytes.length, etag: '"e"', lastModified: 0, mediaType: 'text/plain', name: 'a.txt' },
+  disposition: 'inline',
+}
 
 let server: Server
 let url: string
@@ -28,17 +34,14 @@ beforeEach(async () => {
   const log = pino({}, { write: (line: string) => void logged.push(line) })
   copy = {
     bytes,
-    description: {
-      ...{ size: bytes.length, etag: '"e"', lastModified: 0, mediaType: 'text/plain', name: 'a.txt' },
-      disposition: 'inline',
-    },
+    head: description,
     onSent: (count) => sent.push(count),
   }
   find = async (path) => (path === '/copy' ? copy : undefined)
   server = createServer()
   slowClients = new SlowClients(new Set(), () => undefined, usualDeadlines)
   const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
-  const route: ContentRoute = { ...elsewhere, name: 'share', findInMemory: (path) => find(path) }
+  const route: ContentRoute = { ...elsewhere, name: 'share', findInMemory: ({ url = '' }) => find(url) }
   const listener = fromMemory({
     ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], log },
     recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
@@ -75,6 +78,18 @@ it('answers a GET for bytes in memory, with all headers of a download', async ()
   expect(sent).toEqual([11])
 })
 
+it('answers with a redirect', async () => {
+  const head = { status: 302, headers: { location: 'https://example.com/' } }
+  find = () => ({ head, bytes: Buffer.alloc(0), onSent: (count) => sent.push(count) })
+  const answer = parseAnswer(await sendBytes(url, requestOf('GET /copy')))
+  expect([answer.status, answer.text]).toEqual([302, ''])
+  expect(answer.headers).toMatchObject({
+    ...{ location: 'https://example.com/', 'content-length': '0', 'x-content-type-options': 'nosniff' },
+  })
+  expect(records).toMatchObject([{ operation: 'share', isFinished: true }])
+  expect(sent).toEqual([0])
+})
+
 it.each([
   ['another path', requestOf('GET /other')],
   ['another method', requestOf('POST /copy', 'Content-Length: 0')],
@@ -94,11 +109,15 @@ it('leaves a request to the router if the route fails, and logs the error', asyn
   expect(logged.join()).toContain('"msg":"a look-up of bytes in memory failed"')
 })
 
-it('closes the connection and logs the error if a header is invalid', async () => {
-  copy = { ...copy, description: { ...copy.description, mediaType: 'text/plain\n' } }
-  expect(await sendBytes(url, requestOf('GET /copy'))).toBe('')
-  expect(logged.join()).toContain('"msg":"internal error"')
-})
+it.each(['at once', 'later'])(
+  'closes the connection and logs the error if a header found %s is invalid',
+  async (when) => {
+    const invalid = { ...copy, head: { ...description, mediaType: 'text/plain\n' } }
+    find = () => (when === 'later' ? Promise.resolve(invalid) : invalid)
+    expect(await sendBytes(url, requestOf('GET /copy'))).toBe('')
+    expect(logged.join()).toContain('"msg":"internal error"')
+  },
+)
 
 it('leaves a pipelined request to the router', async () => {
   const keepAlive = 'GET /copy HTTP/1.1\r\nHost: x\r\n\r\n'

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
-import type { DownloadDescription } from './answer.js'
 import type { Logger } from 'pino'
-import type { ContentRoute, MemoryAnswer } from './area.js'
+import type { DownloadDescription } from './answer.js'
+import type { ContentRoute, FixedHead, MemoryAnswer } from './area.js'
 import { contentHeaders, contentPolicyOf } from './content-headers.js'
 import type { Observed, Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
@@ -26,8 +26,8 @@ interface FromMemoryOptions {
  */
 export function fromMemory(options: FromMemoryOptions): RequestListener {
   const { content, server, running, log, next } = options
-  const headerLists = new HeaderLists()
-  const answer = async (route: ContentRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
+  const heads = new Heads()
+  const answerLater = async (route: ContentRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
     const { request, response } = exchange
     const copy = await found.catch((error: unknown) => {
       // The route looks again, and answers an error if that fails too.
@@ -36,23 +36,32 @@ export function fromMemory(options: FromMemoryOptions): RequestListener {
     })
     if (response.closed || request.socket.destroyed)
       options.recordClosed(request, response, observed(exchange, route, newRequestId()))
-    else if (copy) send(options, exchange, route, copy, headerLists.of(copy.description))
+    else if (copy) send(options, exchange, route, copy, heads.of(copy))
     else next(request, response)
   }
+  /** @returns whether the answer is found in memory, or looked for there */
+  const isTaken = (route: ContentRoute, request: IncomingMessage, response: ServerResponse): boolean => {
+    const startedAt = performance.now()
+    const found = route.findInMemory?.(request)
+    if (found === undefined) return false
+    const exchange = { request, response, startedAt }
+    if (found instanceof Promise) running.track(answerLater(route, found, exchange)).catch(failed(response))
+    else send(options, exchange, route, found, heads.of(found))
+    return true
+  }
+  const failed = (response: ServerResponse) => (error: unknown) => {
+    log.error({ err: error }, 'internal error')
+    response.destroy()
+  }
   return (request, response) => {
-    // A pipelined request has no socket for its response yet. While the server stops, Fastify closes the connections.
-    if (isPlain(request) && response.socket !== null && server.listening)
-      for (const route of content) {
-        const found = route.findInMemory?.(request.url ?? '')
-        if (found === undefined) continue
-        running
-          .track(answer(route, found, { request, response, startedAt: performance.now() }))
-          .catch((error: unknown) => {
-            log.error({ err: error }, 'internal error')
-            response.destroy()
-          })
-        return
-      }
+    try {
+      // A pipelined request has no socket for its response yet. While the server stops, Fastify closes the connections.
+      const isAnswerable = isPlain(request) && response.socket !== null && server.listening
+      if (isAnswerable && content.some((route) => isTaken(route, request, response))) return
+    } catch (error) {
+      failed(response)(error)
+      return
+    }
     next(request, response)
   }
 }
@@ -68,7 +77,7 @@ function send(
   exchange: Exchange,
   route: ContentRoute,
   { bytes, onSent }: MemoryAnswer,
-  headers: readonly string[],
+  { status, headers }: Head,
 ): void {
   const { request, response } = exchange
   const requestId = newRequestId()
@@ -77,7 +86,7 @@ function send(
     recordClosed(request, response, observed(exchange, route, requestId))
     onSent(response.writableFinished ? bytes.length : 0)
   })
-  response.writeHead(200, [...headers, 'x-request-id', requestId])
+  response.writeHead(status, [...headers, 'x-request-id', requestId])
   response.end(bytes)
 }
 
@@ -98,16 +107,28 @@ const isPlain = ({ method, headers }: IncomingMessage): boolean =>
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined
 
-/** Header lists for `writeHead`: names and values alternate. Kept as long as their description. */
-class HeaderLists {
-  readonly #lists = new WeakMap<DownloadDescription, readonly string[]>()
+/** The parameters of `writeHead`: in the list of headers, names and values alternate. */
+interface Head {
+  readonly status: number
+  readonly headers: readonly string[]
+}
 
-  of(description: DownloadDescription): readonly string[] {
-    const known = this.#lists.get(description)
+/** Heads are kept as long as what they are made from. */
+class Heads {
+  readonly #known = new WeakMap<MemoryAnswer['head'], Head>()
+
+  of({ head: from, bytes }: MemoryAnswer): Head {
+    const known = this.#known.get(from)
     if (known) return known
-    const policy = { 'content-security-policy': contentPolicyOf(description.mediaType) }
-    const list = Object.entries({ ...contentHeaders, ...policy, ...wholeHeaders(description) }).flat()
-    this.#lists.set(description, list)
-    return list
+    const { status, headers } = 'etag' in from ? headOfDownload(from) : from
+    const all = { ...contentHeaders, ...headers, 'content-length': String(bytes.length) }
+    const head = { status, headers: Object.entries(all).flat() }
+    this.#known.set(from, head)
+    return head
   }
 }
+
+const headOfDownload = (description: DownloadDescription): FixedHead => ({
+  status: 200,
+  headers: { 'content-security-policy': contentPolicyOf(description.mediaType), ...wholeHeaders(description) },
+})

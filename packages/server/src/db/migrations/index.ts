@@ -5,6 +5,7 @@ import { dns } from './0002-dns.js'
 import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
 import { files } from './0005-files.js'
+import { changeClocks } from './0006-change-clocks.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -13,6 +14,7 @@ const steps: Record<string, MigrationStep> = {
   '0003-zone-holders': zoneHolders,
   '0004-installation': installation,
   '0005-files': files,
+  '0006-change-clocks': changeClocks,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

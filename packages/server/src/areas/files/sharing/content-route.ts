@@ -20,7 +20,7 @@ interface LinkParts {
 export const shareRoute = ({ edge, open, sharedFile, links, count }: LinkParts): ContentRoute => ({
   name: 'content.share',
   path: '/s/:key/:name',
-  findInMemory: (target) => links.find(target),
+  findInMemory: ({ url = '' }) => links.find(url),
   answer: async ({ params }) => {
     const { key = '' } = params
     const file = await sharedFile(key)

@@ -55,7 +55,7 @@ export class LinksInMemory {
     const onSent = (bytesServed: number) => {
       if (bytesServed > 0) count(link.fileId, { requests: 1, hits: 1, misses: 0, bytesServed })
     }
-    return { bytes, description, onSent }
+    return { bytes, head: description, onSent }
   }
 }
 
