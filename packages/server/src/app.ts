@@ -10,6 +10,7 @@ import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
+import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
@@ -58,6 +59,7 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   public: publicArea({ ...ports, geoHeader: config.geoHeader }),
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
+  packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
   ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
 })
 

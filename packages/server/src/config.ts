@@ -45,6 +45,7 @@ export interface Config {
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  readonly packages: PackagesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -61,6 +62,20 @@ export interface FilesConfig {
   readonly uploadsMax: number
   /** Files of an account, each part of a large upload counted as one. */
   readonly filesMax: number
+}
+
+/** The limits of packages; 0 for no limit, except of packages and versions. */
+export interface PackagesConfig {
+  /** Packages of an account. */
+  readonly packagesMax: number
+  /** Versions of a package. */
+  readonly versionsMax: number
+  /** Artifacts of an account. */
+  readonly artifactsMax: number
+  /** Bytes of one artifact. */
+  readonly artifactBytesMax: number
+  /** Bytes of the artifacts of an account. */
+  readonly bytesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -118,6 +133,7 @@ export const readConfig = (source: Source): Config =>
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      packages: packagesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
@@ -142,6 +158,14 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
   filesMax: read(settings.filesMax),
+})
+
+const packagesOf = (read: Read): PackagesConfig => ({
+  packagesMax: read(settings.packagesMax),
+  versionsMax: read(settings.packageVersionsMax),
+  artifactsMax: read(settings.artifactsMax),
+  artifactBytesMax: read(settings.artifactBytesMax),
+  bytesMax: read(settings.packagesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

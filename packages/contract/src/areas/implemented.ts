@@ -12,6 +12,7 @@ export const implementedAreas = [
   'dns',
   'files',
   'cdn',
+  'packages',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]

@@ -14,6 +14,7 @@ import {
   zoneCap,
 } from './dns.js'
 import { byteCap, fileCap, uploadCap } from './files.js'
+import { packageCap, versionCap } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import {
   connectionCap,
@@ -155,6 +156,41 @@ export const settings = {
     description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
     default: '1000000',
     parse: fileCap,
+  }),
+  packagesMax: setting({
+    env: 'SVC_PACKAGES_MAX',
+    placeholder: '<number>',
+    description: 'The most packages of an account',
+    default: '1000',
+    parse: packageCap,
+  }),
+  packageVersionsMax: setting({
+    env: 'SVC_PACKAGE_VERSIONS_MAX',
+    placeholder: '<number>',
+    description: 'The most versions of a package',
+    default: '1000',
+    parse: versionCap,
+  }),
+  artifactsMax: setting({
+    env: 'SVC_ARTIFACTS_MAX',
+    placeholder: '<number>',
+    description: 'The most artifacts of all packages of an account; 0 for no limit',
+    default: '100000',
+    parse: fileCap,
+  }),
+  artifactBytesMax: setting({
+    env: 'SVC_ARTIFACT_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of one artifact of a package; 0 for no limit',
+    default: '1000000000',
+    parse: byteCap,
+  }),
+  packagesBytesMax: setting({
+    env: 'SVC_PACKAGES_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of the packages of an account; 0 for no limit',
+    default: '10000000000',
+    parse: byteCap,
   }),
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

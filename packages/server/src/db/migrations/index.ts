@@ -6,6 +6,7 @@ import { zoneHolders } from './0003-zone-holders.js'
 import { installation } from './0004-installation.js'
 import { files } from './0005-files.js'
 import { changeClocks } from './0006-change-clocks.js'
+import { packages } from './0008-packages.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -15,6 +16,7 @@ const steps: Record<string, MigrationStep> = {
   '0004-installation': installation,
   '0005-files': files,
   '0006-change-clocks': changeClocks,
+  '0008-packages': packages,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
