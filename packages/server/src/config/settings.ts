@@ -13,8 +13,8 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { byteCap, fileCap, uploadCap } from './files.js'
-import { packageCap, versionCap } from './packages.js'
+import { fileSettings } from './files.js'
+import { packageSettings } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import {
   connectionCap,
@@ -129,69 +129,8 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
-  filesBytesMax: setting({
-    env: 'SVC_FILES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
-    default: '100000000000',
-    parse: byteCap,
-  }),
-  fileBytesMax: setting({
-    env: 'SVC_FILE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one file; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
-  uploadsMax: setting({
-    env: 'SVC_UPLOADS_MAX',
-    placeholder: '<number>',
-    description: 'The most open uploads of an account; 0 for no limit',
-    default: '100',
-    parse: uploadCap,
-  }),
-  filesMax: setting({
-    env: 'SVC_FILES_MAX',
-    placeholder: '<number>',
-    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
-    default: '1000000',
-    parse: fileCap,
-  }),
-  packagesMax: setting({
-    env: 'SVC_PACKAGES_MAX',
-    placeholder: '<number>',
-    description: 'The most packages of an account',
-    default: '1000',
-    parse: packageCap,
-  }),
-  packageVersionsMax: setting({
-    env: 'SVC_PACKAGE_VERSIONS_MAX',
-    placeholder: '<number>',
-    description: 'The most versions of a package',
-    default: '1000',
-    parse: versionCap,
-  }),
-  artifactsMax: setting({
-    env: 'SVC_ARTIFACTS_MAX',
-    placeholder: '<number>',
-    description: 'The most artifacts of all packages of an account; 0 for no limit',
-    default: '100000',
-    parse: fileCap,
-  }),
-  artifactBytesMax: setting({
-    env: 'SVC_ARTIFACT_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one artifact of a package; 0 for no limit',
-    default: '1000000000',
-    parse: byteCap,
-  }),
-  packagesBytesMax: setting({
-    env: 'SVC_PACKAGES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of the packages of an account; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
+  ...fileSettings,
+  ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',

@@ -1,11 +1,12 @@
 import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
+import type { PackageTables } from './package-tables.js'
 
 /**
  * The column types of all tables. SQLite and PostgreSQL return equal values for them: unless a column says otherwise,
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
-export interface Tables {
+export interface Tables extends PackageTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable
@@ -28,10 +29,6 @@ export interface Tables {
   upload_part: UploadPartTable
   storage_use: StorageUseTable
   change_clock: ChangeClockTable
-  package: PackageTable
-  package_version: PackageVersionTable
-  package_artifact: PackageArtifactTable
-  package_use: PackageUseTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
@@ -267,54 +264,4 @@ export interface StorageUseTable {
 export interface ChangeClockTable {
   name: string
   value: number
-}
-
-/** A package of an account. */
-export interface PackageTable {
-  id: Generated<number>
-  account_id: number
-  slug: string
-  name: string
-  description: string
-  /** Number of versions. */
-  versions: number
-  /** Number of artifacts of all versions. */
-  artifacts: number
-  downloads: number
-  created_at: number
-  updated_at: number
-}
-
-export interface PackageVersionTable {
-  id: Generated<number>
-  package_id: number
-  /** As it was published. */
-  version: string
-  /** The version without build metadata. */
-  precedence: string
-  /** Number of artifacts. */
-  artifacts: number
-  downloads: number
-  published_at: number
-}
-
-export interface PackageArtifactTable {
-  id: Generated<number>
-  version_id: number
-  name: string
-  /** In bytes. */
-  size: number
-  /** Lower-case hexadecimal. */
-  sha256: string
-  blob_key: string
-  downloads: number
-}
-
-/** What an account uses of its limits of packages. Rows exist from the first publication. */
-export interface PackageUseTable {
-  account_id: number
-  packages: number
-  artifacts: number
-  /** Of all artifacts. */
-  bytes: number
 }

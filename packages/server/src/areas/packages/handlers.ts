@@ -5,13 +5,14 @@ import type { Handlers } from '../../http/handler.js'
 import type { StagedFile } from '../../http/staged.js'
 import type { Account } from '../../shared/account.js'
 import { turns } from '../../shared/turns.js'
-import { packageStore } from './package-store.js'
+import type { StoredPackage } from './package.js'
+import { packageStore, type PackageStore } from './package-store.js'
 import type { PackagesParts } from './parts.js'
 import { packageToJson, versionToJson } from './presenter.js'
 import { byteLimits } from './storage/limits.js'
 import { usageStore } from './storage/usage-store.js'
 import { publishStore } from './versions/publish-store.js'
-import { versionReader } from './versions/read-store.js'
+import { versionReader, type StoredVersion } from './versions/read-store.js'
 import { precedenceOf } from './versions/version.js'
 
 /** How many packages are read and written as JSON in one turn of the event loop. */
@@ -28,28 +29,16 @@ export function packageHandlers({
   const publishing = publishStore(database, limits)
   const usage = usageStore(database)
   const versionsOf = versionReader(database)
-  const oneEachTurn = turns()
-
-  async function* pagesOf(account: Account): AsyncGenerator<string> {
-    for (let after = ''; ;) {
-      const page = await oneEachTurn(() => packages.page(account, after, packagesInTurn))
-      yield JSON.stringify(page.map(packageToJson))
-      const last = page.at(-1)
-      if (last === undefined || page.length < packagesInTurn) return
-      after = last.slug
-    }
-  }
+  const pagesOf = pageReader(packages)
 
   return {
-    list: async (_, { account }) => new LongJson(await listPieces('{"packages":[', pagesOf(account))),
+    list: async (_, { account }) => new LongJson(await listPieces('{"packages":[', pagesOf(account), packageToJson)),
 
     async get({ params }, { account }) {
       const found = await packages.get(account, params.slug)
-      const json = async function* () {
-        for await (const batch of versionsOf(found))
-          yield JSON.stringify(batch.map((version) => versionToJson(contentUrl, found.slug, version)))
-      }
-      return new LongJson(await listPieces(`{"package":${JSON.stringify(packageToJson(found))},"versions":[`, json()))
+      const start = `{"package":${JSON.stringify(packageToJson(found))},"versions":[`
+      const toJson = (version: StoredVersion) => versionToJson(contentUrl, found.slug, version)
+      return new LongJson(await listPieces(start, versionsOf(found), toJson))
     },
 
     publish: {
@@ -83,15 +72,33 @@ export function packageHandlers({
   }
 }
 
+/** Reads the packages of an account in pages. One page in each turn of the event loop. */
+function pageReader(packages: PackageStore) {
+  const oneEachTurn = turns()
+  return async function* (account: Account): AsyncGenerator<StoredPackage[]> {
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const from: string = after
+      const page = await oneEachTurn(() => packages.page(account, from, packagesInTurn))
+      yield page
+      after = page.length < packagesInTurn ? undefined : page.at(-1)?.slug
+    }
+  }
+}
+
 /**
- * Joins JSON arrays to one, in pieces.
- * @param start the object up to and with the bracket of the array, which ends the object
+ * A JSON object with a long list, in pieces.
+ * @param start the object up to and with the bracket of the list, which ends the object
  */
-async function listPieces(start: string, arrays: AsyncIterable<string>): Promise<Buffer[]> {
+async function listPieces<T>(
+  start: string,
+  batches: AsyncIterable<readonly T[]>,
+  toJson: (item: T) => object,
+): Promise<Buffer[]> {
   const pieces = [Buffer.from(start)]
-  for await (const array of arrays) {
-    if (array === '[]') continue
-    pieces.push(Buffer.from((pieces.length > 1 ? ',' : '') + array.slice(1, -1)))
+  for await (const batch of batches) {
+    if (batch.length === 0) continue
+    const items = JSON.stringify(batch.map(toJson)).slice(1, -1)
+    pieces.push(Buffer.from((pieces.length > 1 ? ',' : '') + items))
   }
   return [...pieces, Buffer.from(']}')]
 }

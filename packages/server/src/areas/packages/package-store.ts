@@ -1,9 +1,11 @@
+import { slugPattern } from '@svc/contract/limits'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { BlobKey } from '../../ports/blobs/port.js'
 import { deleteBlobs } from '../../ports/blobs/writer-store.js'
 import type { Account } from '../../shared/account.js'
+import { quoted } from '../../shared/quoted.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { packageColumns, toPackage, type PackageDetails, type PackageRow, type StoredPackage } from './package.js'
 import { accountLockKey, addUsage, lockUsage } from './storage/usage-store.js'
@@ -22,16 +24,19 @@ const lockedBySlug = prepared((db, p: { slug: string }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
+const slugs = new RegExp(slugPattern)
+
 /** A package of any account. The caller compares the account. */
-export const findPackage = (reader: Reader, slug: string): Promise<PackageRow | undefined> =>
-  reader.one(bySlug, { slug })
+export const findPackage = async (reader: Reader, slug: string): Promise<PackageRow | undefined> =>
+  // PostgreSQL would refuse some other texts, such as a NUL, with an error.
+  slugs.test(slug) ? reader.one(bySlug, { slug }) : undefined
 
 /** The same, locked until the transaction ends. The caller has locked what its account uses (`usage-store.ts`). */
 export const lockPackage = (tx: Transaction, slug: string): Promise<PackageRow | undefined> =>
   tx.one(lockedBySlug, { slug })
 
 function own(accountId: number, slug: string, row: PackageRow | undefined): StoredPackage {
-  requireOwner(row, accountId, 'package', slug)
+  requireOwner(row, accountId, 'package', quoted(slug))
   return toPackage(row)
 }
 
@@ -98,6 +103,8 @@ const removePackage = unit(
     return keys
   },
 )
+
+export type PackageStore = ReturnType<typeof packageStore>
 
 /** Packages of an account. */
 export const packageStore = (db: Database) => ({

@@ -94,7 +94,7 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     for (const version of ['1.9.0', '1.10.0', '2.0.0-rc.2', '2.0.0-rc.10', '1.10.0-beta', '2.0.0-rc'])
       dataOf(await site.publish(ada, { slug, version }, one))
     dataOf(await site.publish(ada, { slug: `${slug}-a`, version: '1.0.0' }, one))
-    dataOf(await site.publish(ada, { slug: `${other}`, version: '1.0.0' }, one))
+    dataOf(await site.publish(ada, { slug: other, version: '1.0.0' }, one))
     const list = dataOf(await site.call('GET', '/v1/packages', { token: ada.token }))
     expect(list['packages'].map((each: { slug: string; versions: number }) => [each.slug, each.versions])).toEqual(
       [[slug, 6] as const, [`${slug}-a`, 1] as const, [other, 1] as const].sort(([a], [b]) => (a < b ? -1 : 1)),
@@ -152,7 +152,7 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
   })
 
   it('one of several accounts gets a new slug', async () => {
-    const publishers = await Promise.all([ada, site.publisher(), site.publisher()])
+    const publishers = [ada, await site.publisher(), await site.publisher()]
     const second = await site.another()
     const body = { slug, version: '1.0.0', artifacts: [entryOf(one)] }
     const answers = await Promise.all(

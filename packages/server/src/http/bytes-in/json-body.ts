@@ -31,8 +31,12 @@ export function jsonBody(
     return { fields, names }
   }
 
+  /** The name of a text in messages. */
+  const nameOf = (index: number) => (each ? `${field}[${index}].${each.content}` : field)
+
   async function* decoded(): AsyncGenerator<Uint8Array> {
-    let decoder = new Base64Decoder(field)
+    let index = 0
+    let decoder = new Base64Decoder(nameOf(index))
     for await (const chunk of arriving) {
       const pieces = splitter.push(chunk)
       yield noBytes
@@ -42,7 +46,7 @@ export function jsonBody(
         if (bytes.length > 0) yield bytes
         if (!isEnd) continue
         yield endOfFile
-        decoder = new Base64Decoder(field)
+        decoder = new Base64Decoder(nameOf(++index))
       }
     }
     checked = checkOthers(splitter.rest)

@@ -95,7 +95,7 @@ export class JsonSplitter {
     this.#isField = isName(key, this.#depth === inList && each ? each.content : field)
     if (!this.#isField) return
     if (this.#depth === inList ? this.#isContentSeen : this.#isFieldSeen)
-      throw badRequest(this.#depth === inList ? `${field}: ${each?.content ?? ''}` : field, 'may be given only once')
+      throw badRequest(this.#depth === inList && each ? `${each.content} of ${field}` : field, 'may be given only once')
     if (this.#depth === inList) this.#isContentSeen = true
     else this.#isFieldSeen = true
   }

@@ -41,9 +41,9 @@ export async function* storeFiles(
 /** The first bytes of the next file, or its end if it is empty. @returns undefined after the last file */
 async function nextOfFile(source: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
   for (;;) {
-    const { done, value } = await source.next()
-    if (done === true) return undefined
-    if (value.length > 0 || value === endOfFile) return value
+    const next = await source.next()
+    if (next.done === true) return undefined
+    if (next.value.length > 0 || next.value === endOfFile) return next.value
   }
 }
 
