@@ -25,6 +25,13 @@ export interface Followed {
   readonly body: Buffer
 }
 
+interface FollowOptions {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  /** The URL of the server; another process has its own. */
+  readonly at?: string
+}
+
 /** The real server, with calls for packages. */
 export interface PackageSite extends Site {
   readonly publisher: () => Promise<Publisher>
@@ -96,11 +103,11 @@ async function sendForm(
 function follow(
   url: string,
   address: string,
-  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+  { method = 'GET', headers = {}, at = url }: FollowOptions = {},
 ): Promise<Followed> {
   const { pathname, hostname } = new URL(address)
   return new Promise((resolve, reject) => {
-    const sent = request(url + pathname, { method, headers: { host: hostname, ...headers } }, (response) => {
+    const sent = request(at + pathname, { method, headers: { host: hostname, ...headers } }, (response) => {
       const { statusCode: status = 0, headers: received } = response
       buffer(response).then((body) => resolve({ status, headers: received, body }), reject)
     })

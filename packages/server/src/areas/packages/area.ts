@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
-import { servedArtifact } from './downloads/artifact-store.js'
+import { artifactStore } from './downloads/artifact-store.js'
 import { artifactRoute } from './downloads/content-route.js'
 import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
 import { packageHandlers } from './handlers.js'
@@ -23,7 +23,7 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area
         intake.remove(keys)
       },
     }),
-    content: [artifactRoute({ blobs, find: servedArtifact(database), count })],
+    content: [artifactRoute({ blobs, artifacts: artifactStore(database), count })],
     jobs: [job],
     close: () =>
       flush().catch((error: unknown) => {

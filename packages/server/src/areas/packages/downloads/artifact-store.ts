@@ -41,8 +41,16 @@ const byPath = prepared((db, p: ArtifactPath & { precedence: string }) =>
 /** A version without build metadata. Its form is not checked. */
 const precedenceOf = (version: string): string => version.split('+', 1)[0] ?? ''
 
-/** Finds the artifact at an address. Artifacts are public, so there is no account. */
-export const servedArtifact =
-  (db: Database) =>
-  (path: ArtifactPath): Promise<ServedArtifact | undefined> =>
-    db.one(byPath, { ...path, precedence: precedenceOf(path.version) })
+const byId = prepared((db, p: { id: number }) => db.selectFrom('package_artifact').where('id', '=', p.id).select('id'))
+
+export type ArtifactStore = ReturnType<typeof artifactStore>
+
+/** The artifacts of all accounts for their downloads, which are public: system store. */
+export const artifactStore = (db: Database) => ({
+  /** @returns undefined for an address without an artifact */
+  find: (path: ArtifactPath): Promise<ServedArtifact | undefined> =>
+    db.one(byPath, { ...path, precedence: precedenceOf(path.version) }),
+
+  /** Whether an artifact has not been deleted. Ids are never used again. */
+  exists: async (id: number): Promise<boolean> => (await db.one(byId, { id })) !== undefined,
+})

@@ -5,9 +5,10 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Job } from '../../../shared/job.js'
 import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
+import type { ServedArtifact } from './artifact-store.js'
 
 /** Downloads of an artifact, with the ids of its version and package. */
-export interface Downloads {
+interface Downloads {
   readonly packageId: number
   readonly versionId: number
   readonly count: number
@@ -85,7 +86,7 @@ export function downloadCounter(db: Database) {
   }
   return {
     /** Counts one download of an artifact. */
-    count: (artifactId: number, of: Omit<Downloads, 'count'>): void => batch.add(artifactId, { ...of, count: 1 }),
+    count: ({ id, packageId, versionId }: ServedArtifact): void => batch.add(id, { packageId, versionId, count: 1 }),
     /** @throws the error of the database. The counts are kept for the next flush. */
     flush,
     job,
