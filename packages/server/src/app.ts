@@ -11,6 +11,7 @@ import { catalogueArea } from './areas/catalogue/area.js'
 import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
+import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { sitesArea } from './areas/sites/area.js'
 import { reservedNames } from './areas/sites/sites/names.js'
@@ -61,6 +62,7 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   public: publicArea({ ...ports, geoHeader: config.geoHeader }),
   account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
+  packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
   ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
   deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
   sites: sitesArea({

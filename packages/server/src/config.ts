@@ -44,6 +44,7 @@ export interface Config {
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
   readonly sites: SitesConfig
+  readonly packages: PackagesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -71,6 +72,20 @@ export interface SitesConfig {
   /** Files of one site. */
   readonly siteFilesMax: number
   /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
+}
+
+/** The limits of packages; 0 for no limit, except of packages and versions. */
+export interface PackagesConfig {
+  /** Packages of an account. */
+  readonly packagesMax: number
+  /** Versions of a package. */
+  readonly versionsMax: number
+  /** Artifacts of an account. */
+  readonly artifactsMax: number
+  /** Bytes of one artifact. */
+  readonly artifactBytesMax: number
+  /** Bytes of the artifacts of an account. */
   readonly bytesMax: number
 }
 
@@ -132,6 +147,7 @@ export const readConfig = (source: Source): Config =>
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
       sites: sitesOf(read),
+      packages: packagesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
@@ -163,6 +179,14 @@ const sitesOf = (read: Read): SitesConfig => ({
   siteBytesMax: read(settings.siteBytesMax),
   siteFilesMax: read(settings.siteFilesMax),
   bytesMax: read(settings.sitesBytesMax),
+})
+
+const packagesOf = (read: Read): PackagesConfig => ({
+  packagesMax: read(settings.packagesMax),
+  versionsMax: read(settings.packageVersionsMax),
+  artifactsMax: read(settings.artifactsMax),
+  artifactBytesMax: read(settings.artifactBytesMax),
+  bytesMax: read(settings.packagesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

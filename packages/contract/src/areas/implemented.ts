@@ -14,6 +14,7 @@ export const implementedAreas = [
   'cdn',
   'deployments',
   'sites',
+  'packages',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]

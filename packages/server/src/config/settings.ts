@@ -15,6 +15,7 @@ import {
 } from './dns.js'
 import { networks } from './outbound.js'
 import { fileSettings } from './files.js'
+import { packageSettings } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
 import {
@@ -147,6 +148,7 @@ export const settings = {
   }),
   ...fileSettings,
   ...siteSettings,
+  ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',

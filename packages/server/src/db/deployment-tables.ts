@@ -1,7 +1,12 @@
 import type { DeploymentKind } from '@svc/contract'
 import type { Generated } from 'kysely'
 
-/** The tables of deployments; see `tables.ts`. */
+/** The tables of forms, webhooks and short links, without what webhooks receive (see `Tables`). */
+export interface DeploymentTables {
+  deployment: DeploymentTable
+  deployment_deleted: DeploymentDeletedTable
+  form_submission: FormSubmissionTable
+}
 
 /** A form, a webhook or a short link. */
 export interface DeploymentTable {

@@ -1,6 +1,14 @@
 import type { Generated } from 'kysely'
 
-/** The tables of sites; see `tables.ts`. */
+/** The tables of sites (see `Tables`). */
+export interface SiteTables {
+  site: SiteTable
+  site_version: SiteVersionTable
+  site_content: SiteContentTable
+  site_file: SiteFileTable
+  site_domain: SiteDomainTable
+  site_use: SiteUseTable
+}
 
 /** A static site. */
 export interface SiteTable {
