@@ -136,7 +136,10 @@ export class JsonSplitter {
 
   #keep(byte: number): void {
     if (this.#restLength === this.#rest.length)
-      throw new ApiError('bad_request', `The body has more than ${this.#rest.length} bytes besides ${this.names.field}.`)
+      throw new ApiError(
+        'bad_request',
+        `The body has more than ${this.#rest.length} bytes besides ${this.names.field}.`,
+      )
     this.#rest[this.#restLength++] = byte
   }
 }

@@ -30,7 +30,7 @@ export function openBody(request: FastifyRequest, op: ByteOperation, checks: Inp
   const bytes = arriving(request.raw)
   if (type === json) return jsonBody(bytes, op.bytes, checks.body)
   if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
-  if (type === form) 
+  if (type === form)
     return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form, maxFilesOf(op))
   const known = checks.bodyQuery(request.query, request.url)
   return {
