@@ -6,6 +6,7 @@ import { allSettings, readConfig, readDatabaseConfig, type Config } from './conf
 import { OperatorError } from './operator-error.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 import { filesRows } from '../test/files-settings.js'
+import { sitesRows } from '../test/sites-settings.js'
 
 let folder: string
 let mmdb: string
@@ -166,6 +167,7 @@ const rows: readonly Row[] = [
     ),
   },
   ...filesRows,
+  ...sitesRows,
   ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
@@ -228,6 +230,7 @@ it('every setting has a default', () => {
       provider: { kind: 'embedded' },
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
+    sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     logLevel: 'info',
     metrics: undefined,

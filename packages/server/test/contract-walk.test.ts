@@ -240,7 +240,6 @@ describe('operations without a handler', () => {
     expect(byArea).toEqual({
       cred: 2,
       sms: 4,
-      sites: 3,
       deployments: 3,
       domains: 2,
       packages: 5,

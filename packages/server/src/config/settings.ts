@@ -13,9 +13,9 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { byteCap, fileCap, uploadCap } from './files.js'
+import { fileSettings } from './files.js'
 import { cacheBytes, edgeServer } from './edge.js'
-import { siteCap, siteFileCap } from './sites.js'
+import { siteSettings } from './sites.js'
 import {
   connectionCap,
   directory,
@@ -129,63 +129,8 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
-  filesBytesMax: setting({
-    env: 'SVC_FILES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
-    default: '100000000000',
-    parse: byteCap,
-  }),
-  fileBytesMax: setting({
-    env: 'SVC_FILE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one file; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
-  uploadsMax: setting({
-    env: 'SVC_UPLOADS_MAX',
-    placeholder: '<number>',
-    description: 'The most open uploads of an account; 0 for no limit',
-    default: '100',
-    parse: uploadCap,
-  }),
-  filesMax: setting({
-    env: 'SVC_FILES_MAX',
-    placeholder: '<number>',
-    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
-    default: '1000000',
-    parse: fileCap,
-  }),
-  sitesMax: setting({
-    env: 'SVC_SITES_MAX',
-    placeholder: '<number>',
-    description: 'The most sites of an account; 0 for no limit',
-    default: '100',
-    parse: siteCap,
-  }),
-  siteBytesMax: setting({
-    env: 'SVC_SITE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one site, unpacked, and of its archive; 0 for no limit',
-    default: '1000000000',
-    parse: byteCap,
-  }),
-  siteFilesMax: setting({
-    env: 'SVC_SITE_FILES_MAX',
-    placeholder: '<number>',
-    description: 'The most files of one site',
-    default: '20000',
-    parse: siteFileCap,
-  }),
-  sitesBytesMax: setting({
-    env: 'SVC_SITES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description:
-      'The most stored bytes of the sites of an account, with kept versions and compressed forms; equal files count once; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
+  ...fileSettings,
+  ...siteSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',

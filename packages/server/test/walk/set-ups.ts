@@ -1,3 +1,5 @@
+import { areas } from '@svc/contract'
+import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import type { Call, Scene } from './scene.js'
@@ -66,6 +68,22 @@ async function file(scene: Scene, account: Scene['owner'], isShared = false): Pr
   })
   return made.body['data'].id
 }
+
+let sites = 0
+
+/** A site of the account, with one version. */
+async function site(scene: Scene, account: Scene['owner']): Promise<{ name: string; version: number }> {
+  const { body } = areas.sites.deploy.example
+  const name = `walk-${++sites}`
+  await scene.call('POST', '/v1/sites/deploy', {
+    token: await scene.token(account, 'sites:write'),
+    body: { ...body, name },
+  })
+  const kept = await siteReadStore(scene.app.database, noSiteLimits).versions(account, name)
+  return { name, version: kept.site.versionId }
+}
+
+const noSiteLimits = { sitesMax: 0, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
 
 /** An upload of the account whose only part is `hello`. @returns its id */
 async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
@@ -141,6 +159,29 @@ export const setUps: Readonly<Record<string, SetUp>> = {
 
   'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
   'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
+
+  'sites.deploy': {
+    foreign: async (scene) => {
+      const { name } = await site(scene, scene.stranger)
+      return { body: { ...areas.sites.deploy.example.body, name } }
+    },
+    rules: /^(archive\b|name (content )?(is reserved|would be a new site))/,
+  },
+  'sites.delete': {
+    works: async (scene) => ({ body: { name: (await site(scene, scene.owner)).name } }),
+    foreign: async (scene) => ({ body: { name: (await site(scene, scene.stranger)).name } }),
+    missing: { body: { name: 'walk-none' } },
+  },
+  'sites.versions': {
+    works: async (scene) => ({ query: { name: (await site(scene, scene.owner)).name } }),
+    foreign: async (scene) => ({ query: { name: (await site(scene, scene.stranger)).name } }),
+    missing: { query: { name: 'walk-none' } },
+  },
+  'sites.restore': {
+    works: async (scene) => ({ body: await site(scene, scene.owner) }),
+    foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
+    missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
+  },
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

@@ -35,8 +35,8 @@ export class PackedContents {
     const ahead: Promise<Forms>[] = []
     for (const file of this.files) {
       // A large file is read while it is stored, so nothing may read the archive ahead of it.
-      while (ahead.length >= aheadMax || (file.size > compressedMax && ahead.length > 0))
-        yield* this.#place(await ahead.shift()!)
+      const due = file.size > compressedMax ? ahead.length : Math.max(ahead.length - aheadMax + 1, 0)
+      for (const forms of ahead.splice(0, due)) yield* this.#place(await forms)
       if (file.size > compressedMax) yield* this.#place(this.#streamed(file))
       else ahead.push(handled(this.#compressed(file, await this.#read(file))))
       if (this.slices.isOver) await this.slices.next()
