@@ -73,6 +73,7 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
       new URL(baseUrlOf(config)).hostname,
     ]),
     urlOf: siteUrlOf(config),
+    sitesDomain: config.sitesDomain,
   }),
 })
 

@@ -1,10 +1,15 @@
+import { countChanges } from '../../db/change-clock-store.js'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
 import type { Blobs } from '../../ports/blobs/port.js'
-import { Deployer, type ParseRules } from './deploy/deployer.js'
+import { Deployer } from './deploy/deployer.js'
 import type { SiteLimits } from './limits.js'
 import type { SitesParts } from './parts.js'
+import { parseRules } from './rules/rules.js'
+import { ContentsInMemory } from './serving/contents-in-memory.js'
+import { Sites } from './serving/site-server.js'
+import { servingStore } from './serving/store.js'
 import { siteHandlers } from './sites/handlers.js'
 import type { ReservedNames } from './sites/names.js'
 import type { SiteUrl } from './sites/presenter.js'
@@ -23,24 +28,29 @@ interface SitesAreaParts {
   readonly limits: SiteLimits
   readonly reserved: ReservedNames
   readonly urlOf: SiteUrl
+  /** In lower case, without a trailing dot. */
+  readonly sitesDomain: string
 }
-
-/** No site has rules. */
-const parseRules: ParseRules = () => ({ headers: [], redirects: [] })
 
 /** Static sites. */
 export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
-  const { database, blobs, intake, limits } = ports
+  const { database, blobs, intake, limits, sitesDomain } = ports
   const sites = siteStore(database, limits)
   const contents = contentStore(database, limits)
   const deployer = new Deployer({
     ...{ blobs, intake, limits, contents, sites, parseRules },
     versions: versionStore(database),
   })
+  const served = new Sites({
+    ...{ store: servingStore(database), contents: new ContentsInMemory(blobs), sitesDomain },
+    countChanges: () => countChanges(database, 'sites'),
+  })
   const parts: SitesParts = {
     ...{ ...ports, sites, deployer },
     siteReads: siteReadStore(database, limits),
-    changed: () => undefined,
+    changed: () => {
+      served.noteChange()
+    },
   }
   const removeBlobs = (keys: readonly string[]) => {
     intake.remove(keys)
@@ -48,7 +58,8 @@ export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
   return {
     handlers: siteHandlers(parts),
     console: { sites: versionHandlers(parts) },
-    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs)],
+    sites: served,
+    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs), served.job],
     stop: () => {
       deployer.close()
     },

@@ -2,7 +2,6 @@ import { badRequest } from '@svc/contract/errors'
 import type { Refuse } from './pattern.js'
 
 const lineMax = 2_000
-const fileMax = 500_000
 
 /** A line of a rules file that is not empty and not a comment. */
 export interface RuleLine {
@@ -11,10 +10,8 @@ export interface RuleLine {
   readonly refuse: Refuse
 }
 
-/** @param file its name in the archive @throws ApiError `bad_request` */
+/** @param content of the file, whose size the archive's check limits @throws ApiError `bad_request` */
 export function readLines(file: '_headers' | '_redirects', content: string): RuleLine[] {
-  if (content.length > fileMax)
-    throw badRequest('archive', `has a ${file} of ${content.length} characters; at most ${fileMax} are supported`)
   const lines: RuleLine[] = []
   const given = content
     .replace(/^\uFEFF/, '')

@@ -98,10 +98,6 @@ describe('_redirects: refuses', () => {
     expect(() => parse(`${most}/x/* /to`)).toThrow('line 2101: at most 100 rules may have placeholders or an asterisk.')
     expect(() => parse(`${most}/x /to`)).toThrow('line 2101: at most 2000 rules without placeholders')
   })
-
-  it('a file of more than 500,000 characters', () => {
-    expect(() => parse('#'.repeat(500_001))).toThrow('has a _redirects of 500001 characters')
-  })
 })
 
 describe('_redirects: a request gets', () => {
