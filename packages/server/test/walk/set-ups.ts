@@ -3,6 +3,10 @@ import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { formStore } from '../../src/areas/deployments/forms/form-store.js'
+import { randomSlug } from '../../src/areas/deployments/slug.js'
+import { deploymentStore } from '../../src/areas/deployments/store.js'
+import { receiveStore } from '../../src/areas/deployments/webhooks/receive-store.js'
+import { createSecret } from '../../src/areas/deployments/webhooks/signature.js'
 import type { Call, Scene } from './scene.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
@@ -158,6 +162,27 @@ async function submittedForm(scene: Scene): Promise<number> {
   return id
 }
 
+/** A webhook of the account with one request. Its target is refused when it is delivered. @returns its id */
+async function usedWebhook({ app: { database } }: Scene, account: Scene['owner']): Promise<number> {
+  const made = await deploymentStore(database, 0, () => undefined).create(account, {
+    ...{ kind: 'webhook', slug: randomSlug('webhook'), isEnabled: true, target: 'http://127.0.0.1:9/', settings: '{}' },
+    ...{ secret: createSecret(), expiresAt: null, maxUses: null },
+  })
+  if (made === undefined) throw new Error('The slug is taken.')
+  await receiveStore(database).receive(made.id, {
+    ...{ receivedAt: Date.now(), method: 'POST', path: '', query: '', ip: '192.0.2.1', contentType: null },
+    ...{ headers: '["Accept","*/*"]', body: Buffer.from('{}'), isTruncated: false },
+  })
+  return made.id
+}
+
+const inWebhookPath: SetUp = {
+  works: async (scene) => ({ params: { id: await usedWebhook(scene, scene.owner), request_id: 1 } }),
+  foreign: async (scene) => ({ params: { id: await usedWebhook(scene, scene.stranger), request_id: 1 } }),
+  missing: { params: { id: unusedId, request_id: 1 } },
+  rules: /^id must be the id of a webhook/,
+}
+
 const deploymentRules = /^(kind|slug|target|form|shortlink)\b/
 
 const fileRules = /^name must/
@@ -268,6 +293,21 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     works: async (scene) => ({ body: await site(scene, scene.owner) }),
     foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
     missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
+  },
+
+  'webhooks.requests': inWebhookPath,
+  'webhooks.request': inWebhookPath,
+  'webhooks.redeliver': {
+    works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner), request_id: 1 } }),
+    foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger), request_id: 1 } }),
+    missing: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner), request_id: 2 } }),
+    rules: /^id (must be the id of|is) a webhook/,
+  },
+  'webhooks.rotateSecret': {
+    works: async (scene) => ({ body: { id: await usedWebhook(scene, scene.owner) } }),
+    foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger) } }),
+    missing: { body: { id: unusedId } },
+    rules: /^id must be the id of a webhook/,
   },
 
   'session.signIn': {

@@ -125,7 +125,7 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
     expect(await detail(id)).toMatchObject({ path: `/${'p'.repeat(300)}`, query: 'q'.repeat(300) })
   })
 
-  it.each(['unknown-slug', '%00', 'UPPER', 'a%20b', '', `${'a'.repeat(100)}`])('404 at /h/%s', async (slug) => {
+  it.each(['unknown-slug', '%00', 'UPPER', 'a%20b', '', 'a'.repeat(100)])('404 at /h/%s', async (slug) => {
     expect((await send(site.url, 'POST', `/h/${slug}`, { headers: onContent, body: 'x' })).status).toBe(404)
   })
 
