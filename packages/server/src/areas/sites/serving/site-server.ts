@@ -67,9 +67,11 @@ export class Sites implements SiteServer {
     this.#known.clear()
   }
 
+  hasSite = async (host: string): Promise<boolean> => (await this.#siteOf(host)) !== undefined
+
   isOwnDomain = (host: string): boolean | Promise<boolean> => {
     const known = this.#known.get(host)
-    return known && 'site' in known ? known.site !== undefined : this.#siteOf(host).then((site) => site !== undefined)
+    return known && 'site' in known ? known.site !== undefined : this.hasSite(host)
   }
 
   findInMemory = (request: SiteRequest): SiteCopy | undefined => {
