@@ -232,8 +232,7 @@ it('every setting has a default', () => {
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
-    logLevel: 'info',
-    metrics: undefined,
+    ...{ sitesAddresses: [], logLevel: 'info', metrics: undefined },
   })
 })
 

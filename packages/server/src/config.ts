@@ -46,6 +46,8 @@ export interface Config {
   readonly dns: DnsConfig
   readonly files: FilesConfig
   readonly sites: SitesConfig
+  /** IP addresses of the server, for the DNS records of sites' own domains. */
+  readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -132,6 +134,7 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       sites: sitesOf(read),
+      sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },

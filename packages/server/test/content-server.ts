@@ -64,7 +64,7 @@ export async function startContentServer({ content, routes, deadlines, metrics }
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
     content,
-    contentHost: 'content.localhost',
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   await http.listen({ host: '127.0.0.1', port: 0 })

@@ -31,7 +31,7 @@ beforeAll(async () => {
     running: new RunningHandlers(),
     routes: [],
     content: [],
-    contentHost: 'content.localhost',
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {

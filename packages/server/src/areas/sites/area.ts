@@ -1,10 +1,20 @@
+import { countChanges } from '../../db/change-clock-store.js'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
 import type { Blobs } from '../../ports/blobs/port.js'
-import { Deployer, type ParseRules } from './deploy/deployer.js'
+import type { HostRecords } from '../../shared/host-records.js'
+import { Deployer } from './deploy/deployer.js'
+import { askRoute } from './domains/ask-route.js'
+import { domainHandlers, domainsRemoval } from './domains/handlers.js'
+import type { ServerNames } from './domains/host.js'
+import { domainStore } from './domains/store.js'
 import type { SiteLimits } from './limits.js'
 import type { SitesParts } from './parts.js'
+import { parseRules } from './rules/rules.js'
+import { ContentsInMemory } from './serving/contents-in-memory.js'
+import { Sites } from './serving/site-server.js'
+import { servingStore } from './serving/store.js'
 import { siteHandlers } from './sites/handlers.js'
 import type { ReservedNames } from './sites/names.js'
 import type { SiteUrl } from './sites/presenter.js'
@@ -23,32 +33,46 @@ interface SitesAreaParts {
   readonly limits: SiteLimits
   readonly reserved: ReservedNames
   readonly urlOf: SiteUrl
+  readonly names: ServerNames
+  /** Hosts of the API and the content host. */
+  readonly servedHosts: readonly string[]
+  readonly hostRecords: HostRecords
+  /** IP addresses of the server for DNS records; empty for CNAMEs. */
+  readonly addresses: readonly string[]
 }
-
-/** No site has rules. */
-const parseRules: ParseRules = () => ({ headers: [], redirects: [] })
 
 /** Static sites. */
 export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
-  const { database, blobs, intake, limits } = ports
+  const { database, blobs, intake, limits, names } = ports
   const sites = siteStore(database, limits)
   const contents = contentStore(database, limits)
   const deployer = new Deployer({
     ...{ blobs, intake, limits, contents, sites, parseRules },
     versions: versionStore(database),
   })
+  const served = new Sites({
+    ...{ store: servingStore(database), contents: new ContentsInMemory(blobs), sitesDomain: names.sitesDomain },
+    countChanges: () => countChanges(database, 'sites'),
+  })
+  const changed = () => {
+    served.noteChange()
+  }
+  const domainParts = { ...ports, domains: domainStore(database), changed }
   const parts: SitesParts = {
     ...{ ...ports, sites, deployer },
     siteReads: siteReadStore(database, limits),
-    changed: () => undefined,
+    removeDomains: domainsRemoval(domainParts),
+    changed,
   }
   const removeBlobs = (keys: readonly string[]) => {
     intake.remove(keys)
   }
   return {
     handlers: siteHandlers(parts),
-    console: { sites: versionHandlers(parts) },
-    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs)],
+    console: { sites: { ...versionHandlers(parts), ...domainHandlers(domainParts) } },
+    routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
+    sites: served,
+    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs), served.job],
     stop: () => {
       deployer.close()
     },
