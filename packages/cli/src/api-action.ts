@@ -5,7 +5,7 @@ import { callAndPrint, contentOf } from './api-call.js'
 import type { Connection, ConnectionOptions } from './api-connection.js'
 import { readLimited } from './api-flags.js'
 import type { Content } from './output.js'
-import { isSentInParts } from './transfer/large-file.js'
+import { isSentInParts, isSite } from './transfer/large-file.js'
 
 /** The flags of a command beside those of the fields. */
 export interface ActionOptions extends ConnectionOptions {
@@ -26,9 +26,11 @@ export interface Given {
 /** Whether the command takes a file, whose bytes are sent instead of a field. */
 export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined
 
-/** The fields that a file replaces: its bytes and, if it is sent in parts, its name. */
+/** The fields that a file replaces: its bytes and, if it is sent in parts or a site, its name. */
 export const fieldsOfFile = (op: Operation): string[] =>
-  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : undefined].filter((name) => name !== undefined)
+  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : isSite(op) ? 'name' : undefined].filter(
+    (name) => name !== undefined,
+  )
 
 /** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
@@ -45,6 +47,10 @@ async function answerOf(
   command: Command,
 ): Promise<Answer> {
   if (file === undefined) return connection.call(op, input)
+  if (isSite(op) && file !== '-') {
+    const { deploySite } = await import('./transfer/deploy-site.js')
+    return deploySite({ ...connection, path: file, details: input })
+  }
   if (!isSentInParts(op)) return connection.call(op, input, { bytes: await readLimited(file, 'the file', command) })
   const { upload } = await import('./transfer/upload.js')
   return upload({ ...connection, path: file, nameField: op.bytes?.name ?? 'name', details: input })

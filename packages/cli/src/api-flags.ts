@@ -151,7 +151,7 @@ export function fileExampleOf(
   replacedByFile: readonly string[],
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
-  const name = body?.[bytes?.name ?? ''] ?? 'part.bin'
+  const name = body?.[bytes?.name ?? ''] ?? (replacedByFile.includes('name') ? body?.['name'] : 'part.bin')
   return ` ${quotedItem(name)}${wordsOf(Object.fromEntries(flags))}`
 }
 

@@ -4,6 +4,7 @@ import { fieldsOfFile, runAction, takesFile, type ActionOptions } from './api-ac
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
+import { isSite } from './transfer/large-file.js'
 
 /**
  * `svc api <area> <operation>`: a command for each operation.
@@ -48,8 +49,11 @@ function addOperation(area: Command, op: Operation): void {
   if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
   if (takesFile(op))
     command
-      .argument('[FILE]', `the file to send, or - for stdin; replaces ${replacedByFile.map(flagOf).join(' and ')}`)
-      .usage('FILE [flags]')
+      .argument(
+        isSite(op) ? '[DIR]' : '[FILE]',
+        `${isSite(op) ? 'the folder or zip to deploy' : 'the file to send'}, or - for stdin; replaces ${replacedByFile.map(flagOf).join(' and ')}`,
+      )
+      .usage(isSite(op) ? 'DIR [flags]' : 'FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))
 }
