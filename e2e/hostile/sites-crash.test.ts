@@ -69,7 +69,7 @@ async function servedVersion(server: Serving): Promise<number> {
 async function cleanUpAll(place: Place): Promise<void> {
   const config = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
   await withDatabase(config, (db) =>
-    cleanUp(cleanUpStore(db), () => undefined, Date.now() + 1, new AbortController().signal),
+    cleanUp(cleanUpStore(db), { remove: () => undefined }, Date.now() + 1, new AbortController().signal),
   )
 }
 

@@ -64,15 +64,12 @@ export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
     removeDomains: domainsRemoval(domainParts),
     changed,
   }
-  const removeBlobs = (keys: readonly string[]) => {
-    intake.remove(keys)
-  }
   return {
     handlers: siteHandlers(parts),
     console: { sites: { ...versionHandlers(parts), ...domainHandlers(domainParts) } },
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
-    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs), served.job],
+    jobs: [cleanUpJob(cleanUpStore(database), intake), served.job],
     stop: () => {
       deployer.close()
     },
