@@ -236,8 +236,7 @@ it('every setting has a default', () => {
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
     packages: { packagesMax: 1e3, versionsMax: 1e3, artifactsMax: 1e5, artifactBytesMax: 1e9, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
-    logLevel: 'info',
-    metrics: undefined,
+    ...{ sitesAddresses: [], logLevel: 'info', metrics: undefined },
   })
 })
 

@@ -1,4 +1,5 @@
 import { areas } from '@svc/contract'
+import { domainStore } from '../../src/areas/sites/domains/store.js'
 import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
@@ -86,6 +87,20 @@ async function site(scene: Scene, account: Scene['owner']): Promise<{ name: stri
   })
   const kept = await siteReadStore(scene.app.database, noSiteLimits).versions(account, name)
   return { name, version: kept.site.versionId }
+}
+
+/** A host of a site of the account, in a zone of the account. */
+async function domain(scene: Scene, account: Scene['owner']): Promise<{ name: string; host: string }> {
+  const { name } = await site(scene, account)
+  const made = await zone(scene, account)
+  return { name, host: `www.${made.zone}` }
+}
+
+/** The same, served. @returns the input of a removal */
+async function servedHost(scene: Scene, account: Scene['owner']): Promise<{ host: string }> {
+  const { name, host } = await domain(scene, account)
+  await domainStore(scene.app.database).reserve(account, name, { host, zone: host.slice('www.'.length) })
+  return { host }
 }
 
 const noSiteLimits = { sitesMax: 0, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
@@ -308,6 +323,20 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     foreign: async (scene) => ({ body: { id: await usedWebhook(scene, scene.stranger) } }),
     missing: { body: { id: unusedId } },
     rules: /^id must be the id of a webhook/,
+  },
+  'sites.domainAdd': {
+    works: async (scene) => ({ body: await domain(scene, scene.owner) }),
+    foreign: async (scene) => ({
+      body: { ...(await domain(scene, scene.stranger)), name: (await site(scene, scene.owner)).name },
+    }),
+    missing: async (scene) => ({ body: { ...(await domain(scene, scene.owner)), name: 'walk-none' } }),
+    rules: /^host\b/,
+  },
+  'sites.domainRemove': {
+    works: async (scene) => ({ body: await servedHost(scene, scene.owner) }),
+    foreign: async (scene) => ({ body: await servedHost(scene, scene.stranger) }),
+    missing: { body: { host: 'www.walk-none.com' } },
+    rules: /^host\b/,
   },
 
   'session.signIn': {
