@@ -117,6 +117,23 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
     },
   ],
+  'sites.deploy': [
+    {
+      message: /^archive must be base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: { body: { name: 'a', archive: '?' } },
+    },
+    {
+      message: /^archive (is not a zip|has |:)/,
+      why: 'A schema cannot describe what is in a zip.',
+      example: { body: { name: 'a', archive: 'aGVsbG8=' } },
+    },
+    {
+      message: /^name content is reserved/,
+      why: 'The reserved names depend on the hosts of the server.',
+      example: { body: { name: 'content', archive: '' } },
+    },
+  ],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
 }
