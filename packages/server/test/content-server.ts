@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Document, Download } from '../src/http/answer.js'
-import type { ContentRoute, PublicRoute } from '../src/http/area.js'
+import type { ContentRoute, PublicRoute, SiteServer } from '../src/http/area.js'
 import type { Metrics } from '../src/http/metrics.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
@@ -48,11 +48,18 @@ export const shareRoute = (files: Readonly<Record<string, ContentFile>>): Conten
 interface Options {
   readonly content: readonly ContentRoute[]
   readonly routes?: readonly PublicRoute[]
+  readonly sites?: SiteServer
   readonly deadlines?: Deadlines
   readonly metrics?: Metrics
 }
 
-export async function startContentServer({ content, routes, deadlines, metrics }: Options): Promise<ContentServer> {
+export async function startContentServer({
+  content,
+  routes,
+  sites,
+  deadlines,
+  metrics,
+}: Options): Promise<ContentServer> {
   const log: string[] = []
   const http = createServer([], {
     log: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
@@ -63,7 +70,7 @@ export async function startContentServer({ content, routes, deadlines, metrics }
     deadlines: deadlines ?? usualDeadlines,
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
-    content,
+    ...{ content, sites },
     hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })

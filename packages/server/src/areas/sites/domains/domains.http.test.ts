@@ -203,6 +203,22 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     dataOf(await remove('ada', 'race.ada.com'))
   })
 
+  it('refuses more domains than an account may have', async () => {
+    const { add, zones } = domains
+    const [row] = await zones.site.sql(`select id, account_id from site where name = 'docs'`)
+    const values = Array.from(
+      { length: 100 },
+      (_, n) => `('n${n}.ada.com', ${String(row?.['id'])}, ${String(row?.['account_id'])}, 'ada.com', '[]', 0)`,
+    )
+    const columns = 'host, site_id, account_id, zone, records, created_at'
+    await zones.site.sql(`insert into site_domain (${columns}) values ${values.join()}`)
+    expect(problem(await add('ada', 'docs', 'more.ada.com'))).toEqual([
+      ...[400, 'bad_request', 'host would be one domain too many: an account may have 100.'],
+    ])
+    expect((await add('ada', 'docs', 'n5.ada.com')).status).toBe(200)
+    await zones.site.sql(`delete from site_domain where host like 'n%.ada.com'`)
+  })
+
   it('the proxy for TLS learns which hosts are served', async () => {
     const { add, remove, zones } = domains
     dataOf(await add('ada', 'docs', 'tls.ada.com'))

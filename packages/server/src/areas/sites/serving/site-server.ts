@@ -106,7 +106,7 @@ export class Sites implements SiteServer {
     const file = files.find((candidate) => candidate.path === found.file)
     return file === undefined
       ? { missing: 'file' }
-      : answerWith(file, { path, status: found.status, site, accepted: acceptedEncodings(encodings) })
+      : answerWith(file, { path, status: found.status, site, accepted: acceptedEncodings(encodings).encodings })
   }
 
   async #siteOf(host: string): Promise<Site | undefined> {
@@ -132,14 +132,9 @@ export class Sites implements SiteServer {
   }
 }
 
-/** Hosts alone are the keys of sites; those of answers begin with a letter for each encoding, in upper case. */
-const keyOf = ({ host, target, encodings }: SiteRequest): string => `${shortOf(encodings)}${host}${rawPathOf(target)}`
-
-const letters = { br: 'B', gzip: 'G', identity: 'I' }
-const shortOf = (encodings: string | undefined): string =>
-  acceptedEncodings(encodings)
-    .map((encoding) => letters[encoding])
-    .join('')
+/** Hosts alone are the keys of sites; those of answers begin with capital letters. */
+const keyOf = ({ host, target, encodings }: SiteRequest): string =>
+  acceptedEncodings(encodings).key + host + rawPathOf(target)
 
 const headOf = ({ rule, captures }: FoundRedirect, target: string): FixedHead => ({
   status: rule.status,
