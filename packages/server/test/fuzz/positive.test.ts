@@ -59,6 +59,13 @@ const notShared: Refusal = {
   example: { body: { id: plainFile } },
 }
 
+/** @param body a valid body without a host */
+const siteHost = (body: object): Refusal => ({
+  message: /^host must be a full host name/,
+  why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
+  example: { body: { ...body, host: 'com' } },
+})
+
 /** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -119,12 +126,12 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'sites.deploy': [
     {
-      message: /^archive must be base64/,
+      message: /^archive .*base64/,
       why: 'Many JSON Schema validators do not check `contentEncoding`.',
       example: { body: { name: 'a', archive: '?' } },
     },
     {
-      message: /^archive (is not a zip|has |:)/,
+      message: /^archive(: entry| (is not a zip|has ))/,
       why: 'A schema cannot describe what is in a zip.',
       example: { body: { name: 'a', archive: 'aGVsbG8=' } },
     },
@@ -134,6 +141,8 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { name: 'content', archive: '' } },
     },
   ],
+  'sites.domainAdd': [siteHost({ name: 'a' })],
+  'sites.domainRemove': [siteHost({})],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
 }
