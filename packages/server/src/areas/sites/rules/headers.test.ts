@@ -66,9 +66,7 @@ describe('_headers: refuses', () => {
     ]),
   )
   it.each([...problems, ...lines])('%j', (headers, problem) => {
-    expect(() => parseRules({ headers })).toThrow(
-      new ApiError('bad_request', `archive has an error in _headers, ${problem}`),
-    )
+    expect(() => parseRules({ headers })).toThrow(new ApiError('bad_request', `archive: _headers, ${problem}`))
   })
 
   it('the 101st path and the 501st header', () => {
