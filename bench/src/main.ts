@@ -15,6 +15,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   records: async () => (await import('./records.js')).benchRecords,
   uploads: async () => (await import('./uploads.js')).benchUploads,
   downloads: async () => (await import('./downloads.js')).benchDownloads,
+  'short-links': async () => (await import('./short-links.js')).benchShortLinks,
 }
 
 const named = process.argv.slice(2)

@@ -231,6 +231,7 @@ it('every setting has a default', () => {
       provider: { kind: 'embedded' },
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
+    deploymentsMax: 10_000,
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     logLevel: 'info',
     metrics: undefined,

@@ -85,13 +85,17 @@ function send(
 ): void {
   const { request, response } = exchange
   const requestId = newRequestId()
-  slowClients.allowStream(request)
   response.on('close', () => {
     recordClosed(request, response, observed(exchange, route, requestId))
     onSent(response.writableFinished ? bytes.length : 0)
   })
   response.writeHead(status, [...headers, 'x-request-id', requestId])
-  response.end(bytes)
+  if (bytes.length > 0) {
+    slowClients.allowStream(request)
+    response.end(bytes)
+  }
+  // Without the empty chunk, which would be a second buffer of the system call.
+  else response.end()
 }
 
 const observed = ({ startedAt }: Exchange, { name }: MemoryRoute, requestId: string): Observed => ({

@@ -59,6 +59,30 @@ const notShared: Refusal = {
   example: { body: { id: plainFile } },
 }
 
+const formId = 11
+const shortLinkId = 12
+const takenSlug = 'taken'
+
+/** @param body has a target that is not a URL */
+const deploymentUrls = (body: Readonly<Record<string, unknown>>): Refusal[] => [
+  {
+    message: /^(target|form\.(redirect_to|origins)\[\d\]) must /,
+    why: 'Only a parser of URLs knows which texts are URLs.',
+    example: { body },
+  },
+  {
+    message: /^shortlink\.expires_at must be a time/,
+    why: 'A pattern cannot tell the days of a month.',
+    example: { body: { ...body, target: 'http://a.example', shortlink: { expires_at: '2027-02-31T00:00:00Z' } } },
+  },
+]
+
+const onlyForms = (example: Refusal['example']): Refusal => ({
+  message: /^id names a (shortlink|webhook): only forms have submissions/,
+  why: 'The kind of the deployment is not in the request.',
+  example,
+})
+
 /** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -119,12 +143,37 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
+  'deployments.create': [
+    {
+      message: /^(kind|target|form|shortlink|webhook) (webhook )?is /,
+      why: 'The kind decides which fields belong to it. Code generators handle a flat object better than conditions.',
+      example: { body: { kind: 'shortlink' } },
+    },
+    ...deploymentUrls({ kind: 'shortlink', target: 'x' }),
+    {
+      message: /^slug "[^"]+" is taken/,
+      why: 'The slugs of other deployments are not in the request.',
+      example: { body: { kind: 'form', slug: takenSlug } },
+    },
+  ],
+  'deployments.update': [
+    {
+      message: /^(target|form|shortlink|webhook) is /,
+      why: 'The kind of the deployment is not in the request.',
+      example: { body: { id: formId, shortlink: {} } },
+    },
+    ...deploymentUrls({ id: shortLinkId, target: 'x' }),
+  ],
+  'deployments.submissions': [onlyForms({ params: { id: shortLinkId } })],
+  'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
+  'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission: 1 } })],
 }
 
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene('sqlite')
   await createFiles()
+  await createDeployments()
 })
 afterAll(() => scene.stop())
 
@@ -135,6 +184,17 @@ async function createFiles(): Promise<void> {
   for (let i = 0; i < plainFile; i++) await post('upload', { name: 'a', content: '' })
   for (let i = 0; i < openUpload; i++) await post('upload-chunk', { index: 0, content: 'aGVsbG8=' })
   await post('upload-finalize', { upload_id: finishedUpload, name: 'a', parts: 1 })
+}
+
+/** Forms and short links, and those of the examples. */
+async function createDeployments(): Promise<void> {
+  const { cookie } = await scene.session(scene.owner)
+  const headers = { cookie, origin: scene.url }
+  const create = (body: object) => scene.call('POST', '/console/api/deployments/create', { headers, body })
+  for (let id = 1; id < formId; id++)
+    await create(id % 2 ? { kind: 'form' } : { kind: 'shortlink', target: 'http://a.example' })
+  await create({ kind: 'form', slug: takenSlug })
+  await create({ kind: 'shortlink', target: 'http://a.example' })
 }
 
 /** Each operation at one door: both doors have the same checks. */

@@ -108,10 +108,13 @@ const onDeployment = (fields: object = {}): SetUp => ({
   missing: { body: { ...fields, id: unusedId } },
 })
 
+const onlyForms = /^id names a \w+: only forms/
+
 const inFormPath: SetUp = {
   works: async (scene) => ({ params: { id: await submittedForm(scene) } }),
   foreign: async (scene) => ({ params: { id: await deployment(scene, scene.stranger) } }),
   missing: { params: { id: unusedId } },
+  rules: onlyForms,
 }
 
 /** A form of the owner with one submission. @returns its id */
@@ -219,6 +222,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     works: async (scene) => ({ body: { id: await submittedForm(scene), submission: 1 } }),
     foreign: async (scene) => ({ body: { id: await deployment(scene, scene.stranger), submission: 1 } }),
     missing: async (scene) => ({ body: { id: await deployment(scene, scene.owner), submission: 1 } }),
+    rules: onlyForms,
   },
 
   'webhooks.requests': inWebhookPath,
