@@ -2,6 +2,7 @@ import type { EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkLimit } from '../network-limit.js'
 import { notHere } from '../not-here.js'
+import { isLoop } from './forwarded.js'
 import type { ReceivedRequest, ReceiveStore } from './receive-store.js'
 
 /** How much of a body is kept. */
@@ -53,6 +54,7 @@ function toRow(request: EndpointRequest): Omit<ReceivedRequest, 'body' | 'isTrun
     path: end === -1 ? '' : path.slice(end),
     contentType: header('content-type')?.slice(0, contentTypeMaxLength) ?? null,
     headers: JSON.stringify(withoutCookies(rawHeaders)),
+    isLoop: isLoop(rawHeaders),
   }
 }
 
