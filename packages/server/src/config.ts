@@ -11,14 +11,8 @@ import type { EdgeConfig } from './ports/edge/select.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export {
-  allSettings,
-  claimSettings,
-  databaseSettings,
-  edgeSettings,
-  zoneSettings,
-  type LogLevel,
-} from './config/settings.js'
+export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** The validated configuration of the server. Paths are absolute. */
@@ -38,6 +32,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum number of open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
+  /** Networks in CIDR notation that the targets of users may be in although they are private. */
+  readonly outboundAllow: readonly string[]
   /** In lower case. */
   readonly geoHeader: string | undefined
   /** Path of a country database; undefined for the bundled one. */
@@ -47,6 +43,8 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  readonly sites: SitesConfig
+  readonly packages: PackagesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -63,6 +61,32 @@ export interface FilesConfig {
   readonly uploadsMax: number
   /** Files of an account, each part of a large upload counted as one. */
   readonly filesMax: number
+}
+
+/** The limits of static sites; 0 for no limit, except for files. */
+export interface SitesConfig {
+  /** Sites of an account. */
+  readonly sitesMax: number
+  /** Unpacked bytes of one site, and bytes of its archive. */
+  readonly siteBytesMax: number
+  /** Files of one site. */
+  readonly siteFilesMax: number
+  /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
+}
+
+/** The limits of packages; 0 for no limit, except of packages and versions. */
+export interface PackagesConfig {
+  /** Packages of an account. */
+  readonly packagesMax: number
+  /** Versions of a package. */
+  readonly versionsMax: number
+  /** Artifacts of an account. */
+  readonly artifactsMax: number
+  /** Bytes of one artifact. */
+  readonly artifactBytesMax: number
+  /** Bytes of the artifacts of an account. */
+  readonly bytesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -115,12 +139,15 @@ export const readConfig = (source: Source): Config =>
       sitesDomain: read(settings.sitesDomain),
       trustProxy: read(settings.trustProxy),
       connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
+      outboundAllow: read(settings.outboundAllow),
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      sites: sitesOf(read),
+      packages: packagesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
@@ -145,6 +172,21 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
   filesMax: read(settings.filesMax),
+})
+
+const sitesOf = (read: Read): SitesConfig => ({
+  sitesMax: read(settings.sitesMax),
+  siteBytesMax: read(settings.siteBytesMax),
+  siteFilesMax: read(settings.siteFilesMax),
+  bytesMax: read(settings.sitesBytesMax),
+})
+
+const packagesOf = (read: Read): PackagesConfig => ({
+  packagesMax: read(settings.packagesMax),
+  versionsMax: read(settings.packageVersionsMax),
+  artifactsMax: read(settings.artifactsMax),
+  artifactBytesMax: read(settings.artifactBytesMax),
+  bytesMax: read(settings.packagesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

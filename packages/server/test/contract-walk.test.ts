@@ -242,9 +242,7 @@ describe('operations without a handler', () => {
     expect(byArea).toEqual({
       cred: 2,
       sms: 4,
-      sites: 3,
       domains: 2,
-      packages: 5,
       whois: 1,
     })
     const mounted = new Set(entries.map(({ op }) => op))

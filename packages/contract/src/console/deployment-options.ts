@@ -46,3 +46,9 @@ export const exampleShortlinkOptions = {
   expires_at: null,
   max_uses: null,
 } as const
+
+export const WebhookDetail = Type.Object({
+  secret: Type.String({
+    description: 'Signs forwarded requests (Standard Webhooks); the receiver needs it to verify them',
+  }),
+})

@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
 import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
-import { slugPattern } from '../areas/packages.js'
+import { slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
-import { FormOptions, ShortlinkOptions, exampleFormOptions, exampleShortlinkOptions } from './deployment-options.js'
+import {
+  FormOptions,
+  ShortlinkOptions,
+  WebhookDetail,
+  exampleFormOptions,
+  exampleShortlinkOptions,
+} from './deployment-options.js'
 
 /** Forms, webhooks and short links: created, changed and shown in detail, with the submissions of forms. */
 
@@ -11,7 +17,7 @@ const notShown = 'The console creates deployments; its requests are not shown.'
 
 const target = {
   ...byRule({ maxLength: 2048 }),
-  description: 'An absolute http or https URL: where a short link redirects to',
+  description: 'An absolute http or https URL: where a short link redirects to, or a webhook forwards to',
 }
 
 /** The options of each kind. Those of another kind are refused. */
@@ -25,6 +31,7 @@ const DeploymentDetail = Type.Object(
     ...deploymentFields,
     form: Type.Optional(FormOptions),
     shortlink: Type.Optional(ShortlinkOptions),
+    webhook: Type.Optional(WebhookDetail),
     updated_at: Time('When it was last changed'),
   },
   open(notShown),
@@ -69,7 +76,7 @@ export const update = operation({
   summary: 'Change the target and the options of a deployment',
   open: `${notShown} Only supplied fields change.`,
   body: Type.Object(
-    { id: Id('Id of the deployment'), target: Type.Optional(Type.String(target)), ...options },
+    { id: Id('Id of the deployment'), target: Type.Optional(Nullable(Type.String(target), target)), ...options },
     open(notShown, closed),
   ),
   data: DeploymentDetail,

@@ -13,8 +13,11 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { byteCap, fileCap, uploadCap } from './files.js'
+import { networks } from './outbound.js'
+import { fileSettings } from './files.js'
+import { packageSettings } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
+import { siteSettings } from './sites.js'
 import {
   connectionCap,
   deploymentCap,
@@ -108,6 +111,13 @@ export const settings = {
     default: '256',
     parse: connectionCap,
   }),
+  outboundAllow: setting({
+    env: 'SVC_OUTBOUND_ALLOW',
+    placeholder: '<networks>',
+    description: 'Private addresses and networks that webhooks may be forwarded to, such as 192.168.1.0/24',
+    default: '',
+    parse: networks,
+  }),
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',
     placeholder: '<name>',
@@ -129,34 +139,6 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
-  filesBytesMax: setting({
-    env: 'SVC_FILES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
-    default: '100000000000',
-    parse: byteCap,
-  }),
-  fileBytesMax: setting({
-    env: 'SVC_FILE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one file; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
-  uploadsMax: setting({
-    env: 'SVC_UPLOADS_MAX',
-    placeholder: '<number>',
-    description: 'The most open uploads of an account; 0 for no limit',
-    default: '100',
-    parse: uploadCap,
-  }),
-  filesMax: setting({
-    env: 'SVC_FILES_MAX',
-    placeholder: '<number>',
-    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
-    default: '1000000',
-    parse: fileCap,
-  }),
   deploymentsMax: setting({
     env: 'SVC_DEPLOYMENTS_MAX',
     placeholder: '<number>',
@@ -164,6 +146,9 @@ export const settings = {
     default: '10000',
     parse: deploymentCap,
   }),
+  ...fileSettings,
+  ...siteSettings,
+  ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',
@@ -281,27 +266,7 @@ export const settings = {
   }),
 } as const
 
-type AnySetting = Setting<unknown>
+export type AnySetting = Setting<unknown>
 
 /** All settings, in the order of `--help` and the documentation. */
 export const allSettings: readonly AnySetting[] = Object.values(settings)
-
-/** The settings of commands that use only the database. */
-export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
-
-/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
-export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
-
-/** The settings of commands that change or print zones. They must equal those of the server. */
-export const zoneSettings: readonly AnySetting[] = [
-  ...databaseSettings,
-  settings.nameservers,
-  settings.dnsHostmaster,
-  settings.dnsRecordsMax,
-  settings.dnsZoneBytesMax,
-  settings.dns,
-  settings.powerdnsKey,
-]
-
-/** The settings of commands that need the zones of the operator as well. */
-export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]

@@ -3,7 +3,7 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ContentError, type EndpointAnswer } from './answer.js'
 import type { EndpointRequest, EndpointRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
-import { readBody } from './read-body.js'
+import { readBody, readBodyStart, type BodyStart } from './read-body.js'
 import type { RunningHandlers } from './running-handlers.js'
 
 interface EndpointOptions {
@@ -45,6 +45,7 @@ const answeredByHook = () => undefined
 
 class EndpointContext extends ContentContext implements EndpointRequest {
   readonly method: string
+  readonly path: string
   readonly query: string
   readonly rawHeaders: readonly string[]
   readonly #raw: FastifyRequest['raw']
@@ -60,8 +61,11 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     this.method = request.method
     this.rawHeaders = request.raw.rawHeaders
     const start = request.url.indexOf('?')
+    this.path = start === -1 ? request.url : request.url.slice(0, start)
     this.query = start === -1 ? '' : request.url.slice(start + 1)
   }
+
+  readonly bodyStart = (): Promise<BodyStart> => readBodyStart(this.#raw, this.maxBodyBytes)
 
   readonly body = (): Promise<Buffer> => (this.#body ??= this.#read())
 

@@ -83,6 +83,11 @@ const onlyForms = (example: Refusal['example']): Refusal => ({
   example,
 })
 
+/** Created before the tests. */
+const publishedVersion = '0.0.1'
+
+const published = (version: string, ...artifacts: readonly object[]) => ({ body: { slug: 'fuzz', version, artifacts } })
+
 /** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -141,6 +146,28 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
     },
   ],
+  'packages.publish': [
+    {
+      message: /^artifacts\[\d+\]\.content .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: published('1.0.0', { name: 'a', content: '?' }),
+    },
+    {
+      message: /^artifacts has .*(twice|upper and lower case)/,
+      why: 'JSON Schema compares whole items of a list, not their names.',
+      example: published('1.0.0', { name: 'a', content: '' }, { name: 'A', content: '' }),
+    },
+    {
+      message: /^version has a number that is too large/,
+      why: 'A pattern has no numbers.',
+      example: published('1.0.9007199254740992', { name: 'a', content: '' }),
+    },
+    {
+      message: /^version .* is published already/,
+      why: 'Whether a version is published is not in the request.',
+      example: published(publishedVersion, { name: 'a', content: '' }),
+    },
+  ],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
   'deployments.create': [
@@ -174,6 +201,8 @@ beforeAll(async () => {
   scene = await openScene('sqlite')
   await createFiles()
   await createDeployments()
+  const { body } = published(publishedVersion, { name: 'a', content: '' })
+  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(scene.owner, 'packages:write'), body })
 })
 afterAll(() => scene.stop())
 

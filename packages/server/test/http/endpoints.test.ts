@@ -14,10 +14,20 @@ const bodyErrors: unknown[] = []
 let readNow: () => void = () => undefined
 let isWaiting = false
 
-async function echo({ method, params, query, header, rawHeaders, ip, body }: EndpointRequest) {
+async function echo({ method, params, path, query, header, rawHeaders, ip, body }: EndpointRequest) {
   const text = (await body()).toString()
   const again = (await body()).toString()
-  const seen = { method, ...params, query, ip, test: header('x-test'), raw: rawHeaders.includes('X-Test'), text, again }
+  const seen = {
+    method,
+    ...params,
+    path,
+    query,
+    ip,
+    test: header('x-test'),
+    raw: rawHeaders.includes('X-Test'),
+    text,
+    again,
+  }
   return { status: 207, headers: { 'content-type': 'application/json', 'x-from': 'echo' }, body: JSON.stringify(seen) }
 }
 
@@ -60,7 +70,7 @@ it.each(methods)('%s reaches an endpoint for any method, with its body', async (
   const answer = await send(server.url, method, '/echo/a%20b?x=1&y=%zz', { headers, body: 'hello' })
   expect(answer.status).toBe(207)
   expect(answer.body).toEqual({
-    ...{ method, slug: 'a b', query: 'x=1&y=%zz', ip: '127.0.0.1', test: 'yes', raw: true },
+    ...{ method, slug: 'a b', path: '/echo/a%20b', query: 'x=1&y=%zz', ip: '127.0.0.1', test: 'yes', raw: true },
     ...{ text: 'hello', again: 'hello' },
   })
   expect(answer.headers).toMatchObject({

@@ -27,7 +27,7 @@ export const detailToJson = (contentUrl: string, deployment: Deployment) => ({
 })
 
 function optionsToJson(deployment: Deployment) {
-  const { kind, expiresAt, maxUses } = deployment
+  const { kind, expiresAt, maxUses, secret } = deployment
   if (kind === 'form') {
     const { redirect_to, origins } = formOptionsOf(deployment)
     return { form: { redirect_to: [...redirect_to], origins: [...origins] } }
@@ -36,5 +36,5 @@ function optionsToJson(deployment: Deployment) {
     const expiry = expiresAt === null ? null : timestamp(expiresAt)
     return { shortlink: { ...linkOptionsOf(deployment), expires_at: expiry, max_uses: maxUses } }
   }
-  return {}
+  return { webhook: { secret: secret ?? '' } }
 }

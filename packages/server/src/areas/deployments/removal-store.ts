@@ -3,9 +3,10 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Job } from '../../shared/job.js'
 import { removeSubmissions } from './forms/removal-store.js'
+import { removeRequestsOf } from './webhooks/retention-store.js'
 
-/** How many entries are removed in one transaction: with 64 KiB each, more would delay other writes. */
-const batch = 100
+/** How many entries are removed in one transaction: with 64 or 256 KiB each, more would delay other writes. */
+const [submissionsBatch, requestsBatch] = [100, 25]
 
 const add = prepared((db, p: { id: number }) => db.insertInto('deployment_deleted').values({ deployment_id: p.id }))
 
@@ -20,8 +21,9 @@ const remove = prepared((db, p: { id: number }) =>
 const removeSomeEntries = unit(import.meta, 'removeSomeEntries', async (tx) => {
   const deleted = await tx.one(next, {})
   if (deleted === undefined) return false
-  const removed = await removeSubmissions(tx, deleted.id, batch)
-  if (removed < batch) await tx.run(remove, deleted)
+  const submissions = await removeSubmissions(tx, deleted.id, submissionsBatch)
+  const requests = await removeRequestsOf(tx, deleted.id, requestsBatch)
+  if (submissions < submissionsBatch && requests < requestsBatch) await tx.run(remove, deleted)
   return true
 })
 
@@ -35,7 +37,7 @@ export const removalJob = (db: Database): Job => ({
   name: 'deployments.deleted-entries',
   everyMs: 10_000,
   runsIn: 'one process',
-  failureMessage: 'the submissions of deleted forms could not be removed',
+  failureMessage: 'the submissions and requests of deleted deployments could not be removed',
   run: async (signal) => {
     while (!signal.aborted && (await db.write(removeSomeEntries)));
   },

@@ -13,6 +13,7 @@ import { turns } from '../../shared/turns.js'
 import { deploymentColumns, toDeployment, type Deployment, type GivenTerms, type Terms } from './deployment.js'
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
+import { redirectDeliveries } from './webhooks/delivery-store.js'
 
 interface NewDeployment extends Terms {
   readonly kind: DeploymentKind
@@ -134,7 +135,9 @@ const changeDeployment = unit(
   'changeDeployment',
   async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
     const before = await lockOwnDeployment(tx, accountId, id)
-    const changed = await tx.only(update, { ...checkTerms[before.kind](given, before), id, now })
+    const terms = checkTerms[before.kind](given, before)
+    if (before.kind === 'webhook' && terms.target !== null) await redirectDeliveries(tx, id, terms.target)
+    const changed = await tx.only(update, { ...terms, id, now })
     await noteChange(tx, 'deployments')
     return toDeployment(changed)
   },

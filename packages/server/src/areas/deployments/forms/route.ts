@@ -2,20 +2,23 @@ import { ApiError } from '@svc/contract/errors'
 import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkOf } from '../../../network-of.js'
+import { networkLimit } from '../network-limit.js'
 import { notHere } from '../not-here.js'
 import { fieldsToJson, toSubmission, type Submission } from './fields.js'
 import type { FormStore } from './form-store.js'
 import { formOptionsOf, type FormOptions } from './options.js'
 import { checkNext, corsHeaders, preflightHeaders } from './origin.js'
-import { submissionLimit } from './rate-limit.js'
 import { bodyMaxBytes, mediaTypeOf, readPairs } from './read-pairs.js'
 import { thankYouPage } from './thank-you.js'
 
 const userAgentMaxLength = 256
 
+/** Submissions of one form from one network in a minute. */
+const submissionsMax = 10
+
 /** Forms: they store what is sent to them. */
 export function formRoute(store: FormStore): EndpointRoute {
-  const countSubmission = submissionLimit()
+  const countSubmission = networkLimit(submissionsMax, 'submissions')
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const form = await store.find(request.params['slug'] ?? '')

@@ -16,8 +16,8 @@ export const linkOptionsOf = ({ settings }: Pick<Deployment, 'settings'>): LinkO
 
 export const checkLinkTerms: CheckTerms = ({ target, form, shortlink }, before) => {
   if (form !== undefined) throw badRequest('form', 'is not for short links: send shortlink')
-  const checked = target === undefined ? before?.target : checkUrl('target', target)
-  if (checked === undefined) throw badRequest('target', 'is required for a short link')
+  const checked = typeof target === 'string' ? checkUrl('target', target) : target === undefined && before?.target
+  if (typeof checked !== 'string') throw badRequest('target', 'is required for a short link')
   const { expires_at, max_uses, ...given } = shortlink ?? {}
   const options: LinkOptions = { ...defaults, ...(before && linkOptionsOf(before)), ...given }
   return {
