@@ -87,29 +87,6 @@ export const deploymentSetUps: Readonly<Record<string, SetUp>> = {
     rules: onlyForms,
   },
 
-  'sites.deploy': {
-    foreign: async (scene) => {
-      const { name } = await site(scene, scene.stranger)
-      return { body: { ...areas.sites.deploy.example.body, name } }
-    },
-    rules: /^(archive\b|name (content )?(is reserved|would be a new site))/,
-  },
-  'sites.delete': {
-    works: async (scene) => ({ body: { name: (await site(scene, scene.owner)).name } }),
-    foreign: async (scene) => ({ body: { name: (await site(scene, scene.stranger)).name } }),
-    missing: { body: { name: 'walk-none' } },
-  },
-  'sites.versions': {
-    works: async (scene) => ({ query: { name: (await site(scene, scene.owner)).name } }),
-    foreign: async (scene) => ({ query: { name: (await site(scene, scene.stranger)).name } }),
-    missing: { query: { name: 'walk-none' } },
-  },
-  'sites.restore': {
-    works: async (scene) => ({ body: await site(scene, scene.owner) }),
-    foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
-    missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
-  },
-
   'webhooks.requests': inWebhookPath,
   'webhooks.request': inWebhookPath,
   'webhooks.redeliver': {

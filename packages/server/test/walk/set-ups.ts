@@ -181,6 +181,29 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
   'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
 
+  'sites.deploy': {
+    foreign: async (scene) => {
+      const { name } = await site(scene, scene.stranger)
+      return { body: { ...areas.sites.deploy.example.body, name } }
+    },
+    rules: /^(archive\b|name (content )?(is reserved|would be a new site))/,
+  },
+  'sites.delete': {
+    works: async (scene) => ({ body: { name: (await site(scene, scene.owner)).name } }),
+    foreign: async (scene) => ({ body: { name: (await site(scene, scene.stranger)).name } }),
+    missing: { body: { name: 'walk-none' } },
+  },
+  'sites.versions': {
+    works: async (scene) => ({ query: { name: (await site(scene, scene.owner)).name } }),
+    foreign: async (scene) => ({ query: { name: (await site(scene, scene.stranger)).name } }),
+    missing: { query: { name: 'walk-none' } },
+  },
+  'sites.restore': {
+    works: async (scene) => ({ body: await site(scene, scene.owner) }),
+    foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
+    missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
+  },
+
   ...deploymentSetUps,
 
   'session.signIn': {
