@@ -14,6 +14,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   nameserver: async () => (await import('./nameserver.js')).benchNameserver,
   records: async () => (await import('./records.js')).benchRecords,
   uploads: async () => (await import('./uploads.js')).benchUploads,
+  packages: async () => (await import('./packages.js')).benchPackages,
   downloads: async () => (await import('./downloads.js')).benchDownloads,
   'short-links': async () => (await import('./short-links.js')).benchShortLinks,
 }

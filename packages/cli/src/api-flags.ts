@@ -151,8 +151,10 @@ export function fileExampleOf(
   replacedByFile: readonly string[],
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
-  const name = body?.[bytes?.name ?? ''] ?? 'part.bin'
-  return ` ${quotedItem(name)}${wordsOf(Object.fromEntries(flags))}`
+  const { field = '', each, name = '' } = bytes ?? {}
+  const listed = (body?.[field] ?? []) as readonly Readonly<Record<string, unknown>>[]
+  const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? 'part.bin']
+  return ` ${names.map(quotedItem).join(' ')}${wordsOf(Object.fromEntries(flags))}`
 }
 
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {

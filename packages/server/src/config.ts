@@ -43,6 +43,8 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  readonly sites: SitesConfig
+  readonly packages: PackagesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -59,6 +61,32 @@ export interface FilesConfig {
   readonly uploadsMax: number
   /** Files of an account, each part of a large upload counted as one. */
   readonly filesMax: number
+}
+
+/** The limits of static sites; 0 for no limit, except for files. */
+export interface SitesConfig {
+  /** Sites of an account. */
+  readonly sitesMax: number
+  /** Unpacked bytes of one site, and bytes of its archive. */
+  readonly siteBytesMax: number
+  /** Files of one site. */
+  readonly siteFilesMax: number
+  /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
+}
+
+/** The limits of packages; 0 for no limit, except of packages and versions. */
+export interface PackagesConfig {
+  /** Packages of an account. */
+  readonly packagesMax: number
+  /** Versions of a package. */
+  readonly versionsMax: number
+  /** Artifacts of an account. */
+  readonly artifactsMax: number
+  /** Bytes of one artifact. */
+  readonly artifactBytesMax: number
+  /** Bytes of the artifacts of an account. */
+  readonly bytesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -118,6 +146,8 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      sites: sitesOf(read),
+      packages: packagesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },
@@ -142,6 +172,21 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
   filesMax: read(settings.filesMax),
+})
+
+const sitesOf = (read: Read): SitesConfig => ({
+  sitesMax: read(settings.sitesMax),
+  siteBytesMax: read(settings.siteBytesMax),
+  siteFilesMax: read(settings.siteFilesMax),
+  bytesMax: read(settings.sitesBytesMax),
+})
+
+const packagesOf = (read: Read): PackagesConfig => ({
+  packagesMax: read(settings.packagesMax),
+  versionsMax: read(settings.packageVersionsMax),
+  artifactsMax: read(settings.artifactsMax),
+  artifactBytesMax: read(settings.artifactBytesMax),
+  bytesMax: read(settings.packagesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

@@ -72,7 +72,7 @@ export async function startContentServer({
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
     content,
     endpoints,
-    contentHost: 'content.localhost',
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   await http.listen({ host: '127.0.0.1', port: 0 })

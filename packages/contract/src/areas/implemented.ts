@@ -13,6 +13,8 @@ export const implementedAreas = [
   'files',
   'cdn',
   'deployments',
+  'sites',
+  'packages',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]

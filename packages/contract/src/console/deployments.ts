@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
-import { slugPattern } from '../areas/packages.js'
+import { slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
 import {

@@ -1,4 +1,4 @@
-import { InvalidSetting } from './setting.js'
+import { InvalidSetting, setting } from './setting.js'
 
 /** Parses a whole number with at most this many digits. */
 const cap =
@@ -12,7 +12,39 @@ const cap =
 export const byteCap = cap(15)
 
 /** The most open uploads of an account; 0 for no limit. */
-export const uploadCap = cap(7)
+const uploadCap = cap(7)
 
 /** The most files of an account; 0 for no limit. */
 export const fileCap = cap(9)
+
+/** The limits of files. */
+export const fileSettings = {
+  filesBytesMax: setting({
+    env: 'SVC_FILES_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
+    default: '100000000000',
+    parse: byteCap,
+  }),
+  fileBytesMax: setting({
+    env: 'SVC_FILE_BYTES_MAX',
+    placeholder: '<bytes>',
+    description: 'The most bytes of one file; 0 for no limit',
+    default: '10000000000',
+    parse: byteCap,
+  }),
+  uploadsMax: setting({
+    env: 'SVC_UPLOADS_MAX',
+    placeholder: '<number>',
+    description: 'The most open uploads of an account; 0 for no limit',
+    default: '100',
+    parse: uploadCap,
+  }),
+  filesMax: setting({
+    env: 'SVC_FILES_MAX',
+    placeholder: '<number>',
+    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
+    default: '1000000',
+    parse: fileCap,
+  }),
+} as const

@@ -13,9 +13,11 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { byteCap, fileCap, uploadCap } from './files.js'
-import { cacheBytes, edgeServer } from './edge.js'
 import { networks } from './outbound.js'
+import { fileSettings } from './files.js'
+import { packageSettings } from './packages.js'
+import { cacheBytes, edgeServer } from './edge.js'
+import { siteSettings } from './sites.js'
 import {
   connectionCap,
   deploymentCap,
@@ -137,34 +139,6 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
-  filesBytesMax: setting({
-    env: 'SVC_FILES_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of the files and open uploads of an account; 0 for no limit',
-    default: '100000000000',
-    parse: byteCap,
-  }),
-  fileBytesMax: setting({
-    env: 'SVC_FILE_BYTES_MAX',
-    placeholder: '<bytes>',
-    description: 'The most bytes of one file; 0 for no limit',
-    default: '10000000000',
-    parse: byteCap,
-  }),
-  uploadsMax: setting({
-    env: 'SVC_UPLOADS_MAX',
-    placeholder: '<number>',
-    description: 'The most open uploads of an account; 0 for no limit',
-    default: '100',
-    parse: uploadCap,
-  }),
-  filesMax: setting({
-    env: 'SVC_FILES_MAX',
-    placeholder: '<number>',
-    description: 'The most files of an account, each part of a large upload counted as one; 0 for no limit',
-    default: '1000000',
-    parse: fileCap,
-  }),
   deploymentsMax: setting({
     env: 'SVC_DEPLOYMENTS_MAX',
     placeholder: '<number>',
@@ -172,6 +146,9 @@ export const settings = {
     default: '10000',
     parse: deploymentCap,
   }),
+  ...fileSettings,
+  ...siteSettings,
+  ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',

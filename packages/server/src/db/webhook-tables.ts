@@ -1,3 +1,9 @@
+/** The tables of what webhooks receive and forward (see `Tables`). */
+export interface WebhookTables {
+  webhook_request: WebhookRequestTable
+  webhook_delivery: WebhookDeliveryTable
+}
+
 /** A request that a webhook has received. */
 export interface WebhookRequestTable {
   deployment_id: number

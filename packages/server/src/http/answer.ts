@@ -65,6 +65,8 @@ export class TextFile {
 
 /** What the headers of a download say. */
 export interface DownloadDescription {
+  /** 404 for a page that says that there is nothing; conditions and ranges do not apply to it. */
+  readonly status?: 404
   /** In bytes. */
   readonly size: number
   /** A strong entity tag with its quotation marks: equal for equal bytes only. */
@@ -74,8 +76,8 @@ export interface DownloadDescription {
   readonly mediaType: string
   /** The name to save it as. */
   readonly name: string
-  /** Whether a browser may show it, or only save it. */
-  readonly disposition: 'inline' | 'attachment'
+  /** Whether a browser may show it, or only save it; `none` for an answer without Content-Disposition. */
+  readonly disposition: 'inline' | 'attachment' | 'none'
   readonly headers?: Readonly<Record<string, string>>
 }
 

@@ -17,6 +17,8 @@ export interface Area<Name extends ImplementedArea> {
   readonly content?: readonly ContentRoute[]
   /** Unauthenticated paths of the content host that take bodies. */
   readonly endpoints?: readonly EndpointRoute[]
+  /** Answers requests to the hosts of sites. One area has it. */
+  readonly sites?: SiteServer
   readonly jobs?: readonly Job[]
   /** Called when the server begins to stop, before it waits for running requests: ends those that could take minutes. */
   readonly stop?: () => void
@@ -102,4 +104,31 @@ export interface EndpointRequest extends ContentRequest {
    * @throws ApiError `bad_request` if the client leaves before the end
    */
   readonly bodyStart: () => Promise<BodyStart>
+}
+
+/** Answers GET and HEAD at the hosts of sites. */
+export interface SiteServer {
+  /** Whether a host outside the sites domain is a site's own domain. Immediately if that is in memory. */
+  readonly isOwnDomain: (host: string) => boolean | Promise<boolean>
+  /** The answer to GET or HEAD without a range, if it is in memory. */
+  readonly findInMemory: (request: SiteRequest) => SiteCopy | undefined
+  /** @returns undefined for a path without a file @throws ApiError `not_found` for a host without a site */
+  readonly answer: (request: SiteRequest) => Promise<Download | FixedHead | undefined>
+}
+
+export interface SiteRequest {
+  /** In lower case, without port and trailing dot. */
+  readonly host: string
+  /** As it was sent. */
+  readonly target: string
+  /** The value of Accept-Encoding. */
+  readonly encodings: string | undefined
+}
+
+/** An answer of a site in memory. */
+export interface SiteCopy {
+  /** The same object until the answer changes: its headers are kept. */
+  readonly head: DownloadDescription | FixedHead
+  /** Undefined if only the head is in memory. */
+  readonly bytes: Buffer | undefined
 }

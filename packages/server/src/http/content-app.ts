@@ -21,10 +21,10 @@ interface ContentOptions {
 }
 
 /**
- * The application of the content host: bytes at paths without authentication, and errors as plain text. It never listens: the
- * server of the API gives it requests. It reads and sets no cookie.
+ * The application of the content host, or of sites: bytes at paths without authentication, and errors as plain text. It never
+ * listens: the server of the API gives it requests. It reads and sets no cookie.
  */
-export function contentApp(options: Omit<ContentOptions, 'running'>, observe: Observe): FastifyInstance {
+export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Observe): FastifyInstance {
   const app = fastify({
     ...appOptions(options),
     frameworkErrors: (error, request, reply) => {
@@ -82,10 +82,10 @@ function noRoute(method: string, allowed: readonly string[] | undefined): ApiErr
 
 const methodNames = new Intl.ListFormat('en')
 
-const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
+export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
 
 /** Answers an error as plain text, also after the headers of a download have been set. */
-function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
+export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
   for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
   void reply
     .code(error.status)

@@ -32,7 +32,7 @@ beforeAll(async () => {
     routes: [],
     content: [],
     endpoints: [],
-    contentHost: 'content.localhost',
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {

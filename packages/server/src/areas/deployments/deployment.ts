@@ -1,5 +1,5 @@
 import type { ConsoleAreas, DeploymentKind, Input } from '@svc/contract'
-import type { DeploymentTable } from '../../db/tables.js'
+import type { DeploymentTable } from '../../db/deployment-tables.js'
 
 /** What the kind of a deployment decides. */
 export interface Terms {

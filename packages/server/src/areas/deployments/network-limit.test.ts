@@ -10,7 +10,7 @@ const isAccepted = (count: (deploymentId: number, ip: string) => void, deploymen
   }
 }
 
-it('429 with Retry-After for the eleventh submission to a deployment from a network', () => {
+it('429 with Retry-After beyond the maximum of a deployment and a network', () => {
   const count = networkLimit(10, 'submissions')
   for (let i = 0; i < 10; i++) count(1, `192.0.2.${String(i)}`)
   expect(() => count(1, '192.0.2.200')).toThrow(

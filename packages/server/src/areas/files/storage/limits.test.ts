@@ -1,14 +1,6 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  byteLimits,
-  readableBytes,
-  requireFileSize,
-  requireObject,
-  requireRoom,
-  requireUpload,
-  type StorageLimits,
-} from './limits.js'
+import { byteLimits, requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from './limits.js'
 
 const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2, objects: 4 }
 const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2, filesMax: 5 }
@@ -99,22 +91,5 @@ describe('byteLimits are the largest file for a request, and the remaining bytes
     expect(byteLimits(use, limits, 700).account.max).toBe(1_700)
     expect(byteLimits(use, { ...limits, bytesMax: 9_000 }, 700).account.max).toBe(700)
     expect(byteLimits(use, { ...limits, bytesMax: 8_500 }, 700).account.max).toBe(200)
-  })
-})
-
-describe('readableBytes', () => {
-  it.each([
-    [0, '0 bytes'],
-    [999, '999 bytes'],
-    [1000, '1 kB (1000 bytes)'],
-    [1500, '1.5 kB (1500 bytes)'],
-    [99_999, '99.9 kB (99999 bytes)'],
-    [999_999, '999.9 kB (999999 bytes)'],
-    [1_000_000, '1 MB (1000000 bytes)'],
-    [10_000_000_000, '10 GB (10000000000 bytes)'],
-    [999_999_999_999_999, '999.9 TB (999999999999999 bytes)'],
-    [1e15, '1 PB (1000000000000000 bytes)'],
-  ])('%d is %s', (bytes, text) => {
-    expect(readableBytes(bytes)).toBe(text)
   })
 })
