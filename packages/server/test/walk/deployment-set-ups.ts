@@ -55,7 +55,7 @@ async function usedWebhook({ app: { database } }: Scene, account: Scene['owner']
   if (made === undefined) throw new Error('The slug is taken.')
   await receiveStore(database).receive(made.id, {
     ...{ receivedAt: Date.now(), method: 'POST', path: '', query: '', ip: '192.0.2.1', contentType: null },
-    ...{ headers: '["Accept","*/*"]', body: Buffer.from('{}'), isTruncated: false },
+    ...{ headers: '["Accept","*/*"]', body: Buffer.from('{}'), isTruncated: false, isLoop: false },
   })
   return made.id
 }

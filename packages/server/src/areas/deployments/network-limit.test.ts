@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { networkLimit } from './network-limit.js'
 
-const isAccepted = (count: (formId: number, ip: string) => void, formId: number, ip: string) => {
+const isAccepted = (count: (deploymentId: number, ip: string) => void, deploymentId: number, ip: string) => {
   try {
-    count(formId, ip)
+    count(deploymentId, ip)
     return true
   } catch {
     return false
