@@ -3,7 +3,7 @@ import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkLimit } from '../network-limit.js'
 import { notHere } from '../not-here.js'
 import { isLoop } from './forwarded.js'
-import { largeBodies } from './large-bodies.js'
+import { largeBodies } from '../large-bodies.js'
 import type { OpenWebhook, ReceivedRequest, ReceiveStore } from './receive-store.js'
 
 /** How much of a body is kept. */

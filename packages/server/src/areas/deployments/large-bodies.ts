@@ -1,6 +1,6 @@
-import { ContentError } from '../../../http/answer.js'
-import type { EndpointRequest } from '../../../http/area.js'
-import { networkOf } from '../../../network-of.js'
+import { ContentError } from '../../http/answer.js'
+import type { EndpointRequest } from '../../http/area.js'
+import { networkOf } from '../../network-of.js'
 
 /** Bodies up to this length are not limited: on all connections together they need 32 MiB. */
 const smallMaxBytes = 16_384
