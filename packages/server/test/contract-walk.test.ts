@@ -17,7 +17,8 @@ import {
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Credentials, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'
-import { setUps, type SetUp } from './walk/set-ups.js'
+import type { SetUp } from './walk/set-up.js'
+import { setUps } from './walk/set-ups.js'
 import { expectEnvelope, expectError, send, type HttpAnswer } from './raw-http.js'
 
 /**

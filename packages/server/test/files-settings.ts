@@ -3,7 +3,7 @@ import type { PackagesConfig } from '../src/config.js'
 import type { Row } from './dns-settings.js'
 import { edgeRows } from './edge-settings.js'
 
-/** Values of the settings for files and their share links. */
+/** Values of the settings for files, their share links and deployments. */
 
 const byteCaps = ['0', '100000000000', '999999999999999']
 const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
@@ -66,6 +66,13 @@ export const filesRows: readonly Row[] = [
     good: ['0', '1000000', '999999999'].map((text) => [text, ({ files }) => files.filesMax, Number(text)] as const),
     bad: ['-1', '1000000000', 'none'].map(
       (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999.`] as const,
+    ),
+  },
+  {
+    env: 'SVC_DEPLOYMENTS_MAX',
+    good: ['0', '9999999'].map((text) => [text, ({ deploymentsMax }) => deploymentsMax, Number(text)] as const),
+    bad: ['-1', '10000000', 'none'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 9999999.`] as const,
     ),
   },
 ]

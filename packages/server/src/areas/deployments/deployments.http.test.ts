@@ -80,10 +80,12 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     [{ kind: 'shortlink', target: '/path' }, 'target must be an absolute URL'],
     [{ kind: 'shortlink', target, form: {} }, 'form is not for short links'],
     [{ kind: 'shortlink', target, shortlink: { expires_at: 'tomorrow' } }, 'shortlink.expires_at must be a time'],
-    [
-      { kind: 'shortlink', target, shortlink: { expires_at: '2027-13-01T00:00:00Z' } },
-      'shortlink.expires_at must be a time',
-    ],
+    ...['2027-13-01T00:00:00Z', '2027-02-30T00:00:00Z', '2027-01-01T25:00:00Z', '2027-01-01'].map(
+      (time): [object, string] => [
+        { kind: 'shortlink', target, shortlink: { expires_at: time } },
+        'shortlink.expires_at must be a time',
+      ],
+    ),
     [{ kind: 'shortlink', target, shortlink: { max_uses: 0 } }, 'shortlink.max_uses must be at least 1'],
     [{ kind: 'shortlink', target, shortlink: { status: 307 } }, 'shortlink.status must be one of 302, 301'],
     [{ kind: 'shortlink', target, slug: 'UPPER' }, 'slug must match'],

@@ -1,5 +1,5 @@
 import { ApiError, type ByteField } from '@svc/contract'
-import { parseJson } from '../read-json.js'
+import { parseJson } from '../../shared/parse-json.js'
 import { Base64Decoder } from './base64-decoder.js'
 import { endOfFile, maxRest, noBytes, type ByteBody } from './byte-body.js'
 import { JsonSplitter } from './json-splitter.js'

@@ -1,5 +1,5 @@
 import { ApiError, type ByteField } from '@svc/contract'
-import { refuseUnstorable } from '../read-json.js'
+import { refuseUnstorable } from '../../shared/parse-json.js'
 import { maxRest, noBytes, type ByteBody } from './byte-body.js'
 import { FormParser } from './form-parser.js'
 

@@ -32,6 +32,10 @@ describe('urlencoded', () => {
   })
 })
 
+it.each(['a=1&'.repeat(1_000), '&'.repeat(100_000), '=&'.repeat(60_000)])('400 for many pairs: %.9s', async (body) => {
+  await expect(read(urlencoded, body)).rejects.toThrow('The form has more than 100 values.')
+})
+
 describe('multipart', () => {
   const emptyFile =
     'Content-Disposition: form-data; name="f"; filename=""\r\nContent-Type: application/octet-stream\r\n\r\n'
@@ -103,8 +107,9 @@ describe('JSON', () => {
     ['{"a":null}', 'The field "a" must be a text'],
     ['{"a":{"b":1}}', 'The field "a" must be a text'],
     ['{"a":[[1]]}', 'The field "a" must be a text'],
-    ['['.repeat(60_000), 'The body is not JSON'],
-    [`{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'The field "a" must be a text'],
+    ['['.repeat(60_000), 'The body is nested more than 32 levels deep'],
+    [`{"a":${'['.repeat(60_000)}${']'.repeat(60_000)}}`, 'The body is nested more than 32 levels deep'],
+    [`{"a":[${'1,'.repeat(60_000)}1]}`, 'The body has more than 1000 values'],
   ])('400 for %.20s', async (body, message) => {
     await expect(read('application/json', body)).rejects.toMatchObject({
       code: 'bad_request',

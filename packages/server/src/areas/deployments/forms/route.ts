@@ -2,7 +2,9 @@ import { ApiError } from '@svc/contract/errors'
 import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkOf } from '../../../network-of.js'
+import { largeBodies } from '../large-bodies.js'
 import { networkLimit } from '../network-limit.js'
+import { turns } from '../../../shared/turns.js'
 import { notHere } from '../not-here.js'
 import { fieldsToJson, toSubmission, type Submission } from './fields.js'
 import type { FormStore } from './form-store.js'
@@ -19,6 +21,8 @@ const submissionsMax = 10
 /** Forms: they store what is sent to them. */
 export function formRoute(store: FormStore): EndpointRoute {
   const countSubmission = networkLimit(submissionsMax, 'submissions')
+  const withinMemory = largeBodies()
+  const oneEachTurn = turns()
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const form = await store.find(request.params['slug'] ?? '')
@@ -29,7 +33,7 @@ export function formRoute(store: FormStore): EndpointRoute {
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflightHeaders } }
     try {
       countSubmission(form.id, request.ip)
-      const { status, headers, body } = await receive(request, form.id, options)
+      const { status, headers, body } = await withinMemory(request, () => receive(request, form.id, options))
       return { status, headers: { ...headers, ...cors }, ...(body !== undefined && { body }) }
     } catch (error) {
       throw withHeaders(error, cors)
@@ -37,7 +41,9 @@ export function formRoute(store: FormStore): EndpointRoute {
   }
 
   async function receive(request: EndpointRequest, formId: number, options: FormOptions): Promise<EndpointAnswer> {
-    const pairs = await readPairs(request.header('content-type'), await request.body())
+    const body = await request.body()
+    // Parsing takes milliseconds.
+    const pairs = await oneEachTurn(() => readPairs(request.header('content-type'), body))
     const submission = toSubmission(pairs)
     const { next, isSpam } = submission
     const location = next === undefined ? undefined : checkNext(next, request.header('origin'), options)

@@ -211,6 +211,18 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     })
   })
 
+  it('does not forward a request that webhooks have forwarded four times', async () => {
+    const { id, slug } = await create()
+    const forward = (hops: string) =>
+      send(site.url, 'POST', `/h/${slug}`, { headers: { ...onContent, 'webhook-hops': hops } })
+    await forward('4')
+    await forward('3')
+    await arrives(id, { state: 'delivered' }, 2)
+    expect(target.received.map(({ headers }) => headers['webhook-hops'])).toEqual(['4'])
+    const error = 'Webhooks that forward to each other have sent the request in a loop.'
+    expect(await delivery(id, 1)).toMatchObject({ state: 'failed', attempts: 0, error })
+  })
+
   it('stores requests without forwarding them while 500 are waiting', async () => {
     const { id, slug } = await create({ target: 'http://127.0.0.1:9999/' })
     await receive(slug)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forwardHeaders, forwardUrl, messageId, type ForwardedRequest } from './forwarded.js'
+import { forwardHeaders, forwardUrl, isLoop, messageId, type ForwardedRequest } from './forwarded.js'
 
 const request: ForwardedRequest = {
   webhookId: 7,
@@ -26,7 +26,7 @@ it.each([
 
 const signature = (headers: readonly string[]) => headers.slice(-6)
 const forwarded = (...headers: string[]) =>
-  forwardHeaders({ ...request, headers: JSON.stringify(headers) }, 1_614_265_330_000).slice(0, -6)
+  forwardHeaders({ ...request, headers: JSON.stringify(headers) }, 1_614_265_330_000).slice(0, -8)
 
 it('forwards headers as they came, in their order', () => {
   const headers = [
@@ -67,4 +67,15 @@ it('signs with the id of the request, which is the same for each attempt', () =>
 it('ids differ between webhooks, requests and times', () => {
   const ids = [request, { ...request, id: 13 }, { ...request, webhookId: 71, id: 2 }, { ...request, receivedAt: 1 }]
   expect(new Set(ids.map(messageId)).size).toBe(4)
+})
+
+it.each([
+  [[], '1', false],
+  [['Webhook-Hops', '3'], '4', false],
+  [['Accept', 'webhook-hops', 'webhook-hops', '4'], '5', true],
+  [['webhook-hops', 'many'], '1', false],
+])('counts how often a request was forwarded: %j', (headers, hops, loop) => {
+  const sent = forwardHeaders({ ...request, headers: JSON.stringify(headers) }, 0)
+  expect(sent.slice(-8, -6)).toEqual(['webhook-hops', hops])
+  expect(isLoop(headers)).toBe(loop)
 })

@@ -30,8 +30,24 @@ const notForwarded = new Set([
     'http2-settings',
   ],
   ...['proxy-authorization', 'proxy-authenticate', 'expect', 'host', 'content-length'],
-  ...['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  ...['webhook-id', 'webhook-timestamp', 'webhook-signature', 'webhook-hops'],
 ])
+
+/** Counts the webhooks that have forwarded a request: without it, two that forward to each other would never end. */
+const hopsHeader = 'webhook-hops'
+
+/** The most webhooks that forward a request one after another. */
+const hopsMax = 4
+
+/** @param headers names and values in turn */
+const hopsOf = (headers: readonly string[]): number => {
+  const index = headers.findIndex((name, at) => at % 2 === 0 && name.toLowerCase() === hopsHeader)
+  const value = headers[index + 1] ?? ''
+  return index !== -1 && /^\d{1,3}$/.test(value) ? Number(value) : 0
+}
+
+/** Whether a received request has been forwarded so often that it is not forwarded again. */
+export const isLoop = (headers: readonly string[]): boolean => hopsOf(headers) >= hopsMax
 
 /** The value of `webhook-id`: unique among all requests of all webhooks, and the same for each attempt. */
 export const messageId = ({ webhookId, id, receivedAt }: Pick<ForwardedRequest, 'webhookId' | 'id' | 'receivedAt'>) =>
@@ -54,6 +70,7 @@ export function forwardHeaders(request: ForwardedRequest, sentAt: number): strin
   const dropped = new Set([...notForwarded, ...connection.map((name) => name.trim().toLowerCase())])
   return [
     ...names.flatMap((name, index) => (dropped.has(name) ? [] : sent.slice(index * 2, index * 2 + 2))),
+    ...[hopsHeader, String(hopsOf(sent) + 1)],
     ...signatureHeaders(request.secret, { id: messageId(request), sentAt, body: request.body }),
   ]
 }

@@ -19,6 +19,8 @@ export interface ReceivedRequest {
   readonly body: Uint8Array
   /** Whether the body was longer than the stored part. */
   readonly isTruncated: boolean
+  /** Whether it has been forwarded too often: it is stored, and not forwarded. */
+  readonly isLoop: boolean
 }
 
 /** A webhook that answers. */
@@ -50,7 +52,7 @@ const countUse = prepared((db, p: { id: number }) =>
 const insert = prepared(
   (
     db,
-    p: Omit<ReceivedRequest, 'body' | 'isTruncated'> & {
+    p: Omit<ReceivedRequest, 'body' | 'isTruncated' | 'isLoop'> & {
       webhookId: number
       id: number
       size: number
@@ -74,12 +76,15 @@ const insert = prepared(
     }),
 )
 
+const forwardedTooOften = 'Webhooks that forward to each other have sent the request in a loop.'
+const bodyTooLong = 'The body is longer than what is kept.'
+
 /** @returns whether a delivery is waiting; undefined if the webhook has been disabled or deleted */
 const receiveRequest = unit(
   import.meta,
   'receiveRequest',
   webhookLockKey,
-  async (tx, webhookId: number, { body, isTruncated, ...request }: ReceivedRequest) => {
+  async (tx, webhookId: number, { body, isTruncated, isLoop, ...request }: ReceivedRequest) => {
     const webhook = await tx.one(countUse, { id: webhookId })
     if (webhook === undefined) return undefined
     const { id, target, accountId } = webhook
@@ -88,7 +93,7 @@ const receiveRequest = unit(
     await tx.run(insert, { ...request, ...stored, webhookId, id })
     await addKept(tx, webhookId, 1 - (await removeUpTo(tx, webhookId, id - keptMax)))
     if (target === null) return false
-    const refusal = isTruncated ? 'The body is longer than what is kept.' : null
+    const refusal = isLoop ? forwardedTooOften : isTruncated ? bodyTooLong : null
     return storeDelivery(tx, { webhookId, requestId: id, accountId, target, refusal, now: request.receivedAt })
   },
 )

@@ -2,7 +2,9 @@ import type { EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkLimit } from '../network-limit.js'
 import { notHere } from '../not-here.js'
-import type { ReceivedRequest, ReceiveStore } from './receive-store.js'
+import { isLoop } from './forwarded.js'
+import { largeBodies } from '../large-bodies.js'
+import type { OpenWebhook, ReceivedRequest, ReceiveStore } from './receive-store.js'
 
 /** How much of a body is kept. */
 const bodyMaxBytes = 262_144
@@ -22,11 +24,16 @@ interface WebhookParts {
 /** Webhooks: they store every request, and forward it if they have a target. */
 export function webhookRoutes({ store, onWaiting }: WebhookParts): EndpointRoute[] {
   const countRequest = networkLimit(requestsMax, 'requests')
+  const withinMemory = largeBodies()
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const webhook = await store.find(request.params['slug'] ?? '')
     if (!webhook) throw notHere()
     countRequest(webhook.id, request.ip)
+    return withinMemory(request, () => receive(webhook, request))
+  }
+
+  async function receive(webhook: OpenWebhook, request: EndpointRequest): Promise<EndpointAnswer> {
     // A part of a body is good for reading, but not for the target: its sender must know that it did not arrive.
     const body = webhook.forwards ? { bytes: await request.body(), isCut: false } : await request.bodyStart()
     const isWaiting = await store.receive(webhook.id, { ...toRow(request), body: body.bytes, isTruncated: body.isCut })
@@ -53,6 +60,7 @@ function toRow(request: EndpointRequest): Omit<ReceivedRequest, 'body' | 'isTrun
     path: end === -1 ? '' : path.slice(end),
     contentType: header('content-type')?.slice(0, contentTypeMaxLength) ?? null,
     headers: JSON.stringify(withoutCookies(rawHeaders)),
+    isLoop: isLoop(rawHeaders),
   }
 }
 
