@@ -12,6 +12,7 @@ const alias = [
 /** Files of the hostile suite that measure how long the event loop is held. Other load would hold it too. */
 const timed = [
   'event-loop',
+  'deployments-event-loop',
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',

@@ -21,6 +21,12 @@ export async function readMultipart(contentType: string, body: Buffer): Promise<
   const pairs: Pair[] = []
   const busboy = open(contentType)
   const parsed = new Promise<void>((resolve, reject) => {
+    let isParsing = true
+    // Ends the parsing too: 128 KiB of empty parts beyond the limit would take 50 ms.
+    const stop = () => {
+      reject(tooManyPairs())
+      if (isParsing) throw tooManyPairs()
+    }
     busboy
       .on('field', (name: string | undefined, value) => pairs.push([name ?? '', value]))
       .on('file', (field, file, name: string | undefined) => {
@@ -28,9 +34,9 @@ export async function readMultipart(contentType: string, body: Buffer): Promise<
         if (name) reject(aFile(field))
         file.on('data', () => reject(aFile(field))).on('error', () => reject(malformed()))
       })
-      .on('fieldsLimit', () => reject(tooManyPairs()))
-      .on('partsLimit', () => reject(tooManyPairs()))
-      .on('filesLimit', () => reject(tooManyPairs()))
+      .on('fieldsLimit', stop)
+      .on('partsLimit', stop)
+      .on('filesLimit', stop)
       .on('error', () => reject(malformed()))
       .on('finish', resolve)
     try {
@@ -38,6 +44,8 @@ export async function readMultipart(contentType: string, body: Buffer): Promise<
     } catch {
       // Busboy throws at some malformed headers.
       reject(malformed())
+    } finally {
+      isParsing = false
     }
   })
   await Promise.race([parsed, failAfterTurns()])

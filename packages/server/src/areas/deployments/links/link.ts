@@ -32,6 +32,12 @@ export function toLink({ id, target, settings, expiresAt, maxUses }: LinkRow): L
 export const isExpired = ({ expiresAt }: Pick<Link, 'expiresAt'>): boolean =>
   expiresAt !== null && expiresAt <= Date.now()
 
+/** In characters. Many clients refuse headers beyond 8 KiB. */
+const forwardedMax = 4_096
+
+/** Whether a query cannot be forwarded. */
+export const isTooLong = (link: Link, query: string): boolean => link.forwardsQuery && query.length > forwardedMax
+
 /** The head of a redirect for a request with this query. @param query as it was sent, without the question mark */
 export function headFor(link: Link, query: string): FixedHead {
   if (query === '' || !link.forwardsQuery) return link.head

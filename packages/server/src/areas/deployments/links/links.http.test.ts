@@ -45,6 +45,8 @@ describe.each(databaseKinds)('short links on %s', (kind) => {
       const answer = await visit(`${slug}?b=2&a=3`)
       expect([answer.status, answer.headers.location]).toEqual([301, `${target}?a=1&b=2`])
       expect((await visit(`${slug}?`)).headers.location).toBe(`${target}?a=1`)
+      expect((await visit(`${slug}?b=${'x'.repeat(4_094)}`)).headers.location).toHaveLength(target.length + 4_101)
+      expect((await visit(`${slug}?b=${'x'.repeat(4_095)}`)).status).toBe(414)
     }
   })
 

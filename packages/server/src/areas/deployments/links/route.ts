@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { EndpointAnswer } from '../../../http/answer.js'
+import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute, FixedHead, MemoryAnswer } from '../../../http/area.js'
 import { notHere } from '../not-here.js'
 import type { FollowedCache } from '../../../shared/followed-cache.js'
 import { isPerson } from './is-person.js'
-import { headFor, isExpired, type Link } from './link.js'
+import { headFor, isExpired, isTooLong, type Link } from './link.js'
 import type { LinkStore } from './link-store.js'
 
 interface LinkParts {
@@ -27,6 +27,7 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
     const isCounted = method === 'GET' && isPerson(header('user-agent'))
     const link = links.get(slug) ?? (await findLink(slug))
     if (!link || isExpired(link)) return undefined
+    if (isTooLong(link, query)) throw new ContentError(414, 'The query is too long to be forwarded.')
     if (link.maxUses !== null) {
       const used = isCounted ? await store.use(slug) : await findUnused(slug)
       return used && headFor(used, query)
@@ -57,9 +58,9 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
       if (!url.startsWith(prefix)) return undefined
       const start = url.indexOf('?')
       const link = links.get(start === -1 ? url.slice(prefix.length) : url.slice(prefix.length, start))
-      if (link?.maxUses !== null || isExpired(link)) return undefined
-      if (isPerson(headers['user-agent'])) count(link.id)
       const query = start === -1 ? '' : url.slice(start + 1)
+      if (link?.maxUses !== null || isExpired(link) || isTooLong(link, query)) return undefined
+      if (isPerson(headers['user-agent'])) count(link.id)
       return { head: headFor(link, query), bytes: noBytes, onSent: nothing }
     },
   }
