@@ -16,6 +16,7 @@ const benches: Record<string, () => Promise<Bench>> = {
   uploads: async () => (await import('./uploads.js')).benchUploads,
   packages: async () => (await import('./packages.js')).benchPackages,
   downloads: async () => (await import('./downloads.js')).benchDownloads,
+  'short-links': async () => (await import('./short-links.js')).benchShortLinks,
 }
 
 const named = process.argv.slice(2)

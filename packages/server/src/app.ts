@@ -4,14 +4,17 @@ import type { Logger } from 'pino'
 import { implementedOperations, type ImplementedArea } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
 import { mountedOperations } from './app/mounted.js'
-import { baseUrlOf, contentUrlOf } from './app/base-urls.js'
+import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
+import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
 import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
+import { sitesArea } from './areas/sites/area.js'
+import { reservedNames } from './areas/sites/sites/names.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
@@ -61,6 +64,17 @@ const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
   dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
   packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
   ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
+  deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+  sites: sitesArea({
+    ...ports,
+    limits: config.sites,
+    reserved: reservedNames(config.sitesDomain, [
+      contentHostOf(config.sitesDomain),
+      new URL(baseUrlOf(config)).hostname,
+    ]),
+    urlOf: siteUrlOf(config),
+    sitesDomain: config.sitesDomain,
+  }),
 })
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
@@ -80,7 +94,13 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
-    contentHost: contentHostOf(config.sitesDomain),
+    endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
+    sites: all.find(({ sites }) => sites)?.sites,
+    hosts: {
+      content: contentHostOf(config.sitesDomain),
+      sitesDomain: config.sitesDomain,
+      publicUrl: config.publicUrl,
+    },
     ping: async () => {
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },

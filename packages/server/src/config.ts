@@ -11,14 +11,8 @@ import type { EdgeConfig } from './ports/edge/select.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export {
-  allSettings,
-  claimSettings,
-  databaseSettings,
-  edgeSettings,
-  zoneSettings,
-  type LogLevel,
-} from './config/settings.js'
+export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** The validated configuration of the server. Paths are absolute. */
@@ -38,6 +32,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum number of open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
+  /** Networks in CIDR notation that the targets of users may be in although they are private. */
+  readonly outboundAllow: readonly string[]
   /** In lower case. */
   readonly geoHeader: string | undefined
   /** Path of a country database; undefined for the bundled one. */
@@ -45,6 +41,9 @@ export interface Config {
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  /** The most deployments of an account; 0 for no limit. */
+  readonly deploymentsMax: number
+  readonly sites: SitesConfig
   readonly packages: PackagesConfig
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
@@ -62,6 +61,18 @@ export interface FilesConfig {
   readonly uploadsMax: number
   /** Files of an account, each part of a large upload counted as one. */
   readonly filesMax: number
+}
+
+/** The limits of static sites; 0 for no limit, except for files. */
+export interface SitesConfig {
+  /** Sites of an account. */
+  readonly sitesMax: number
+  /** Unpacked bytes of one site, and bytes of its archive. */
+  readonly siteBytesMax: number
+  /** Files of one site. */
+  readonly siteFilesMax: number
+  /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
 }
 
 /** The limits of packages; 0 for no limit, except of packages and versions. */
@@ -128,11 +139,14 @@ export const readConfig = (source: Source): Config =>
       sitesDomain: read(settings.sitesDomain),
       trustProxy: read(settings.trustProxy),
       connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
+      outboundAllow: read(settings.outboundAllow),
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      deploymentsMax: read(settings.deploymentsMax),
+      sites: sitesOf(read),
       packages: packagesOf(read),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
@@ -158,6 +172,13 @@ const filesOf = (read: Read): FilesConfig => ({
   fileBytesMax: read(settings.fileBytesMax),
   uploadsMax: read(settings.uploadsMax),
   filesMax: read(settings.filesMax),
+})
+
+const sitesOf = (read: Read): SitesConfig => ({
+  sitesMax: read(settings.sitesMax),
+  siteBytesMax: read(settings.siteBytesMax),
+  siteFilesMax: read(settings.siteFilesMax),
+  bytesMax: read(settings.sitesBytesMax),
 })
 
 const packagesOf = (read: Read): PackagesConfig => ({

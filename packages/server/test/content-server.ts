@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Document, Download } from '../src/http/answer.js'
-import type { ContentRoute, PublicRoute } from '../src/http/area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute } from '../src/http/area.js'
 import type { Metrics } from '../src/http/metrics.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
@@ -46,13 +46,20 @@ export const shareRoute = (files: Readonly<Record<string, ContentFile>>): Conten
 })
 
 interface Options {
-  readonly content: readonly ContentRoute[]
+  readonly content?: readonly ContentRoute[]
+  readonly endpoints?: readonly EndpointRoute[]
   readonly routes?: readonly PublicRoute[]
   readonly deadlines?: Deadlines
   readonly metrics?: Metrics
 }
 
-export async function startContentServer({ content, routes, deadlines, metrics }: Options): Promise<ContentServer> {
+export async function startContentServer({
+  content = [],
+  endpoints = [],
+  routes,
+  deadlines,
+  metrics,
+}: Options): Promise<ContentServer> {
   const log: string[] = []
   const http = createServer([], {
     log: pino({ level: 'info' }, { write: (line: string) => void log.push(line) }),
@@ -64,7 +71,8 @@ export async function startContentServer({ content, routes, deadlines, metrics }
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
     content,
-    contentHost: 'content.localhost',
+    endpoints,
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   await http.listen({ host: '127.0.0.1', port: 0 })

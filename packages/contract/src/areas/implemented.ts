@@ -12,6 +12,8 @@ export const implementedAreas = [
   'dns',
   'files',
   'cdn',
+  'deployments',
+  'sites',
   'packages',
 ] as const satisfies readonly AreaName[]
 

@@ -62,9 +62,13 @@ export const deploy = operation({
     { name: Type.String(name), archive: Type.String({ contentEncoding: 'base64', description: 'The zip in base64' }) },
     open('The body of this request is not shown.', closed),
   ),
-  otherBodies: { 'application/zip': 'The zip itself, with `name` in the query.' },
+  bytes: { field: 'archive' },
+  otherBodies: {
+    'application/zip': 'For `curl --data-binary` and scripts: the zip itself, with `name` in the query.',
+    'multipart/form-data': 'For forms and `curl -F`: the zip as one file part, and `name` as a form field.',
+  },
   data: Site,
-  errors: ['forbidden'],
+  errors: ['forbidden', 'upstream_error'],
   example: { body: { name: 'docs', archive: exampleArchive }, data: site },
 })
 

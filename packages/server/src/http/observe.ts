@@ -78,6 +78,6 @@ export function observer(apps: readonly FastifyInstance[], log: Logger, metrics:
   return { observe, recordClosed }
 }
 
-const noOperation = 'none'
+export const noOperation = 'none'
 
 const operationOf = (request: FastifyRequest): string => request.routeOptions.config.operation ?? noOperation

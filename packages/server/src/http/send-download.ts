@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -29,7 +29,7 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   const content = host === 'api' ? onlySaved(download.content) : download.content
   const isHead = request.method === 'HEAD'
-  const isKnown = isFresh(request, content)
+  const isKnown = isFresh(request.headers, content)
   const ranges = isHead || isKnown ? 'whole' : rangesOf(request, content)
   const { status, mediaType, pieces, headers } = partsOf(content, ranges)
   const body = new DownloadBody(content, isHead || isKnown ? [] : pieces)
@@ -88,7 +88,8 @@ const onlySaved = (content: DownloadContent): DownloadContent => ({
 })
 
 /** Whether the client has the content (RFC 9110, section 13.2.2). A client that revalidates with `no-cache` also accepts a 304. */
-function isFresh({ headers }: FastifyRequest, content: DownloadContent): boolean {
+export function isFresh(headers: IncomingHttpHeaders, content: DownloadDescription): boolean {
+  if (content.status === 404) return false
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = headers
   return fresh(
     { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince },
@@ -99,14 +100,14 @@ function isFresh({ headers }: FastifyRequest, content: DownloadContent): boolean
 /** Range, unless If-Range names another version of the content (RFC 9110, section 13.1.5). */
 function rangesOf({ headers }: FastifyRequest, content: DownloadContent): ReturnType<typeof selectRanges> {
   const { range, 'if-range': condition } = headers
-  if (range === undefined) return 'whole'
+  if (range === undefined || content.status === 404) return 'whole'
   // A weak entity tag, which never matches, differs from the strong one.
   if (condition !== undefined && condition !== content.etag && condition !== dateOf(content)) return 'whole'
   return selectRanges(range, content.size)
 }
 
 interface Parts {
-  readonly status: 200 | 206
+  readonly status: 200 | 206 | 404
   readonly mediaType: string
   readonly headers: Readonly<Record<string, string>>
   readonly pieces: readonly Piece[]
@@ -117,7 +118,7 @@ function partsOf(content: DownloadContent, ranges: ReturnType<typeof selectRange
   if (ranges === 'none') return { status: 206, mediaType, headers: {}, pieces: [] }
   if (ranges === 'whole') {
     const whole: ByteRange[] = size === 0 ? [] : [{ first: 0, last: size - 1 }]
-    return { status: 200, mediaType, headers: {}, pieces: whole }
+    return { status: content.status ?? 200, mediaType, headers: {}, pieces: whole }
   }
   const [only] = ranges
   if (ranges.length > 1 || !only) return { status: 206, headers: {}, ...multipartPieces(content, ranges) }
@@ -142,7 +143,7 @@ export const wholeHeaders = (content: DownloadDescription): Readonly<Record<stri
 })
 
 /** The headers of every answer, also 304. The handler may allow caching by others. */
-const validators = (content: DownloadDescription) => ({
+export const validators = (content: DownloadDescription) => ({
   'cache-control': 'private, no-cache',
   ...content.headers,
   etag: content.etag,
@@ -150,8 +151,7 @@ const validators = (content: DownloadDescription) => ({
   'accept-ranges': 'bytes',
 })
 
-const dispositionHeader = ({ name, disposition }: DownloadDescription) => ({
-  'content-disposition': contentDisposition(name, { type: disposition }),
-})
+const dispositionHeader = ({ name, disposition }: DownloadDescription) =>
+  disposition === 'none' ? {} : { 'content-disposition': contentDisposition(name, { type: disposition }) }
 
 const dateOf = ({ lastModified }: DownloadDescription): string => new Date(lastModified).toUTCString()

@@ -1,28 +1,32 @@
+import type { RequestListener } from 'node:http'
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
 import type { Intake } from './bytes-in/receive-bytes.js'
 import { appOptions, decorateRequests } from './app-options.js'
-import type { ContentRoute, PublicRoute } from './area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
-import { contentApp, mountContent } from './content-app.js'
+import { mountContent, plainApp } from './content-app.js'
 import { fromMemory } from './from-memory.js'
-import { routeByHost } from './content-host.js'
 import type { TrustedProxies } from './context.js'
+import { Destinations, type ServerHosts } from './destinations.js'
 import { sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { Metrics } from './metrics.js'
 import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
-import { observer } from './observe.js'
+import { observer, type Observe, type Observer } from './observe.js'
 import { AllowedMethods } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
 import { mountPublicRoutes } from './public-routes.js'
 import { readJson } from './read-json.js'
+import { joinApps, routeByHost } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
+import { mountSites } from './site-app.js'
+import { sitesFromMemory } from './sites-from-memory.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
 import { closeUnreadBodies } from './unread-bodies.js'
 
@@ -43,8 +47,10 @@ interface HttpOptions {
   readonly routes: readonly PublicRoute[]
   /** Paths of the areas on the content host. */
   readonly content: readonly ContentRoute[]
-  /** The content host, without a port. */
-  readonly contentHost: string
+  readonly endpoints: readonly EndpointRoute[]
+  /** Serves sites; undefined if no area does. */
+  readonly sites?: SiteServer | undefined
+  readonly hosts: ServerHosts
   /** Whether clients connect through proxies of the operator. */
   readonly isProxied: boolean
   readonly connections: ConnectionLimits
@@ -79,19 +85,19 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     },
   })
   decorateRequests(app)
-  const content = contentApp(options, (unrouted) => {
+  const observe: Observe = (unrouted) => {
     noteUnrouted(unrouted)
-  })
-  const { observe: noteUnrouted, recordClosed } = observer([app, content], log, metrics)
+  }
+  const [content, site] = [plainApp(options, observe), plainApp(options, observe)]
+  const { observe: noteUnrouted, recordClosed } = observer([app, content, site], log, metrics)
   keepAccepting(app.server, log)
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, metrics })
   const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
-  routeByHost(app, content, options.contentHost, (next) =>
-    fromMemory({ ...options, server: app.server, slowClients, recordClosed, next }),
-  )
+  const destinations = new Destinations(options.hosts)
+  routeHosts({ api: app, content, site }, options, { destinations, slowClients, recordClosed })
   limitPipelined(app.server)
   closeUnreadBodies(app.server)
-  endSlowClients(app, content, slowClients)
+  endSlowClients([app, content, site], slowClients)
   readJson(app)
   const allowed = new AllowedMethods(app)
   answerUnrouted(app, allowed)
@@ -106,12 +112,44 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
-  mountContent(content, options.content, options)
+  mountHosts({ content, site }, options, destinations)
   return app
 }
 
-function endSlowClients(api: FastifyInstance, content: FastifyInstance, slowClients: SlowClients): void {
-  for (const app of [api, content])
+type Apps = Readonly<Record<'api' | 'content' | 'site', FastifyInstance>>
+
+/** Must be called before limitPipelined, which wraps its listener. */
+function routeHosts(
+  { api, content, site }: Apps,
+  options: HttpOptions,
+  parts: Pick<Observer, 'recordClosed'> & { readonly destinations: Destinations; readonly slowClients: SlowClients },
+): void {
+  const { sites } = options
+  const { server } = api
+  joinApps(api, [content, site])
+  const listenerOf =
+    (app: FastifyInstance): RequestListener =>
+    (request, response) => {
+      app.routing(request, response)
+    }
+  routeByHost(api, {
+    ...parts,
+    log: options.log,
+    content: fromMemory({ ...options, ...parts, server, next: listenerOf(content) }),
+    sites: sites && {
+      server: sites,
+      answer: sitesFromMemory({ ...options, ...parts, sites, server, next: listenerOf(site) }),
+    },
+  })
+}
+
+function mountHosts({ content, site }: Omit<Apps, 'api'>, options: HttpOptions, destinations: Destinations): void {
+  mountContent(content, options, options)
+  if (options.sites) mountSites(site, options.sites, { ...options, destinations })
+}
+
+function endSlowClients(apps: readonly [FastifyInstance, ...FastifyInstance[]], slowClients: SlowClients): void {
+  for (const app of apps)
     // A hook on the affected routes only, so that the others have no extra cost.
     app.addHook('onRoute', (route) => {
       if (route.config?.isStream !== true) return
@@ -121,7 +159,7 @@ function endSlowClients(api: FastifyInstance, content: FastifyInstance, slowClie
       }
       route.onRequest = [allowStream, ...[route.onRequest ?? []].flat()]
     })
-  api.addHook('onClose', (_app, done) => {
+  apps[0].addHook('onClose', (_app, done) => {
     slowClients.stop()
     done()
   })

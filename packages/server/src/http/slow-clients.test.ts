@@ -31,7 +31,8 @@ beforeAll(async () => {
     running: new RunningHandlers(),
     routes: [],
     content: [],
-    contentHost: 'content.localhost',
+    endpoints: [],
+    hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })
   http.addContentTypeParser('application/octet-stream', (_request, _payload, done) => {

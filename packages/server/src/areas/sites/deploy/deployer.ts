@@ -1,0 +1,117 @@
+import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
+import type { BlobIntake } from '../../../ports/blobs/intake.js'
+import { StorageError, type Blobs } from '../../../ports/blobs/port.js'
+import type { Account } from '../../../shared/account.js'
+import { Slots } from '../../../shared/slots.js'
+import { checkArchive, type CheckedArchive, type CheckedFile } from '../archive/check-archive.js'
+import type { ArchiveBytes } from '../archive/window.js'
+import { archiveLimits, type SiteLimits } from '../limits.js'
+import type { StoredSite } from '../sites/site.js'
+import type { SiteStore } from '../sites/store.js'
+import type { ContentStore } from '../versions/content-store.js'
+import type { VersionStore } from '../versions/version-store.js'
+import { storeContents } from './store-contents.js'
+
+/** How many sites are deployed at the same time. Each keeps a thread or two busy. */
+const runningMax = 2
+const waitingMax = 1_000
+
+/** How long a deploy waits for others, and how long it may take afterwards, in milliseconds. Contents are kept for longer. */
+const usualTimes = { waitMs: 60_000, deployMs: 10 * 60_000 }
+
+/** How many files of a version are added in one unit of work. */
+const filesAtOnce = 1_000
+
+/** Reads the rules of a site. @throws ApiError `bad_request` with the file and the line */
+export type ParseRules = (files: Pick<CheckedArchive, 'headers' | 'redirects'>) => object
+
+export interface DeployerParts {
+  readonly blobs: Blobs
+  readonly intake: Pick<BlobIntake, 'put' | 'settle' | 'discard'>
+  readonly limits: SiteLimits
+  readonly contents: ContentStore
+  readonly versions: VersionStore
+  readonly sites: SiteStore
+  readonly parseRules: ParseRules
+}
+
+/** Turns archives into versions of sites. One archive of an account at a time, so that an account does not keep the others waiting. */
+export class Deployer {
+  readonly #slots = new Slots(runningMax, waitingMax)
+  readonly #ofAccount = keyedMutex()
+  readonly #stopping = new AbortController()
+
+  /** @param times tests use shorter ones */
+  constructor(
+    private readonly parts: DeployerParts,
+    private readonly times = usualTimes,
+  ) {}
+
+  /**
+   * Publishes the files of an archive. The site is unchanged until all of them are stored.
+   * @param archive an object in the blob store
+   * @throws ApiError `bad_request` for an archive that is refused or beyond a limit; `forbidden` for a name of another account;
+   *   StorageError also if too many sites are being deployed
+   */
+  async deploy(account: Account, name: string, archive: { key: string; size: number }): Promise<StoredSite> {
+    const { blobs } = this.parts
+    const bytes = { size: archive.size, open: blobs.open.bind(blobs, archive.key) }
+    try {
+      return await this.#ofAccount(
+        String(account.id),
+        () => this.#withSlot((signal) => this.#publish(account, name, bytes, signal)),
+        this.times.waitMs,
+      )
+    } catch (error) {
+      throw error instanceof LockTimeout ? busy() : error
+    }
+  }
+
+  /** Ends all running deploys with a StorageError, for the stop of the server. */
+  close(): void {
+    this.#stopping.abort()
+  }
+
+  async #withSlot<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+    if (!(await this.#slots.take(performance.now() + this.times.waitMs))) throw busy()
+    const deadline = AbortSignal.timeout(this.times.deployMs)
+    const signal = AbortSignal.any([this.#stopping.signal, deadline])
+    try {
+      signal.throwIfAborted()
+      return await work(signal)
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error
+      throw deadline.aborted ? late(this.times.deployMs) : stopping()
+    } finally {
+      this.#slots.release()
+    }
+  }
+
+  async #publish(account: Account, name: string, bytes: ArchiveBytes, signal: AbortSignal): Promise<StoredSite> {
+    const { limits, versions, sites, parseRules } = this.parts
+    const archive = await checkArchive(bytes, archiveLimits(limits), signal)
+    const { files } = archive
+    const rules = JSON.stringify(parseRules(archive))
+    await storeContents(this.parts, account, bytes, files, signal)
+    const size = files.reduce((sum, file) => sum + file.size, 0)
+    const versionId = await versions.begin(account, { files: files.length, size, rules })
+    for (const batch of batchesOf(files)) {
+      signal.throwIfAborted()
+      await versions.addFiles(account, versionId, batch)
+    }
+    return sites.publish(account, name, versionId)
+  }
+}
+
+/** By path, which is the order of the table. */
+function* batchesOf(files: readonly CheckedFile[]) {
+  const sorted = files.map(({ path, sha256 }) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1))
+  for (let at = 0; at < sorted.length; at += filesAtOnce) yield sorted.slice(at, at + filesAtOnce)
+}
+
+const busy = () => new StorageError('Too many sites are being deployed at the moment. Repeat the request.')
+
+const stopping = () => new StorageError('The server is stopping. Repeat the request: the site is unchanged.')
+
+const late = (ms: number) =>
+  new StorageError(`The deploy took more than ${ms / 60_000} minutes, and was given up: the site is unchanged.`)

@@ -1,0 +1,51 @@
+import { badRequest } from '@svc/contract/errors'
+import type { ByteLimits } from '../../http/handler.js'
+import { readableBytes } from '../../shared/readable-bytes.js'
+import type { ArchiveLimits } from './archive/entry.js'
+
+/** What an account may deploy. 0 for no limit, except for files. */
+export interface SiteLimits {
+  /** Sites of an account. */
+  readonly sitesMax: number
+  /** Unpacked bytes of the files of one site, and bytes of its archive. */
+  readonly siteBytesMax: number
+  /** Files of one site. */
+  readonly siteFilesMax: number
+  /** Stored bytes of all kept versions of an account's sites, with their compressed forms. */
+  readonly bytesMax: number
+}
+
+const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
+
+export const archiveLimits = ({ siteBytesMax, siteFilesMax }: SiteLimits): ArchiveLimits => ({
+  bytesMax: orInfinity(siteBytesMax),
+  filesMax: siteFilesMax,
+})
+
+/** @param sites of the account @throws ApiError `bad_request` for an account that may have no further site */
+export function requireSite(sites: number, { sitesMax }: SiteLimits): void {
+  if (sites >= orInfinity(sitesMax))
+    throw badRequest('name', `would be a new site, but the account has ${sites} sites, and may have ${sitesMax}`)
+}
+
+/** @param use the bytes that the account stores @param growth in bytes @throws ApiError `bad_request` */
+export function requireRoom(use: number, growth: number, { bytesMax }: SiteLimits): void {
+  if (growth > 0 && use + growth > orInfinity(bytesMax))
+    throw badRequest(
+      'archive',
+      `needs ${readableBytes(growth)}, but the versions of the account's sites use ${readableBytes(use)} of ${readableBytes(bytesMax)}: delete a site, and wait half an hour until its files are removed`,
+    )
+}
+
+/** How many bytes of archives the account may send. They are removed after the deploy. */
+export function byteLimits({ siteBytesMax }: SiteLimits): ByteLimits {
+  const max = orInfinity(siteBytesMax)
+  return {
+    request: { max, reason: `archive is too large: a site may have ${readableBytes(siteBytesMax)}.` },
+    account: {
+      max,
+      reason: (others) =>
+        `archive is too large beside the other running deploys of the account, which have ${readableBytes(others)} of ${readableBytes(siteBytesMax)}: wait for their end.`,
+    },
+  }
+}

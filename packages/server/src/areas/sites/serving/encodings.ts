@@ -1,0 +1,35 @@
+import Negotiator from 'negotiator'
+
+/** The forms of a stored content, by their names in HTTP (RFC 9110, section 8.4.1). */
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+const known: readonly Encoding[] = ['br', 'gzip', 'identity']
+
+/** Clients choose the values, so only so many are kept. Browsers have few. */
+const keptMax = 500
+const keptLength = 200
+
+const kept = new Map<string, readonly Encoding[]>()
+
+/** The second parameter is missing in the types of the library. */
+interface WithPreference {
+  encodings(available: string[], options: { readonly preferred: string[] }): string[]
+}
+
+/**
+ * The encodings that a client accepts, the preferred one first: Brotli, then gzip, if the client does not rank them. At the end, the
+ * content as it is, also for a client that accepts none of its forms (RFC 9110, section 12.5.3).
+ * @param header the value of Accept-Encoding
+ */
+export function acceptedEncodings(header = ''): readonly Encoding[] {
+  const before = kept.get(header)
+  if (before) return before
+  const negotiator: WithPreference = new Negotiator({ headers: { 'accept-encoding': header } })
+  const ranked = negotiator.encodings([...known], { preferred: [...known] })
+  const accepted = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
+  if (header.length <= keptLength) {
+    if (kept.size >= keptMax) kept.clear()
+    kept.set(header, accepted)
+  }
+  return accepted
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { acceptedEncodings } from './encodings.js'
+import { defaultHeaders, isHashed } from './file-headers.js'
+
+it.each([
+  ['index.html', 'text/html; charset=utf-8'],
+  ['a/b.css', 'text/css; charset=utf-8'],
+  ['app.js', 'text/javascript; charset=utf-8'],
+  ['app.mjs', 'text/javascript; charset=utf-8'],
+  ['data.json', 'application/json; charset=utf-8'],
+  ['a.svg', 'image/svg+xml'],
+  ['a.PNG', 'image/png'],
+  ['a.wasm', 'application/wasm'],
+  ['a.woff2', 'font/woff2'],
+  ['site.webmanifest', 'application/manifest+json; charset=utf-8'],
+  ['archive.tar.gz', 'application/gzip'],
+  ['LICENSE', 'application/octet-stream'],
+  ['html', 'application/octet-stream'],
+  ['folder.html/file', 'application/octet-stream'],
+  ['a.unknown-type', 'application/octet-stream'],
+  ['a.', 'application/octet-stream'],
+])('%s is %s', (file, type) => {
+  expect(defaultHeaders(file, 200)['content-type']).toBe(type)
+})
+
+describe('a name with a hash of its content', () => {
+  it.each([
+    ...['app.3f2a1b9c.js', 'assets/index-BxK3k2_a.js', 'index-D4x-2kLm.css', 'main.8e0d62a1b5c3f4a7d9e0.css'],
+    ...['chunk-CQ7YJ3ZK.js', 'main.3f2a1b9c.js.map', 'font-a1b2c3d4.woff2', 'logo.5e3c1f0a2b4d6789.svg'],
+  ])('%s', (file) => {
+    expect(isHashed(file)).toBe(true)
+    expect(defaultHeaders(file, 200)['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(defaultHeaders(file, 404)['cache-control']).toBe('public, max-age=0, must-revalidate')
+  })
+})
+
+describe('a name that a person gave a file', () => {
+  it.each([
+    ...[
+      'index.html',
+      'app.js',
+      'style-homepage.css',
+      'photo-20261122.jpg',
+      'jquery-3.7.1.min.js',
+      'report-2026final.pdf',
+    ],
+    ...['my-screenshot2.png', 'slides-Version2.pdf', 'logo-deadbeef.svg', 'scan-12345678.png', 'page.3f2a1b9c.html'],
+    ...[
+      '3f2a1b9c.js',
+      'bootstrap.bundle.min.js',
+      'a-MARCH2026.pdf',
+      'icon-192x192.png',
+      'icon-1024x1024.png',
+      'x.1b9c.js',
+    ],
+  ])('%s', (file) => {
+    expect(isHashed(file)).toBe(false)
+    expect(defaultHeaders(file, 200)['cache-control']).toBe('public, max-age=0, must-revalidate')
+  })
+})
+
+describe('Accept-Encoding', () => {
+  it.each<[string | undefined, string[]]>([
+    [undefined, ['identity']],
+    ['', ['identity']],
+    ['gzip, deflate, br, zstd', ['br', 'gzip', 'identity']],
+    ['gzip', ['gzip', 'identity']],
+    ['br;q=0.1, gzip', ['gzip', 'br', 'identity']],
+    ['br;q=0, gzip;q=0', ['identity']],
+    ['BR', ['br', 'identity']],
+    ['*', ['br', 'gzip', 'identity']],
+    ['*;q=0, gzip', ['gzip', 'identity']],
+    ['identity', ['identity']],
+    ['identity;q=1, gzip;q=0.5', ['identity', 'gzip']],
+    ['gzip, identity;q=0', ['gzip', 'identity']],
+    ['identity;q=0', ['identity']],
+    ['x'.repeat(5000), ['identity']],
+  ])('%j', (header, encodings) => {
+    expect(acceptedEncodings(header)).toEqual(encodings)
+    expect(acceptedEncodings(header)).toEqual(encodings)
+  })
+
+  it('is read in the same way after thousands of other values', () => {
+    for (let n = 0; n < 2_000; n++) acceptedEncodings(`x-${n}`)
+    expect(acceptedEncodings('gzip, br')).toEqual(['br', 'gzip', 'identity'])
+  })
+})

@@ -1,0 +1,95 @@
+import { textList } from '../../../db/json-list.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+
+/** What sites serve to the public. System store: the host of a request names the site. */
+
+/** The version of a site that is served. */
+export interface LiveVersion {
+  readonly versionId: number
+  /** Milliseconds since the epoch. */
+  readonly deployedAt: number
+  /** JSON. */
+  readonly rules: string
+}
+
+/** A form of a file, in an object that other contents share. */
+export interface StoredForm {
+  readonly key: string
+  /** The position of its first byte in the object. */
+  readonly start: number
+  /** In bytes. */
+  readonly size: number
+}
+
+/** A file of a version. */
+export interface StoredFile {
+  readonly path: string
+  readonly contentId: number
+  readonly sha256: string
+  readonly forms: { readonly identity: StoredForm; readonly br?: StoredForm; readonly gzip?: StoredForm }
+}
+
+/** Served by the unique index on name and the primary key of site_version. */
+const byName = prepared((db, p: { name: string }) =>
+  db
+    .selectFrom('site')
+    .innerJoin('site_version', 'site_version.id', 'site.version_id')
+    .where('site.name', '=', p.name)
+    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt', 'site_version.rules']),
+)
+
+/**
+ * Only while the zone is verified for the account of the domain. Served by the primary key of site_domain, dns_claim_of_account and the
+ * primary keys of site and site_version.
+ */
+const byDomain = prepared((db, p: { host: string }) =>
+  db
+    .selectFrom('site_domain')
+    .innerJoin('dns_claim', (join) =>
+      join
+        .onRef('dns_claim.account_id', '=', 'site_domain.account_id')
+        .onRef('dns_claim.zone', '=', 'site_domain.zone'),
+    )
+    .innerJoin('site', 'site.id', 'site_domain.site_id')
+    .innerJoin('site_version', 'site_version.id', 'site.version_id')
+    .where('site_domain.host', '=', p.host)
+    .where('dns_claim.status', '=', 'verified')
+    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt', 'site_version.rules']),
+)
+
+/** Served by the primary keys of site_file (version_id, path) and of site_content. */
+const filesByPath = prepared((db, p: { versionId: number; paths: string }, dialect) =>
+  db
+    .selectFrom('site_file')
+    .innerJoin('site_content', 'site_content.id', 'site_file.content_id')
+    .where('site_file.version_id', '=', p.versionId)
+    .where('site_file.path', 'in', textList(p.paths, dialect))
+    .select(['site_file.path', 'site_content.id as contentId', 'sha256', 'blob_key as key', 'start', 'size'])
+    .select(['br_start', 'br_size', 'gzip_start', 'gzip_size']),
+)
+
+export type ServingStore = ReturnType<typeof servingStore>
+
+export const servingStore = (db: Database) => ({
+  /** @param name the first label of its host */
+  findByName: (name: string): Promise<LiveVersion | undefined> => db.one(byName, { name }),
+
+  findByDomain: (host: string): Promise<LiveVersion | undefined> => db.one(byDomain, { host }),
+
+  /** Those of the paths that have a file. */
+  files: async (versionId: number, paths: readonly string[]): Promise<StoredFile[]> => {
+    const rows = await db.all(filesByPath, { versionId, paths: JSON.stringify(paths) })
+    return rows.map(({ path, contentId, sha256, key, start, size, ...encoded }) => ({
+      ...{ path, contentId, sha256 },
+      forms: {
+        identity: { key, start, size },
+        ...form('br', key, encoded.br_start, encoded.br_size),
+        ...form('gzip', key, encoded.gzip_start, encoded.gzip_size),
+      },
+    }))
+  },
+})
+
+const form = (encoding: 'br' | 'gzip', key: string, start: number | null, size: number | null) =>
+  start === null || size === null ? {} : { [encoding]: { key, start, size } }

@@ -1,0 +1,37 @@
+import type { Areas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import { byteLimits } from '../limits.js'
+import type { SitesParts } from '../parts.js'
+import { requireFreeName } from './names.js'
+import { siteToJson } from './presenter.js'
+
+/** Static sites (specification, section 4.5). */
+export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
+  const { sites, siteReads, deployer, limits, reserved, urlOf, changed } = parts
+  return {
+    list: async (_input, { account }) => ({
+      sites: (await siteReads.list(account)).map((site) => siteToJson(urlOf, site)),
+    }),
+    deploy: {
+      async limit({ account }, { name }) {
+        if (name !== undefined) {
+          requireFreeName(name, reserved)
+          await siteReads.checkName(account, name)
+        }
+        return byteLimits(limits)
+      },
+      async handle({ body: { name }, bytes }, { account }) {
+        requireFreeName(name, reserved)
+        await siteReads.checkName(account, name)
+        const site = await deployer.deploy(account, name, bytes)
+        changed()
+        return siteToJson(urlOf, site)
+      },
+    },
+    async delete({ body: { name } }, { account }) {
+      await sites.remove(account, name)
+      changed()
+      return { name, deleted: true }
+    },
+  }
+}

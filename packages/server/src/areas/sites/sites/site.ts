@@ -1,0 +1,39 @@
+import type { SiteTable } from '../../../db/site-tables.js'
+
+/** A site of an account. Times are milliseconds since the epoch. */
+export interface StoredSite {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  /** The version that is served. */
+  readonly versionId: number
+  readonly files: number
+  /** In bytes. */
+  readonly size: number
+  readonly createdAt: number
+  readonly deployedAt: number
+}
+
+export const siteColumns = [
+  'id',
+  'account_id',
+  'name',
+  'version_id',
+  'files',
+  'size',
+  'created_at',
+  'deployed_at',
+] as const
+
+type SiteRow = Omit<SiteTable, 'id'> & { readonly id: number }
+
+export const toSite = (row: SiteRow): StoredSite => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: row.name,
+  versionId: row.version_id,
+  files: row.files,
+  size: row.size,
+  createdAt: row.created_at,
+  deployedAt: row.deployed_at,
+})

@@ -1,0 +1,153 @@
+import { forbidden, notFound } from '@svc/contract/errors'
+import { noteChange } from '../../../db/change-clock-store.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import type { SiteLimits } from '../limits.js'
+import { accountLockKey, lockUse } from '../versions/use-store.js'
+import { lockOwnSite, lockSite } from './read-store.js'
+import { siteColumns, toSite, type StoredSite } from './site.js'
+
+/** How many versions of a site are kept, the served one included. */
+export const versionsMax = 5
+
+/** What the served version determines of a site. */
+interface Served {
+  readonly versionId: number
+  readonly files: number
+  readonly size: number
+  readonly now: number
+}
+
+const insert = prepared((db, p: Served & { accountId: number; name: string }) =>
+  db
+    .insertInto('site')
+    .values({
+      ...{ account_id: p.accountId, name: p.name, version_id: p.versionId, files: p.files, size: p.size },
+      ...{ created_at: p.now, deployed_at: p.now },
+    })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .returning(siteColumns),
+)
+
+const serve = prepared((db, p: Served & { siteId: number }) =>
+  db
+    .updateTable('site')
+    .set({ version_id: p.versionId, files: p.files, size: p.size, deployed_at: p.now })
+    .where('id', '=', p.siteId)
+    .returning(siteColumns),
+)
+
+/** Served by the primary key. */
+const unpublished = prepared((db, p: { accountId: number; id: number }) =>
+  db
+    .selectFrom('site_version')
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .where('site_id', 'is', null)
+    .select(['files', 'size']),
+)
+
+/** Served by the primary key. */
+const published = prepared((db, p: { siteId: number; id: number }) =>
+  db.selectFrom('site_version').where('id', '=', p.id).where('site_id', '=', p.siteId).select(['files', 'size']),
+)
+
+const attach = prepared((db, p: { id: number; siteId: number; now: number }) =>
+  db.updateTable('site_version').set({ site_id: p.siteId, deployed_at: p.now }).where('id', '=', p.id),
+)
+
+/** The version that has just been published is the newest. Served by site_version_by_site. */
+const detachOld = prepared((db, p: { siteId: number; keep: number }) =>
+  db
+    .updateTable('site_version')
+    .set({ site_id: null })
+    .where('site_id', '=', p.siteId)
+    .where('id', 'not in', (from) =>
+      from
+        .selectFrom('site_version')
+        .where('site_id', '=', p.siteId)
+        .select('id')
+        .orderBy('deployed_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(p.keep),
+    ),
+)
+
+/** Served by site_version_by_site. */
+const detachAll = prepared((db, p: { siteId: number }) =>
+  db.updateTable('site_version').set({ site_id: null }).where('site_id', '=', p.siteId),
+)
+
+/** Served by site_domain_by_site. */
+const removeDomains = prepared((db, p: { siteId: number }) =>
+  db.deleteFrom('site_domain').where('site_id', '=', p.siteId),
+)
+
+const remove = prepared((db, p: { siteId: number }) => db.deleteFrom('site').where('id', '=', p.siteId))
+
+const publishVersion = unit(
+  import.meta,
+  'publishVersion',
+  accountLockKey,
+  async (tx, accountId: number, name: string, versionId: number, limits: SiteLimits, now: number) => {
+    await lockUse(tx, accountId)
+    const site = await lockSite(tx, accountId, name, limits)
+    const version = await tx.one(unpublished, { accountId, id: versionId })
+    if (version === undefined) throw new Error('The deploy is too old.')
+    const served = { ...version, versionId, now }
+    const row = site
+      ? await tx.only(serve, { ...served, siteId: site.id })
+      : await tx.one(insert, { ...served, accountId, name })
+    // Another account was faster.
+    if (row === undefined) throw forbidden('site')
+    await tx.run(attach, { id: versionId, siteId: row.id, now })
+    await tx.run(detachOld, { siteId: row.id, keep: versionsMax })
+    await noteChange(tx, 'sites')
+    return toSite(row)
+  },
+)
+
+const restoreVersion = unit(
+  import.meta,
+  'restoreVersion',
+  accountLockKey,
+  async (tx, accountId: number, name: string, versionId: number, now: number) => {
+    await lockUse(tx, accountId)
+    const site = await lockOwnSite(tx, accountId, name)
+    const version = await tx.one(published, { siteId: site.id, id: versionId })
+    if (version === undefined) throw notFound(`version ${versionId} of the site ${name}`)
+    const row = await tx.only(serve, { ...version, versionId, siteId: site.id, now })
+    await noteChange(tx, 'sites')
+    return toSite(row)
+  },
+)
+
+const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, accountId: number, name: string) => {
+  await lockUse(tx, accountId)
+  const { id: siteId } = await lockOwnSite(tx, accountId, name)
+  await tx.run(removeDomains, { siteId })
+  await tx.run(detachAll, { siteId })
+  await tx.run(remove, { siteId })
+  await noteChange(tx, 'sites')
+})
+
+export type SiteStore = ReturnType<typeof siteStore>
+
+/** Changes of what a site serves. The files of versions that are no longer kept are removed by the clean-up. */
+export const siteStore = (db: Database, limits: SiteLimits) => ({
+  /**
+   * Serves a version from now on. Of two deploys at once, the later one wins as a whole.
+   * @throws ApiError `forbidden` for a name of another account; `bad_request` for an account that may have no further site
+   */
+  publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
+    db.write(publishVersion, account.id, name, versionId, limits, Date.now()),
+
+  /** Serves an earlier version from now on. @throws ApiError `not_found`; `forbidden` for a site of another account */
+  restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
+    db.write(restoreVersion, account.id, name, versionId, Date.now()),
+
+  /** @throws ApiError `not_found`; `forbidden` for a site of another account */
+  remove: (account: Account, name: string): Promise<void> => db.write(removeSite, account.id, name),
+})

@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import { textList } from '../../../db/json-list.js'
+import type { Database, Dialect } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { SiteContentTable } from '../../../db/site-tables.js'
+import { unit } from '../../../db/unit.js'
+import type { NewBlob } from '../../../ports/blobs/intake.js'
+import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import type { Account } from '../../../shared/account.js'
+import { requireRoom, type SiteLimits } from '../limits.js'
+import { accountLockKey, addUse, lockUse, readUse } from './use-store.js'
+
+/** Where the forms of a content are in an object. Positions and sizes are in bytes. */
+export type PackedContent = Pick<
+  SiteContentTable,
+  'sha256' | 'size' | 'start' | 'gzip_start' | 'gzip_size' | 'br_start' | 'br_size'
+>
+
+const numbers = ['size', 'start', 'gzip_start', 'gzip_size', 'br_start', 'br_size'] as const
+
+/** Contents as a table `given`. */
+const given = (json: string, dialect: Dialect) => {
+  const number = (name: string) =>
+    dialect === 'postgres'
+      ? sql`cast(value ->> ${sql.lit(name)} as bigint) as ${sql.ref(name)}`
+      : sql`value ->> ${sql.lit(name)} as ${sql.ref(name)}`
+  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`
+  return sql<PackedContent>`(select value ->> 'sha256' as sha256, ${sql.join(numbers.map(number))} from ${rows})`.as<'given'>(
+    sql.ref('given'),
+  )
+}
+
+/** Contents that exist already are left out. Served by site_content_once (account_id, sha256). */
+const insert = prepared((db, p: { accountId: number; blob: string; contents: string; now: number }, dialect) =>
+  db
+    .insertInto('site_content')
+    .columns(['account_id', 'blob_key', 'unused_at', 'sha256', ...numbers])
+    .expression((from) =>
+      from
+        .selectFrom(given(p.contents, dialect))
+        .select([
+          sql<number>`cast(${p.accountId} as bigint)`.as('account_id'),
+          sql<string>`cast(${p.blob} as text)`.as('blob_key'),
+          sql<number>`cast(${p.now} as bigint)`.as('unused_at'),
+          'sha256',
+          ...numbers,
+        ])
+        // SQLite would otherwise read the conflict clause as a condition of a join.
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doNothing()),
+)
+
+/** Keeps contents without files for a while longer. Served by site_content_once. */
+const keep = prepared((db, p: { accountId: number; digests: string; now: number }, dialect) =>
+  db
+    .updateTable('site_content')
+    .set({ unused_at: p.now })
+    .where('account_id', '=', p.accountId)
+    .where('sha256', 'in', textList(p.digests, dialect))
+    .where('unused_at', 'is not', null),
+)
+
+/** Served by site_content_once. */
+const existing = prepared((db, p: { accountId: number; digests: string }, dialect) =>
+  db
+    .selectFrom('site_content')
+    .where('account_id', '=', p.accountId)
+    .where('sha256', 'in', textList(p.digests, dialect))
+    .select('sha256'),
+)
+
+const claimContents = unit(
+  import.meta,
+  'claimContents',
+  accountLockKey,
+  async (tx, accountId: number, digests: string, now: number) => {
+    await lockUse(tx, accountId)
+    await tx.run(keep, { accountId, digests, now })
+    return (await tx.all(existing, { accountId, digests })).map(({ sha256 }) => sha256)
+  },
+)
+
+const addContents = unit(
+  import.meta,
+  'addContents',
+  accountLockKey,
+  async (tx, accountId: number, blob: NewBlob, contents: readonly PackedContent[], limits: SiteLimits, now: number) => {
+    const use = await lockUse(tx, accountId)
+    requireRoom(use, blob.size, limits)
+    await addBlob(tx, blob.key, blob.size)
+    // Another process may have stored some of them meanwhile.
+    await tx.run(keep, { accountId, digests: JSON.stringify(contents.map(({ sha256 }) => sha256)), now })
+    const added = await tx.run(insert, { accountId, blob: blob.key, contents: JSON.stringify(contents), now })
+    if (added > 0) await addUse(tx, accountId, blob.size)
+    else await deleteBlobs(tx, [blob.key])
+    return added > 0
+  },
+)
+
+export type ContentStore = ReturnType<typeof contentStore>
+
+/** The stored bytes of the files of an account's sites. */
+export const contentStore = (db: Database, limits: SiteLimits) => ({
+  /** The bytes of all objects of the account. */
+  use: ({ id }: Account): Promise<number> => readUse(db, id),
+
+  /** Finds the contents that are stored already, and keeps them for the next half hour. @returns their digests */
+  claim: (account: Account, digests: readonly string[]): Promise<string[]> =>
+    db.write(claimContents, account.id, JSON.stringify(digests), Date.now()),
+
+  /**
+   * Adds the contents in an object, which are kept for the next half hour.
+   * @returns false if all of them are stored already: the caller removes the object
+   * @throws ApiError `bad_request` beyond the limit of the account
+   */
+  add: (account: Account, blob: NewBlob, contents: readonly PackedContent[]): Promise<boolean> =>
+    db.write(addContents, account.id, blob, contents, limits, Date.now()),
+})

@@ -1,0 +1,20 @@
+import type { ConsoleAreas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import type { SitesParts } from '../parts.js'
+import { siteToJson, versionToJson } from '../sites/presenter.js'
+
+/** The versions of a site, in the console. */
+export function versionHandlers(parts: SitesParts): Pick<Handlers<ConsoleAreas['sites']>, 'versions' | 'restore'> {
+  const { sites, siteReads, urlOf, changed } = parts
+  return {
+    async versions({ query: { name } }, { account }) {
+      const { site, versions } = await siteReads.versions(account, name)
+      return { versions: versions.map((version) => versionToJson(version, site.versionId)) }
+    },
+    async restore({ body: { name, version } }, { account }) {
+      const site = await sites.restore(account, name, version)
+      changed()
+      return siteToJson(urlOf, site)
+    },
+  }
+}

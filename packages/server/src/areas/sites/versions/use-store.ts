@@ -1,0 +1,45 @@
+import type { Reader, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+
+/**
+ * What the sites of an account store. Every unit of work of this area that writes locks this row first: so the limits hold between
+ * processes, and no two units wait for each other.
+ */
+
+/** Creates the row if there is none, and locks it until the transaction ends. */
+const lock = prepared((db, p: { accountId: number }) =>
+  db
+    .insertInto('site_use')
+    .values({ account_id: p.accountId, bytes: 0 })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet((row) => ({ bytes: row.ref('site_use.bytes') })),
+    )
+    .returning('bytes'),
+)
+
+const add = prepared((db, p: { accountId: number; bytes: number }) =>
+  db
+    .updateTable('site_use')
+    .set((row) => ({ bytes: row('bytes', '+', p.bytes) }))
+    .where('account_id', '=', p.accountId),
+)
+
+const ofAccount = prepared((db, p: { accountId: number }) =>
+  db.selectFrom('site_use').where('account_id', '=', p.accountId).select('bytes'),
+)
+
+/** The lock key of units that lock the row of the account (see `Unit.lockKey`). */
+export const accountLockKey = (accountId: number): string => `sites of ${accountId}`
+
+/** Locks what the sites of the account store until the transaction ends. @returns the bytes of all objects */
+export const lockUse = async (tx: Transaction, accountId: number): Promise<number> =>
+  (await tx.only(lock, { accountId })).bytes
+
+/** @param bytes negative for objects that are removed */
+export async function addUse(tx: Transaction, accountId: number, bytes: number): Promise<void> {
+  await tx.run(add, { accountId, bytes })
+}
+
+/** The bytes of all objects of the account's sites. */
+export const readUse = async (reader: Reader, accountId: number): Promise<number> =>
+  (await reader.one(ofAccount, { accountId }))?.bytes ?? 0

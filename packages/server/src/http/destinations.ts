@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import { authorityIn } from './content-host.js'
+
+/** The hosts that decide which part of the server answers a request. In lower case, without port and trailing dot. */
+export interface ServerHosts {
+  readonly content: string
+  readonly sitesDomain: string
+  /** The origin of the API; undefined if the operator has not set one. */
+  readonly publicUrl: string | undefined
+}
+
+/** The part of the server that a request is for. `unknown` is a site if the host is a site's own domain, otherwise the API. */
+export type Destination =
+  | { readonly part: 'api' }
+  | { readonly part: 'content' }
+  | { readonly part: 'site'; readonly host: string }
+  | { readonly part: 'unknown'; readonly host: string }
+
+/** Clients choose the spellings, so only so many are kept. */
+const knownMax = 1_000
+const spellingMax = 300
+
+const api: Destination = { part: 'api' }
+const content: Destination = { part: 'content' }
+
+/**
+ * Decides by the host of a request. The hosts of the API come first: an address, a name without a dot such as `localhost` or that of a
+ * container, and the host of the public URL. A malformed host is left to the API.
+ */
+export class Destinations {
+  readonly #known = new Map<string, Destination>()
+  readonly #apiHost: string | undefined
+
+  constructor(private readonly hosts: ServerHosts) {
+    this.#apiHost = hosts.publicUrl === undefined ? undefined : new URL(hosts.publicUrl).hostname.replace(/\.$/, '')
+  }
+
+  of({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>): Destination {
+    // Without the header, HTTP/1.1 is an error and HTTP/1.0 names no host.
+    if (headers.host === undefined) return api
+    const spelling = authorityIn(url) ?? headers.host
+    const known = this.#known.get(spelling)
+    if (known) return known
+    const destination = this.#decide(spelling)
+    if (spelling.length <= spellingMax) {
+      if (this.#known.size >= knownMax) this.#known.clear()
+      this.#known.set(spelling, destination)
+    }
+    return destination
+  }
+
+  #decide(spelling: string): Destination {
+    const host = hostIn(spelling)
+    if (host === undefined || host === this.#apiHost) return api
+    if (host === this.hosts.content) return content
+    if (host === this.hosts.sitesDomain) return api
+    if (host.endsWith(`.${this.hosts.sitesDomain}`)) return { part: 'site', host }
+    return /^[\d.]+$/.test(host) || !host.includes('.') ? api : { part: 'unknown', host }
+  }
+}
+
+/** The host of an authority in lower case, without port and trailing dot; undefined for an IPv6 address and a malformed host. */
+function hostIn(authority: string): string | undefined {
+  if (authority.length > spellingMax) return undefined
+  const host = authority.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
+  return /^[\w-]+(?:\.[\w-]+)*$/.test(host) ? host : undefined
+}

@@ -1,0 +1,61 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { ApiError } from '@svc/contract'
+import { StorageError } from '../ports/blobs/port.js'
+import { Download } from './answer.js'
+import type { SiteServer } from './area.js'
+import { nothingHere, sendPlainError } from './content-app.js'
+import type { Destinations } from './destinations.js'
+import { toApiError } from './failures.js'
+import type { RunningHandlers } from './running-handlers.js'
+import { sendDownload } from './send-download.js'
+
+/** The name of all requests to sites in the log and the metrics. */
+export const siteOperation = 'site'
+
+interface MountOptions {
+  readonly log: Logger
+  readonly running: RunningHandlers
+  readonly destinations: Destinations
+}
+
+/** Adds the route of all paths of sites, and the answers to other methods: the files of users with the headers that they chose. */
+export function mountSites(app: FastifyInstance, sites: SiteServer, options: MountOptions): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (request.is404) done(wrongMethod(request.method))
+    else done()
+  })
+  app.setErrorHandler((error, request, reply) => {
+    const shown = toApiError(error)
+    if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
+    if (error instanceof StorageError)
+      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
+    sendPlainError(request, reply, shown)
+  })
+  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
+  app.setNotFoundHandler((request) => {
+    throw wrongMethod(request.method)
+  })
+  app.get('/*', { config: { operation: siteOperation, isStream: true } }, (request, reply) =>
+    answerFile(request, reply, sites, options),
+  )
+}
+
+async function answerFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  sites: SiteServer,
+  { running, destinations }: MountOptions,
+): Promise<FastifyReply> {
+  const destination = destinations.of(request.raw)
+  const host = 'host' in destination ? destination.host : ''
+  const { url: target = '/', headers } = request.raw
+  const answer = await running.track(sites.answer({ host, target, encodings: headers['accept-encoding'] }))
+  if (answer === undefined) throw nothingHere()
+  if (answer instanceof Download) return sendDownload(request, reply, answer, 'content')
+  return reply.code(answer.status).headers(answer.headers).send()
+}
+
+const wrongMethod = (method: string) =>
+  new ApiError('method_not_allowed', `${method} is not supported here; GET and HEAD are.`, {}, { allow: 'GET, HEAD' })
