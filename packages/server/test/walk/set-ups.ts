@@ -7,6 +7,7 @@ import { randomSlug } from '../../src/areas/deployments/slug.js'
 import { deploymentStore } from '../../src/areas/deployments/store.js'
 import { receiveStore } from '../../src/areas/deployments/webhooks/receive-store.js'
 import { createSecret } from '../../src/areas/deployments/webhooks/signature.js'
+import { packageSetUps } from './package-set-ups.js'
 import type { Call, Scene } from './scene.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
@@ -99,27 +100,6 @@ async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
   return made.body['data'].upload_id
 }
 
-let packages = 0
-
-/** The first version of a new package. */
-const newPackage = () => ({
-  ...{ slug: `walk-${String(++packages)}`, version: '1.0.0' },
-  artifacts: [{ name: 'greeter.txt', content: 'aGVsbG8=' }],
-})
-
-/** A package of the account, with one version. */
-async function publishedPackage(scene: Scene, account: Scene['owner']): Promise<{ slug: string }> {
-  const body = newPackage()
-  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(account, 'packages:write'), body })
-  return { slug: body.slug }
-}
-
-const onPackage: SetUp = {
-  works: async (scene) => ({ body: await publishedPackage(scene, scene.owner) }),
-  foreign: async (scene) => ({ body: await publishedPackage(scene, scene.stranger) }),
-  missing: { body: { slug: 'unused' } },
-}
-
 /** @param fields beyond the id */
 const onFile = (isShared: boolean, fields: object = {}): SetUp => ({
   works: async (scene) => ({ body: { ...fields, id: await file(scene, scene.owner, isShared) } }),
@@ -190,6 +170,7 @@ const fileRules = /^name must/
 const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
+  ...packageSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
@@ -232,18 +213,6 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
     rules: /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once))/,
   },
-  'packages.get': {
-    works: async (scene) => ({ params: await publishedPackage(scene, scene.owner) }),
-    foreign: async (scene) => ({ params: await publishedPackage(scene, scene.stranger) }),
-    missing: { params: { slug: 'unused' } },
-  },
-  'packages.publish': {
-    works: () => Promise.resolve({ body: newPackage() }),
-    foreign: async (scene) => ({ body: { ...newPackage(), ...(await publishedPackage(scene, scene.stranger)) } }),
-    rules: /^(version .*(is published already|has a number)|artifacts( has|.*base64|.*may be given only once))/,
-  },
-  'packages.update': onPackage,
-  'packages.delete': onPackage,
   'files.uploadFinalize': {
     works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
     foreign: async (scene) => ({
