@@ -16,6 +16,7 @@ const timed = [
   'files-event-loop',
   'large-zones',
   'nameserver-flood',
+  'packages-event-loop',
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 
