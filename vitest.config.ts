@@ -18,6 +18,7 @@ const timed = [
   'sites-event-loop',
   'large-zones',
   'nameserver-flood',
+  'packages-event-loop',
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 

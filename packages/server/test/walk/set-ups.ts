@@ -4,6 +4,7 @@ import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
+import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, type SetUp } from './set-up.js'
 
@@ -97,27 +98,6 @@ async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
   return made.body['data'].upload_id
 }
 
-let packages = 0
-
-/** The first version of a new package. */
-const newPackage = () => ({
-  ...{ slug: `walk-${String(++packages)}`, version: '1.0.0' },
-  artifacts: [{ name: 'greeter.txt', content: 'aGVsbG8=' }],
-})
-
-/** A package of the account, with one version. */
-async function publishedPackage(scene: Scene, account: Scene['owner']): Promise<{ slug: string }> {
-  const body = newPackage()
-  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(account, 'packages:write'), body })
-  return { slug: body.slug }
-}
-
-const onPackage: SetUp = {
-  works: async (scene) => ({ body: await publishedPackage(scene, scene.owner) }),
-  foreign: async (scene) => ({ body: await publishedPackage(scene, scene.stranger) }),
-  missing: { body: { slug: 'unused' } },
-}
-
 /** @param fields beyond the id */
 const onFile = (isShared: boolean, fields: object = {}): SetUp => ({
   works: async (scene) => ({ body: { ...fields, id: await file(scene, scene.owner, isShared) } }),
@@ -130,6 +110,7 @@ const fileRules = /^name must/
 const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
+  ...packageSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
@@ -172,18 +153,6 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
     rules: /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once))/,
   },
-  'packages.get': {
-    works: async (scene) => ({ params: await publishedPackage(scene, scene.owner) }),
-    foreign: async (scene) => ({ params: await publishedPackage(scene, scene.stranger) }),
-    missing: { params: { slug: 'unused' } },
-  },
-  'packages.publish': {
-    works: () => Promise.resolve({ body: newPackage() }),
-    foreign: async (scene) => ({ body: { ...newPackage(), ...(await publishedPackage(scene, scene.stranger)) } }),
-    rules: /^(version .*(is published already|has a number)|artifacts( has|.*base64|.*may be given only once))/,
-  },
-  'packages.update': onPackage,
-  'packages.delete': onPackage,
   'files.uploadFinalize': {
     works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
     foreign: async (scene) => ({
