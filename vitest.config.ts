@@ -14,6 +14,7 @@ const timed = [
   'event-loop',
   'event-loop-data',
   'files-event-loop',
+  'sites-event-loop',
   'large-zones',
   'nameserver-flood',
   'sign-in-flood',

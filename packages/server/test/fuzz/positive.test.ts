@@ -59,6 +59,13 @@ const notShared: Refusal = {
   example: { body: { id: plainFile } },
 }
 
+/** @param body a valid body without a host */
+const siteHost = (body: object): Refusal => ({
+  message: /^host must be a full host name/,
+  why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
+  example: { body: { ...body, host: 'com' } },
+})
+
 /** By operation id. */
 const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -117,6 +124,25 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
     },
   ],
+  'sites.deploy': [
+    {
+      message: /^archive .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: { body: { name: 'a', archive: '?' } },
+    },
+    {
+      message: /^archive(: entry| (is not a zip|has ))/,
+      why: 'A schema cannot describe what is in a zip.',
+      example: { body: { name: 'a', archive: 'aGVsbG8=' } },
+    },
+    {
+      message: /^name content is reserved/,
+      why: 'The reserved names depend on the hosts of the server.',
+      example: { body: { name: 'content', archive: '' } },
+    },
+  ],
+  'sites.domainAdd': [siteHost({ name: 'a' })],
+  'sites.domainRemove': [siteHost({})],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
 }
