@@ -29,6 +29,7 @@ const slow = [
   'hung-provider',
   'unconfirmed-purges',
   'held-zone',
+  'webhooks-crash',
 ].map((name) => `/e2e/hostile/${name}.test.ts`)
 
 /** The default order, larger files first, after the slow files of each project. */

@@ -6,6 +6,7 @@ import { allSettings, readConfig, readDatabaseConfig, type Config } from './conf
 import { OperatorError } from './operator-error.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 import { filesRows } from '../test/files-settings.js'
+import { outboundRows } from '../test/outbound-settings.js'
 import { sitesRows } from '../test/sites-settings.js'
 
 let folder: string
@@ -167,6 +168,7 @@ const rows: readonly Row[] = [
     ),
   },
   ...filesRows,
+  ...outboundRows,
   ...sitesRows,
   ...dnsRows,
   {
@@ -214,6 +216,7 @@ it('every setting has a default', () => {
     publicUrl: undefined,
     sitesDomain: 'localhost',
     trustProxy: [],
+    outboundAllow: [],
     connections: { max: 2048, perNetwork: 256 },
     geoHeader: undefined,
     geoDb: undefined,
@@ -231,6 +234,7 @@ it('every setting has a default', () => {
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
+    packages: { packagesMax: 1e3, versionsMax: 1e3, artifactsMax: 1e5, artifactBytesMax: 1e9, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     ...{ sitesAddresses: [], logLevel: 'info', metrics: undefined },
   })

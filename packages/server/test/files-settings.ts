@@ -1,4 +1,5 @@
 import { blobsRow } from './blobs-settings.js'
+import type { PackagesConfig } from '../src/config.js'
 import type { Row } from './dns-settings.js'
 import { edgeRows } from './edge-settings.js'
 
@@ -9,9 +10,40 @@ const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
   (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
 )
 
+const countRow = (
+  env: string,
+  good: readonly string[],
+  read: (packages: PackagesConfig) => number,
+  range: string,
+): Row => ({
+  env,
+  good: good.map((text) => [text, ({ packages }) => read(packages), Number(text)] as const),
+  bad: ['-1', 'none', '1000000000'].map(
+    (text) => [text, `is "${text}" but must be a whole number, ${range}.`] as const,
+  ),
+})
+
+/** Values of the settings for packages. */
+const packageRows: readonly Row[] = [
+  countRow('SVC_PACKAGES_MAX', ['1', '10000'], ({ packagesMax }) => packagesMax, '1 to 10000'),
+  countRow('SVC_PACKAGE_VERSIONS_MAX', ['1', '5000'], ({ versionsMax }) => versionsMax, '1 to 5000'),
+  countRow('SVC_ARTIFACTS_MAX', ['0', '999999999'], ({ artifactsMax }) => artifactsMax, '0 to 999999999'),
+  {
+    env: 'SVC_ARTIFACT_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ packages }) => packages.artifactBytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+  {
+    env: 'SVC_PACKAGES_BYTES_MAX',
+    good: byteCaps.map((text) => [text, ({ packages }) => packages.bytesMax, Number(text)] as const),
+    bad: badByteCaps,
+  },
+]
+
 export const filesRows: readonly Row[] = [
   blobsRow,
   ...edgeRows,
+  ...packageRows,
   {
     env: 'SVC_FILES_BYTES_MAX',
     good: byteCaps.map((text) => [text, ({ files }) => files.bytesMax, Number(text)] as const),

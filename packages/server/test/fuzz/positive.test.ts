@@ -59,6 +59,10 @@ const notShared: Refusal = {
   example: { body: { id: plainFile } },
 }
 
+/** Created before the tests. */
+const publishedVersion = '0.0.1'
+
+const published = (version: string, ...artifacts: readonly object[]) => ({ body: { slug: 'fuzz', version, artifacts } })
 /** @param body a valid body without a host */
 const siteHost = (body: object): Refusal => ({
   message: /^host must be a full host name/,
@@ -124,6 +128,28 @@ const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
     },
   ],
+  'packages.publish': [
+    {
+      message: /^artifacts\[\d+\]\.content .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: published('1.0.0', { name: 'a', content: '?' }),
+    },
+    {
+      message: /^artifacts has .*(twice|upper and lower case)/,
+      why: 'JSON Schema compares whole items of a list, not their names.',
+      example: published('1.0.0', { name: 'a', content: '' }, { name: 'A', content: '' }),
+    },
+    {
+      message: /^version has a number that is too large/,
+      why: 'A pattern has no numbers.',
+      example: published('1.0.9007199254740992', { name: 'a', content: '' }),
+    },
+    {
+      message: /^version .* is published already/,
+      why: 'Whether a version is published is not in the request.',
+      example: published(publishedVersion, { name: 'a', content: '' }),
+    },
+  ],
   'sites.deploy': [
     {
       message: /^archive .*base64/,
@@ -151,6 +177,8 @@ let scene: Scene
 beforeAll(async () => {
   scene = await openScene('sqlite')
   await createFiles()
+  const { body } = published(publishedVersion, { name: 'a', content: '' })
+  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(scene.owner, 'packages:write'), body })
 })
 afterAll(() => scene.stop())
 
