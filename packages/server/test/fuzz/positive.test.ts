@@ -61,7 +61,7 @@ const notShared: Refusal = {
 
 /** @param body a valid body without a host */
 const siteHost = (body: object): Refusal => ({
-  message: /^host must be a full host name/,
+  message: /^host (must be a full host name|is the zone )/,
   why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
   example: { body: { ...body, host: 'com' } },
 })
