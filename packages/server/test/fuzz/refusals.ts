@@ -79,7 +79,7 @@ export const published = (version: string, ...artifacts: readonly object[]) => (
 
 /** @param body a valid body without a host */
 const siteHost = (body: object): Refusal => ({
-  message: /^host must be a full host name/,
+  message: /^host (must be a full host name|is the zone )/,
   why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
   example: { body: { ...body, host: 'com' } },
 })
