@@ -40,7 +40,7 @@ interface Ends {
 }
 
 export const stored = 0
-export const deflated = 8
+const deflated = 8
 const utf8Flag = 0x800
 
 const u16 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff])

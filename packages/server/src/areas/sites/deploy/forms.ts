@@ -29,7 +29,7 @@ const compressible =
   /^(?:text\/|font\/(?:ttf|otf)$|image\/(?:bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$|.*[/+](?:json|xml|javascript|wasm|yaml|manifest\+json|rtf|ld\+json|vnd\.ms-fontobject|x-sh)$)/
 
 /** Whether a file of this name probably shrinks. */
-export const isCompressible = (path: string): boolean => compressible.test(lookup(path) || '')
+const isCompressible = (path: string): boolean => compressible.test(lookup(path) || '')
 
 /** Whether the data of a file in the archive can be sent as gzip. */
 export const hasUsefulData = ({ method, compressedSize, size }: CheckedFile): boolean =>
