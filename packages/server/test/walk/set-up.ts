@@ -1,6 +1,6 @@
 import type { Call, Scene } from './scene.js'
 
-/** Preparations for the calls of one operation. */
+/** Preparations for the calls of an operation, and the messages of its rules. */
 export interface SetUp {
   /** Creates the resources that the example names. @returns what differs from the example */
   readonly works?: (scene: Scene) => Promise<Call>
@@ -14,3 +14,16 @@ export interface SetUp {
 
 /** Larger than any id in a test. */
 export const unusedId = 987_654_321
+
+let zones = 0
+
+/** A zone of the account, verified. */
+export async function zone(scene: Scene, account: Scene['owner']): Promise<{ zone: string }> {
+  const name = `walk-${++zones}.com`
+  const made = await scene.call('POST', '/v1/dns/zones', {
+    token: await scene.token(account, 'dns:write'),
+    body: { zone: name },
+  })
+  if (made.body['data']?.status !== 'verified') throw new Error(`${name} could not be claimed: ${made.text}`)
+  return { zone: name }
+}

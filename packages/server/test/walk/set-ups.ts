@@ -1,12 +1,10 @@
-import { areas } from '@svc/contract'
-import { domainStore } from '../../src/areas/sites/domains/store.js'
-import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
-import { unusedId, type SetUp } from './set-up.js'
+import { unusedId, zone, type SetUp } from './set-up.js'
+import { siteSetUps } from './site-set-ups.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
 
@@ -15,19 +13,6 @@ const key = async ({ app }: Scene, account: Scene['owner']) => ({
 })
 
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
-
-let zones = 0
-
-/** A zone of the account, verified. */
-async function zone(scene: Scene, account: Scene['owner']): Promise<{ zone: string }> {
-  const name = `walk-${++zones}.com`
-  const made = await scene.call('POST', '/v1/dns/zones', {
-    token: await scene.token(account, 'dns:write'),
-    body: { zone: name },
-  })
-  if (made.body['data']?.status !== 'verified') throw new Error(`${name} could not be claimed: ${made.text}`)
-  return { zone: name }
-}
 
 /** A record in a zone of the account. */
 async function record(scene: Scene, account: Scene['owner']): Promise<{ zone: string; id: string }> {
@@ -58,36 +43,6 @@ async function file(scene: Scene, account: Scene['owner'], isShared = false): Pr
   })
   return made.body['data'].id
 }
-
-let sites = 0
-
-/** A site of the account, with one version. */
-async function site(scene: Scene, account: Scene['owner']): Promise<{ name: string; version: number }> {
-  const { body } = areas.sites.deploy.example
-  const name = `walk-${++sites}`
-  await scene.call('POST', '/v1/sites/deploy', {
-    token: await scene.token(account, 'sites:write'),
-    body: { ...body, name },
-  })
-  const kept = await siteReadStore(scene.app.database, noSiteLimits).versions(account, name)
-  return { name, version: kept.site.versionId }
-}
-
-/** A host of a site of the account, in a zone of the account. */
-async function domain(scene: Scene, account: Scene['owner']): Promise<{ name: string; host: string }> {
-  const { name } = await site(scene, account)
-  const made = await zone(scene, account)
-  return { name, host: `www.${made.zone}` }
-}
-
-/** The same, served. @returns the input of a removal */
-async function servedHost(scene: Scene, account: Scene['owner']): Promise<{ host: string }> {
-  const { name, host } = await domain(scene, account)
-  await domainStore(scene.app.database).reserve(account, name, { host, zone: host.slice('www.'.length) })
-  return { host }
-}
-
-const noSiteLimits = { sitesMax: 0, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
 
 /** An upload of the account whose only part is `hello`. @returns its id */
 async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
@@ -165,45 +120,8 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'cdn.config': { ...onFile(true, { edge_ttl: 3600 }), rules: /^id names a file that is not shared/ },
   'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
 
-  'sites.deploy': {
-    foreign: async (scene) => {
-      const { name } = await site(scene, scene.stranger)
-      return { body: { ...areas.sites.deploy.example.body, name } }
-    },
-    rules: /^(archive\b|name (content )?(is reserved|would be a new site))/,
-  },
-  'sites.delete': {
-    works: async (scene) => ({ body: { name: (await site(scene, scene.owner)).name } }),
-    foreign: async (scene) => ({ body: { name: (await site(scene, scene.stranger)).name } }),
-    missing: { body: { name: 'walk-none' } },
-  },
-  'sites.versions': {
-    works: async (scene) => ({ query: { name: (await site(scene, scene.owner)).name } }),
-    foreign: async (scene) => ({ query: { name: (await site(scene, scene.stranger)).name } }),
-    missing: { query: { name: 'walk-none' } },
-  },
-  'sites.restore': {
-    works: async (scene) => ({ body: await site(scene, scene.owner) }),
-    foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
-    missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
-  },
-
   ...deploymentSetUps,
-
-  'sites.domainAdd': {
-    works: async (scene) => ({ body: await domain(scene, scene.owner) }),
-    foreign: async (scene) => ({
-      body: { ...(await domain(scene, scene.stranger)), name: (await site(scene, scene.owner)).name },
-    }),
-    missing: async (scene) => ({ body: { ...(await domain(scene, scene.owner)), name: 'walk-none' } }),
-    rules: /^host\b/,
-  },
-  'sites.domainRemove': {
-    works: async (scene) => ({ body: await servedHost(scene, scene.owner) }),
-    foreign: async (scene) => ({ body: await servedHost(scene, scene.stranger) }),
-    missing: { body: { host: 'www.walk-none.com' } },
-    rules: /^host\b/,
-  },
+  ...siteSetUps,
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),
