@@ -12,11 +12,13 @@ const alias = [
 /** Files of the hostile suite that measure how long the event loop is held. Other load would hold it too. */
 const timed = [
   'event-loop',
+  'deployments-event-loop',
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',
   'large-zones',
   'nameserver-flood',
+  'packages-event-loop',
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 
@@ -29,6 +31,7 @@ const slow = [
   'hung-provider',
   'unconfirmed-purges',
   'held-zone',
+  'webhooks-crash',
 ].map((name) => `/e2e/hostile/${name}.test.ts`)
 
 /** The default order, larger files first, after the slow files of each project. */

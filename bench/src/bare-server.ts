@@ -1,8 +1,8 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
 
-/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, or with only Fastify. */
+/** The baseline for requests: serves the same bytes as GET /v1/public/time with only node:http, or with only Fastify. Or redirects. */
 
 const body = JSON.stringify({
   success: true,
@@ -30,11 +30,24 @@ if (process.argv[2] === 'fastify') {
   const app = fastify()
   app.get('/', (_request, reply) => reply.headers(headers).send(body))
   console.log(await app.listen({ host: '127.0.0.1', port: 0 }))
+} else if (process.argv[2] === 'redirect') {
+  const targets = new Map(
+    Array.from({ length: 1_000 }, (_, i) => [`/l/link${String(i)}`, `https://example.com/${String(i)}`]),
+  )
+  listen((request, response) => {
+    const location = targets.get(request.url ?? '')
+    if (location === undefined) response.writeHead(404).end()
+    else response.writeHead(302, { location, 'cache-control': 'no-store', 'content-length': '0' }).end()
+  })
 } else {
   const length = String(Buffer.byteLength(body))
-  const server = createServer((_request, response) => {
+  listen((_request, response) => {
     response.writeHead(200, { ...headers, 'content-length': length }).end(body)
   })
+}
+
+function listen(answer: RequestListener): void {
+  const server = createServer(answer)
   server.listen(0, '127.0.0.1', () => {
     console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
   })

@@ -14,7 +14,9 @@ const benches: Record<string, () => Promise<Bench>> = {
   nameserver: async () => (await import('./nameserver.js')).benchNameserver,
   records: async () => (await import('./records.js')).benchRecords,
   uploads: async () => (await import('./uploads.js')).benchUploads,
+  packages: async () => (await import('./packages.js')).benchPackages,
   downloads: async () => (await import('./downloads.js')).benchDownloads,
+  'short-links': async () => (await import('./short-links.js')).benchShortLinks,
   sites: async () => (await import('./sites.js')).benchSites,
   deploys: async () => (await import('./deploys.js')).benchDeploys,
 }

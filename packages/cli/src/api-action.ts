@@ -19,12 +19,15 @@ export interface ActionOptions extends ConnectionOptions {
 /** The input of a call from a command line. */
 export interface Given {
   readonly input: Readonly<Record<string, unknown>>
-  /** The file to send; `-` for stdin. */
-  readonly file: string | undefined
+  /** The files to send; `-` for stdin. More than one only for an operation with a list of files. */
+  readonly files: readonly string[]
 }
 
-/** Whether the command takes a file, whose bytes are sent instead of a field. */
-export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined
+/** Whether the command takes several files, which are sent as a form instead of a list. */
+export const takesFiles = (op: Operation): boolean => op.bytes?.each !== undefined
+
+/** Whether the command takes a file, or several, whose bytes are sent instead of a field. */
+export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined || takesFiles(op)
 
 /** The fields that a file replaces: its bytes and, if it is sent in parts or a site, its name. */
 export const fieldsOfFile = (op: Operation): string[] =>
@@ -42,11 +45,16 @@ export const runAction = (op: Operation, given: Given, options: ActionOptions, c
 
 async function answerOf(
   op: Operation,
-  { input, file }: Given,
+  { input, files }: Given,
   connection: Connection,
   command: Command,
 ): Promise<Answer> {
+  const [file] = files
   if (file === undefined) return connection.call(op, input)
+  if (takesFiles(op)) {
+    const { sendForm } = await import('./transfer/send-form.js')
+    return sendForm(connection.call, op, input, files)
+  }
   if (isSite(op) && file !== '-') {
     const { deploySite } = await import('./transfer/deploy-site.js')
     return deploySite({ ...connection, path: file, details: input })

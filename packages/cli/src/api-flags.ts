@@ -151,8 +151,11 @@ export function fileExampleOf(
   replacedByFile: readonly string[],
 ): string {
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
-  const name = body?.[bytes?.name ?? ''] ?? (replacedByFile.includes('name') ? body?.['name'] : 'part.bin')
-  return ` ${quotedItem(name)}${wordsOf(Object.fromEntries(flags))}`
+  const { field = '', each, name = '' } = bytes ?? {}
+  const listed = (body?.[field] ?? []) as readonly Readonly<Record<string, unknown>>[]
+  const usual = replacedByFile.includes('name') ? body?.['name'] : 'part.bin'
+  const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? usual]
+  return ` ${names.map(quotedItem).join(' ')}${wordsOf(Object.fromEntries(flags))}`
 }
 
 function wordsOf(fields: Readonly<Record<string, unknown>>): string {

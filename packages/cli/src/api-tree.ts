@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { accessText, byArea, commandOf, implementedOperations, type Operation } from '@svc/contract'
-import { fieldsOfFile, runAction, takesFile, type ActionOptions } from './api-action.js'
+import { fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } from './api-action.js'
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
@@ -47,13 +47,12 @@ function addOperation(area: Command, op: Operation): void {
     .addHelpText('after', `\n${examplesText(op, `svc api ${area.name()} ${commandOf(op)}`)}`)
   for (const option of flags.flatMap(({ options }) => options)) command.addOption(option)
   if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
-  if (takesFile(op))
-    command
-      .argument(
-        isSite(op) ? '[DIR]' : '[FILE]',
-        `${isSite(op) ? 'the folder or zip to deploy' : 'the file to send'}, or - for stdin; replaces ${replacedByFile.map(flagOf).join(' and ')}`,
-      )
-      .usage(isSite(op) ? 'DIR [flags]' : 'FILE [flags]')
+  const replaced = replacedByFile.map(flagOf).join(' and ')
+  if (takesFiles(op)) command.argument('[FILE...]', `the files to send; replace ${replaced}`).usage('FILE... [flags]')
+  else if (isSite(op))
+    command.argument('[DIR]', `the folder or zip to deploy, or - for stdin; replaces ${replaced}`).usage('DIR [flags]')
+  else if (takesFile(op))
+    command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))
 }
@@ -65,18 +64,18 @@ const addOutputOptions = (command: Command): Command =>
 
 async function act(op: Operation, flags: readonly Flag[], command: Command): Promise<void> {
   const options = command.opts<ActionOptions>()
-  const file = takesFile(op) ? command.args[0] : undefined
+  const files = takesFile(op) ? command.args : []
   const body = options.body === undefined ? {} : await readBody(options.body, command)
   const input = { ...body, ...givenFields(flags, command) }
-  const ofFile = file === undefined ? [] : fieldsOfFile(op)
+  const ofFile = files.length === 0 ? [] : fieldsOfFile(op)
   const missing = flags.filter(
     ({ field }) => field.required && input[field.name] === undefined && !ofFile.includes(field.name),
   )
   if (missing.length > 0) command.error(`error: missing ${missing.map(({ flag }) => flag).join(', ')}`)
   const bytesField = op.bytes?.field
-  if (file !== undefined && bytesField !== undefined && input[bytesField] !== undefined)
+  if (files.length > 0 && bytesField !== undefined && input[bytesField] !== undefined)
     command.error(`error: ${flagOf(bytesField)} and a file cannot be combined`)
-  await runAction(op, { input, file }, options, command)
+  await runAction(op, { input, files }, options, command)
 }
 
 function examplesText(op: Operation, command: string): string {

@@ -84,10 +84,12 @@ function section<T>(
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
+const kindTexts = { file: 'the file', upload: 'the unfinished upload', artifact: 'the artifact' } as const
+
 function ownerText(owner: BlobOwner | undefined): string {
   if (owner === undefined) return 'no file'
-  const { email, fileId, uploadId } = owner
-  return fileId === null ? `the unfinished upload ${String(uploadId)} of ${email}` : `the file ${fileId} of ${email}`
+  const { email, kind, name } = owner
+  return `${kindTexts[kind]} ${name} of ${email}`
 }
 
 /** @param isWell whether the diagnosis has no problem */
@@ -116,8 +118,8 @@ function rowsToJson({ rows, missing, otherSize, unknown }: RowFindings, owners: 
     return {
       key,
       size,
-      file_id: owner?.fileId ?? null,
-      upload_id: owner?.uploadId ?? null,
+      kind: owner?.kind ?? null,
+      name: owner?.name ?? null,
       email: owner?.email ?? null,
     }
   }

@@ -126,13 +126,13 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
     const { code, stdout } = await doctor('--json')
     const json = JSON.parse(stdout)
     expect(code).toBe(1)
-    const owner = { upload_id: null, email, size: 10_000 }
+    const owner = { kind: 'file', email, size: 10_000 }
     expect(json).toEqual({
       ...{ ok: false, conflicts: [], failures: [] },
       rows: {
         count: 3,
-        missing: { count: 2, first: expect.arrayContaining([{ ...owner, key: lost, file_id: 1 }]) },
-        other_size: { count: 1, first: [{ ...owner, key: longer, file_id: 2, object_size: 12 }] },
+        missing: { count: 2, first: expect.arrayContaining([{ ...owner, key: lost, name: '1' }]) },
+        other_size: { count: 1, first: [{ ...owner, key: longer, name: '2', object_size: 12 }] },
         unknown: { count: 0, first: [] },
       },
       objects: {
@@ -143,7 +143,7 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
         other_names: { count: 0, first: [] },
       },
     })
-    expect(json.rows.missing.first).toContainEqual({ ...owner, key: part, file_id: null, upload_id: 1 })
+    expect(json.rows.missing.first).toContainEqual({ ...owner, key: part, kind: 'upload', name: '1' })
     // It changed nothing: the orphan is still there.
     expect(await blobs.sizeOf(orphan)).toBe(1)
     await blobs.close()

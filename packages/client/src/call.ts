@@ -2,7 +2,7 @@ import { consolePath, type Operation } from '@svc/contract'
 import { startDeadline, type Deadline } from './deadline.js'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
 import { redirectOf } from './redirect.js'
-import { requestOf, type AnyInput, type Bytes, type HttpRequest } from './request.js'
+import { requestOf, type AnyInput, type ByteContent, type HttpRequest } from './request.js'
 
 /** The entry point: `bearer` is `/v1` with a token, `console` is `/console/api` with the browser's session. */
 export type Door = 'bearer' | 'console'
@@ -37,9 +37,9 @@ export type Answer =
   | { readonly kind: 'document'; readonly text: string }
   | { readonly kind: 'stream'; readonly response: Response }
 
-export interface CallOptions {
-  /** The whole body, instead of the field that holds bytes: for operations that accept a body of bytes alone. */
-  readonly bytes?: Bytes | undefined
+export interface CallOptions extends ByteContent {
+  /** Called when the connection has taken bytes of a form, which is then sent as a stream. Not in browsers. */
+  readonly onSent?: ((bytes: number) => void) | undefined
   /** Further request headers, such as Range for a stream. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Replaces the client's `timeoutMs`. */
@@ -62,11 +62,11 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
   const credentials = door === 'console' ? 'same-origin' : 'omit'
   const base = baseOf(baseUrl)
 
-  return async (op, input = {}, { bytes, headers, signal, ...own } = {}) => {
-    const request = requestOf(op, input, bytes)
+  return async (op, input = {}, { bytes, files, onSent, headers, signal, ...own } = {}) => {
+    const request = streamed(requestOf(op, input, { bytes, files }), onSent)
     const path = door === 'console' ? consolePath(request.path) : request.path
     const what = `${request.method} ${base}${path.split('?', 1)[0] ?? ''}`
-    const deadline = startDeadline(own.timeoutMs ?? timeoutMs, bytes)
+    const deadline = startDeadline(own.timeoutMs ?? timeoutMs, request.body)
     try {
       // Not a default parameter: browsers throw if their fetch is called as a method of another object.
       const response = await (rest.fetch ?? fetch)(base + path, {
@@ -108,6 +108,24 @@ const headersFor = (op: Operation, { mediaType }: HttpRequest): Record<string, s
   ...(op.kind === 'json' ? { accept: 'application/json' } : {}),
   ...(mediaType === undefined ? {} : { 'content-type': mediaType }),
 })
+
+/** The request with its form as a stream that reports each chunk when the connection takes it. */
+function streamed(request: HttpRequest, onSent: CallOptions['onSent']): HttpRequest {
+  if (!(request.body instanceof FormData) || onSent === undefined) return request
+  const encoded = new Response(request.body)
+  const counted = new TransformStream<Uint8Array, Uint8Array>(
+    {
+      transform: (chunk, controller) => {
+        controller.enqueue(chunk)
+        onSent(chunk.length)
+      },
+    },
+    undefined,
+    { highWaterMark: 0 },
+  )
+  const mediaType = encoded.headers.get('content-type') ?? undefined
+  return { ...request, body: encoded.body?.pipeThrough(counted), mediaType }
+}
 
 /** A stream needs `duplex` (Fetch standard, RequestInit): the answer is read after the whole body was sent. */
 function bodyFor({ body }: HttpRequest, deadline: Deadline): RequestInit {

@@ -13,7 +13,7 @@ import {
   type Output,
 } from '@svc/contract'
 import { createCaller, type Answer, type CallOptions, type ClientOptions } from './call.js'
-import type { AnyInput, Bytes } from './request.js'
+import type { AnyInput, Bytes, NamedFile } from './request.js'
 
 /** The input of a call. Optional fields may be undefined: they are not sent. */
 export type CallInput<O> = {
@@ -34,7 +34,7 @@ type JsonCall<O> = [keyof FlatInput<O>] extends [never]
     : (input: CallInput<O>) => Promise<Result<O>>
 
 /** Request headers of a stream, such as Range. */
-type StreamCall<O> = (input: CallInput<O>, options?: Omit<CallOptions, 'bytes'>) => Promise<Result<O>>
+type StreamCall<O> = (input: CallInput<O>, options?: Omit<CallOptions, 'bytes' | 'files' | 'onSent'>) => Promise<Result<O>>
 
 interface WithRawBody {
   readonly bytes: { readonly field: string }
@@ -49,11 +49,19 @@ type ByteInput<O> = O extends WithRawBody ? Omit<CallInput<O>, O['bytes']['field
 /** Bytes as the whole body, instead of base64 in a field. */
 type ByteCall<O> = (input: ByteInput<O>, options: CallOptions & { readonly bytes: Bytes }) => Promise<Result<O>>
 
+/** Several files as a form, instead of base64 in a list. */
+type FilesCall<O> = (
+  input: ByteInput<O>,
+  options: CallOptions & { readonly files: readonly NamedFile[] },
+) => Promise<Result<O>>
+
 type Call<O> = O extends { readonly kind: 'stream' }
   ? StreamCall<O>
-  : [RawType<O>] extends [never]
-    ? JsonCall<O>
-    : JsonCall<O> & ByteCall<O>
+  : O extends { readonly bytes: { readonly each: object } }
+    ? JsonCall<O> & FilesCall<O>
+    : [RawType<O>] extends [never]
+      ? JsonCall<O>
+      : JsonCall<O> & ByteCall<O>
 
 type Calls<Area> = { readonly [Name in keyof Area as Area[Name] extends Operation ? Name : never]: Call<Area[Name]> }
 

@@ -1,4 +1,4 @@
-import type { Bytes } from './request.js'
+import type { HttpRequest } from './request.js'
 
 /** The slowest line on which a body of known length arrives in time. */
 const slowestBytesPerSecond = 16 * 1024
@@ -26,9 +26,9 @@ export interface Deadline {
  * Starts the deadline of a call. `fetch` does not report how much of a body it has sent, except for a stream, whose chunks it
  * takes as the connection accepts them. So a stream may stop for a limited time, and other bodies get a total time by their length.
  */
-export function startDeadline(timeoutMs: number, bytes: Bytes | undefined): Deadline {
+export function startDeadline(timeoutMs: number, body: HttpRequest['body']): Deadline {
   const abort = new AbortController()
-  const ms = Math.min(timeoutMs + timeForBytes(bytes), longestMs)
+  const ms = Math.min(timeoutMs + timeForBytes(body), longestMs)
   const start = () => setTimeout(() => abort.abort(), ms)
   let timer: ReturnType<typeof start> | undefined = start()
   const clear = () => {
@@ -52,9 +52,14 @@ export function startDeadline(timeoutMs: number, bytes: Bytes | undefined): Dead
 }
 
 /** In milliseconds. */
-function timeForBytes(bytes: Bytes | undefined): number {
-  if (bytes === undefined) return 0
-  if (bytes instanceof ReadableStream) return bufferedMs
-  const length = bytes instanceof Uint8Array ? bytes.byteLength : bytes.size
-  return Math.ceil(length / slowestBytesPerSecond) * 1000
+function timeForBytes(body: HttpRequest['body']): number {
+  if (body === undefined || typeof body === 'string') return 0
+  if (body instanceof ReadableStream) return bufferedMs
+  return Math.ceil(lengthOf(body) / slowestBytesPerSecond) * 1000
+}
+
+function lengthOf(body: Uint8Array | Blob | FormData): number {
+  if (body instanceof Uint8Array) return body.byteLength
+  if (body instanceof Blob) return body.size
+  return Array.from(body.values()).reduce((sum, value) => sum + (typeof value === 'string' ? 0 : value.size), 0)
 }

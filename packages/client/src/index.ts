@@ -9,4 +9,4 @@ export {
 } from './call.js'
 export { createClient, type CallInput, type Client, type ConsoleClient, type Result } from './client.js'
 export { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
-export { rawTypeOf, type AnyInput, type Bytes } from './request.js'
+export { rawTypeOf, type AnyInput, type Bytes, type NamedFile } from './request.js'

@@ -7,13 +7,27 @@ export type AnyInput = Readonly<Record<string, unknown>>
 /** The whole body of a request. Browsers cannot send a `ReadableStream` over HTTP/1.1. */
 export type Bytes = Blob | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
 
+/** One of several files. In Node.js, `openAsBlob` of `node:fs` gives the content of a file that is not read into memory. */
+export interface NamedFile {
+  readonly name: string
+  readonly content: Blob
+}
+
+/** What a call sends instead of the field that holds bytes. */
+export interface ByteContent {
+  /** The whole body. */
+  readonly bytes?: Bytes | undefined
+  /** The file parts of a form. */
+  readonly files?: readonly NamedFile[] | undefined
+}
+
 /** The HTTP request of a call. */
 export interface HttpRequest {
   readonly method: string
   /** Path and query. */
   readonly path: string
-  readonly body: string | Bytes | undefined
-  /** Media type of the body. */
+  readonly body: string | Bytes | FormData | undefined
+  /** Media type of the body; undefined for a form, whose boundary `fetch` chooses. */
   readonly mediaType: string | undefined
 }
 
@@ -26,10 +40,10 @@ export const rawTypeOf = ({ bytes, otherBodies = {} }: Operation): string | unde
 
 /**
  * Separates an input into path, query and body. Undefined fields are not sent.
- * @param bytes the whole body; the other fields of the body are then sent in the query
- * @throws InputError for an invalid path parameter, and for bytes that the operation does not accept
+ * @param content the whole body, beside which the other fields are sent in the query, or the files of a form
+ * @throws InputError for an invalid path parameter, and for bytes or files that the operation does not accept
  */
-export function requestOf(op: Operation, input: AnyInput, bytes?: Bytes): HttpRequest {
+export function requestOf(op: Operation, input: AnyInput, { bytes, files }: ByteContent = {}): HttpRequest {
   const given = Object.entries(input).filter(([, value]) => value !== undefined)
   const inPath = new Set(Object.keys(op.params?.properties ?? {}))
   const inQuery = new Set(Object.keys(op.query?.properties ?? {}))
@@ -45,7 +59,12 @@ export function requestOf(op: Operation, input: AnyInput, bytes?: Bytes): HttpRe
   return {
     method: op.method,
     path: query.size === 0 ? path : `${path}?${query.toString()}`,
-    ...(bytes === undefined ? jsonBody(hasJson ? body : undefined) : rawBody(op, input, bytes)),
+    ...bodyOf(),
+  }
+
+  function bodyOf(): Body {
+    if (bytes !== undefined) return rawBody(op, input, bytes)
+    return files === undefined ? jsonBody(hasJson ? body : undefined) : formBody(op, body, files)
   }
 }
 
@@ -62,6 +81,16 @@ function rawBody(op: Operation, input: AnyInput, bytes: Bytes): Body {
   const field = op.bytes?.field ?? ''
   if (input[field] !== undefined) throw new InputError(`${op.id}: ${field} and bytes cannot be combined`)
   return { body: bytes, mediaType }
+}
+
+function formBody(op: Operation, fields: AnyInput, files: readonly NamedFile[]): Body {
+  const { field = '', each } = op.bytes ?? {}
+  if (each === undefined) throw new InputError(`${op.id}: files are not accepted`)
+  if (fields[field] !== undefined) throw new InputError(`${op.id}: ${field} and files cannot be combined`)
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, textOf(value))
+  for (const { name, content } of files) form.append(field, content, name)
+  return { body: form, mediaType: undefined }
 }
 
 /** A query or path value as text; a list is separated by commas. */

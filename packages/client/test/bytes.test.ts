@@ -186,3 +186,62 @@ describe('the deadline of a call', () => {
     expect(signal.aborted).toBe(false)
   })
 })
+
+describe('files', () => {
+  const publish = find('packages.publish')
+  const files = [
+    { name: 'a.txt', content: new Blob(['hello']) },
+    { name: 'b.bin', content: new Blob([randomBytes(300_000)]) },
+  ]
+  /** A server that answers with the form that it received. */
+  const reading = () =>
+    answering((request, response) => {
+      void buffer(request).then((body) => {
+        const heads = body
+          .toString('latin1')
+          .matchAll(/name="(\w+)"(?:; filename="([\w.]+)")?\r\n(?:.+\r\n)?\r\n(\S*)/g)
+        const parts = Array.from(heads, ([, name, file, value]) => [name, file ?? value])
+        response.setHeader('content-type', 'application/json')
+        response.end(envelope({ parts, sized: request.headers['content-length'] !== undefined }))
+      })
+    })
+  const parts = [
+    ['slug', 'greeter'],
+    ['version', '1.0.0'],
+    ['artifacts', 'a.txt'],
+    ['artifacts', 'b.bin'],
+  ]
+
+  it('are the parts of a form, after the other fields', async () => {
+    const client = createClient({ baseUrl: await reading() })
+    const answer = await client.packages.publish({ slug: 'greeter', version: '1.0.0', name: undefined }, { files })
+    expect(answer).toEqual({ parts, sized: true })
+  })
+
+  it('are a stream if the caller asks for progress', async () => {
+    const call = createCaller({ baseUrl: await reading() })
+    let sent = 0
+    const options = { files, onSent: (bytes: number) => void (sent += bytes) }
+    const answer = await call(publish, { slug: 'greeter', version: '1.0.0' }, options)
+    expect(answer).toMatchObject({ envelope: { data: { parts, sized: false } } })
+    expect(sent).toBeGreaterThan(300_000)
+  })
+
+  it('are refused by operations without a list of files, and beside the list', async () => {
+    const call = createCaller({ baseUrl: 'http://127.0.0.1:9' })
+    await expect(call(uploadChunk, { index: 0 }, { files })).rejects.toThrow(
+      'files.uploadChunk: files are not accepted',
+    )
+    const refused = call(publish, { artifacts: [] }, { files })
+    await expect(refused).rejects.toThrow('packages.publish: artifacts and files cannot be combined')
+  })
+
+  it('get time by their length', () => {
+    const form = new FormData()
+    form.append('slug', 'greeter')
+    form.append('artifacts', new Blob([new Uint8Array(32 * 1024)]))
+    const deadline = startDeadline(1_000, form)
+    deadline.clear()
+    expect(deadline.ms).toBe(3_000)
+  })
+})

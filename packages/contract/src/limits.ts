@@ -70,3 +70,17 @@ export function fileNameProblem(name: string): string | undefined {
     return `must have at most ${String(fileNameMaxBytes)} bytes in UTF-8, not ${String(bytes)}`
   return visibleTextProblem(name) ?? rules.find(([breaks]) => breaks(name))?.[1]
 }
+
+/** The form of a DNS label, so that a slug can be part of any URL. */
+export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
+
+/** The regular expression that semver.org suggests for Semantic Versioning 2.0.0, without its groups. */
+export const semverPattern =
+  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
+
+/** Unreserved characters of a URL (RFC 3986, section 2.3) and `+`, never only dots. */
+export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
+
+/** The most artifacts of one version, which one request publishes, and of all versions of a package. */
+export const versionArtifactsMax = 100
+export const packageArtifactsMax = 10_000

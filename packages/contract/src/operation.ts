@@ -50,6 +50,8 @@ export interface Operation {
 /** A field of bytes: base64 in JSON, the one file part of a form, the whole body of the other media types. */
 export interface ByteField {
   readonly field: string
+  /** For several files: the field is a list, and each entry has a name and its bytes. In a form, each file part is an entry. */
+  readonly each?: { readonly name: string; readonly content: string }
   /** The fields whose defaults are the name and the media type of the file part of a form. */
   readonly name?: string
   readonly mediaType?: string

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { areas, openapi, openKey, type Operation } from '../src/index.js'
 
-const { files } = areas
-const document = openapi([files.upload, files.uploadChunk])
+const { files, packages } = areas
+const document = openapi([files.upload, files.uploadChunk, packages.publish])
 
 function entryOf(op: Operation) {
   const entry = document.paths[op.path]?.['post']
@@ -41,4 +41,14 @@ it('has the fields beside raw bytes as optional parameters', () => {
     ],
     ['index', false, 'Index of the part, from 0. Only with application/octet-stream; required there'],
   ])
+})
+
+it('has a form with a list of file parts, whose names are their own', () => {
+  const schema = entryOf(packages.publish).requestBody?.content['multipart/form-data']?.schema
+  expect(schema?.properties?.['artifacts']).toEqual({
+    type: 'array',
+    items: { type: 'string', contentMediaType: 'application/octet-stream' },
+    description: 'The files, each as a file part with its name',
+  })
+  expect(schema?.required).toEqual(['slug', 'version', 'artifacts'])
 })

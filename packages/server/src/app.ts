@@ -8,8 +8,10 @@ import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
+import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
+import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { sitesArea } from './areas/sites/area.js'
 import { reservedNames } from './areas/sites/sites/names.js'
@@ -63,6 +65,8 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
     dns,
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
+    packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
+    deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
   }
 }
@@ -95,6 +99,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     isProxied: config.trustProxy.length > 0,
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
+    endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
     sites: all.find(({ sites }) => sites)?.sites,
     hosts: {
       content: contentHostOf(config.sitesDomain),

@@ -11,14 +11,8 @@ import type { EdgeConfig } from './ports/edge/select.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export {
-  allSettings,
-  claimSettings,
-  databaseSettings,
-  edgeSettings,
-  zoneSettings,
-  type LogLevel,
-} from './config/settings.js'
+export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
 /** The validated configuration of the server. Paths are absolute. */
@@ -38,6 +32,8 @@ export interface Config {
   readonly trustProxy: readonly string[]
   /** Maximum number of open HTTP connections, in total and from one network; 0 for no limit. */
   readonly connections: { readonly max: number; readonly perNetwork: number }
+  /** Networks in CIDR notation that the targets of users may be in although they are private. */
+  readonly outboundAllow: readonly string[]
   /** In lower case. */
   readonly geoHeader: string | undefined
   /** Path of a country database; undefined for the bundled one. */
@@ -45,7 +41,10 @@ export interface Config {
   readonly fxUrl: string
   readonly dns: DnsConfig
   readonly files: FilesConfig
+  /** The most deployments of an account; 0 for no limit. */
+  readonly deploymentsMax: number
   readonly sites: SitesConfig
+  readonly packages: PackagesConfig
   /** IP addresses of the server, for the DNS records of sites' own domains. */
   readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
@@ -75,6 +74,20 @@ export interface SitesConfig {
   /** Files of one site. */
   readonly siteFilesMax: number
   /** Stored bytes of all kept versions of an account's sites. */
+  readonly bytesMax: number
+}
+
+/** The limits of packages; 0 for no limit, except of packages and versions. */
+export interface PackagesConfig {
+  /** Packages of an account. */
+  readonly packagesMax: number
+  /** Versions of a package. */
+  readonly versionsMax: number
+  /** Artifacts of an account. */
+  readonly artifactsMax: number
+  /** Bytes of one artifact. */
+  readonly artifactBytesMax: number
+  /** Bytes of the artifacts of an account. */
   readonly bytesMax: number
 }
 
@@ -128,12 +141,15 @@ export const readConfig = (source: Source): Config =>
       sitesDomain: read(settings.sitesDomain),
       trustProxy: read(settings.trustProxy),
       connections: { max: read(settings.connectionsMax), perNetwork: read(settings.connectionsPerNetwork) },
+      outboundAllow: read(settings.outboundAllow),
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
       dns: dnsOf(read, refuse),
       files: filesOf(read),
+      deploymentsMax: read(settings.deploymentsMax),
       sites: sitesOf(read),
+      packages: packagesOf(read),
       sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
@@ -166,6 +182,14 @@ const sitesOf = (read: Read): SitesConfig => ({
   siteBytesMax: read(settings.siteBytesMax),
   siteFilesMax: read(settings.siteFilesMax),
   bytesMax: read(settings.sitesBytesMax),
+})
+
+const packagesOf = (read: Read): PackagesConfig => ({
+  packagesMax: read(settings.packagesMax),
+  versionsMax: read(settings.packageVersionsMax),
+  artifactsMax: read(settings.artifactsMax),
+  artifactBytesMax: read(settings.artifactBytesMax),
+  bytesMax: read(settings.packagesBytesMax),
 })
 
 function blobsOf(read: Read): Pick<Config, 'blobs'> {

@@ -107,7 +107,11 @@ export async function startByteSite(deadlines: Deadlines = usualDeadlines): Prom
     ],
     {
       ...{ log: logger, metrics: undefined, running, intake, deadlines, routes: [], isProxied: false },
-      ...{ content: [], hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined } },
+      ...{
+        content: [],
+        endpoints: [],
+        hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
+      },
       trusted: () => false,
       connections: { max: 0, perNetwork: 0 },
       ping: () => Promise.resolve(),

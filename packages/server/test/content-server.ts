@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Document, Download } from '../src/http/answer.js'
-import type { ContentRoute, PublicRoute, SiteServer } from '../src/http/area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from '../src/http/area.js'
 import type { Metrics } from '../src/http/metrics.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
@@ -46,7 +46,8 @@ export const shareRoute = (files: Readonly<Record<string, ContentFile>>): Conten
 })
 
 interface Options {
-  readonly content: readonly ContentRoute[]
+  readonly content?: readonly ContentRoute[]
+  readonly endpoints?: readonly EndpointRoute[]
   readonly routes?: readonly PublicRoute[]
   readonly sites?: SiteServer
   readonly deadlines?: Deadlines
@@ -54,7 +55,8 @@ interface Options {
 }
 
 export async function startContentServer({
-  content,
+  content = [],
+  endpoints = [],
   routes,
   sites,
   deadlines,
@@ -70,7 +72,7 @@ export async function startContentServer({
     deadlines: deadlines ?? usualDeadlines,
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
-    ...{ content, sites },
+    ...{ content, endpoints, sites },
     hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })

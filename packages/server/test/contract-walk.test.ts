@@ -17,7 +17,8 @@ import {
 import { databaseKinds } from './app.js'
 import { entries, openScene, titled, urlOf, type Call, type Credentials, type Entry, type Scene } from './walk/scene.js'
 import { problems, shut } from './walk/schema.js'
-import { setUps, type SetUp } from './walk/set-ups.js'
+import type { SetUp } from './walk/set-up.js'
+import { setUps } from './walk/set-ups.js'
 import { expectEnvelope, expectError, send, type HttpAnswer } from './raw-http.js'
 
 /**
@@ -65,9 +66,11 @@ describe.each(databaseKinds)('every operation on %s', (kind) => {
       const { data, produces } = entry.op
       if (data === undefined) {
         const mediaType = String(answer.headers['content-type']).split(';')[0]
-        expect(produces).toContain(entry.op.kind === 'stream' ? '*/*' : mediaType)
+        const isAnyType = produces?.[0] === '*/*'
+        expect(produces).toContain(isAnyType ? '*/*' : mediaType)
         expect(answer.headers['x-request-id']).toMatch(/^req_[0-9a-f]{16}$/)
-        expect(answer.headers.etag).toMatch(/^"[\w-]+"$/)
+        // A stream of one type is made for the request, so it has none.
+        if (entry.op.kind === 'document' || isAnyType) expect(answer.headers.etag).toMatch(/^"[\w-]+"$/)
         return
       }
       expectEnvelope(answer)
@@ -240,9 +243,7 @@ describe('operations without a handler', () => {
     expect(byArea).toEqual({
       cred: 2,
       sms: 4,
-      deployments: 3,
       domains: 2,
-      packages: 5,
       whois: 1,
     })
     const mounted = new Set(entries.map(({ op }) => op))

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, Time } from '../schema.js'
+import { closed, Id, Nullable, PageData, PageQuery, Time } from '../schema.js'
 
 /** Form, webhook and shortlink endpoints (specification, section 4.5). The console creates them. */
 
@@ -9,27 +9,26 @@ export type DeploymentKind = (typeof deploymentKinds)[number]
 
 const notShown = 'The fields of a deployment are not shown.'
 
-export const Deployment = Type.Object(
-  {
-    id: Id('Id of the deployment'),
-    kind: Type.Enum([...deploymentKinds]),
-    slug: Type.String({ description: 'Last part of the address' }),
-    url: Type.String({ format: 'uri', description: 'Address of the deployment' }),
-    target: Nullable(Type.String(), {
-      description: 'Where it redirects or forwards to; null if it does neither',
-    }),
-    enabled: Type.Boolean({ description: 'If false, its address answers 404' }),
-    uses: Type.Integer({ minimum: 0, description: 'How often it was used' }),
-    created_at: Time('When it was created'),
-  },
-  open(notShown),
-)
+export const deploymentFields = {
+  id: Id('Id of the deployment'),
+  kind: Type.Enum([...deploymentKinds]),
+  slug: Type.String({ description: 'Last part of the address' }),
+  url: Type.String({ format: 'uri', description: 'Address of the deployment' }),
+  target: Nullable(Type.String(), {
+    description: 'Where it redirects or forwards to; null if it does neither',
+  }),
+  enabled: Type.Boolean({ description: 'If false, its address answers 404' }),
+  uses: Type.Integer({ minimum: 0, description: 'How often it was used' }),
+  created_at: Time('When it was created'),
+}
 
-const deployment = {
+export const Deployment = Type.Object(deploymentFields, open(notShown))
+
+export const exampleDeployment = {
   id: 9,
   kind: 'shortlink',
   slug: 'launch',
-  url: 'http://localhost:8080/l/launch',
+  url: 'http://content.localhost:8080/l/launch',
   target: 'https://example.com/launch',
   enabled: true,
   uses: 42,
@@ -42,8 +41,9 @@ export const list = operation({
   path: '/v1/deployments',
   access: { anyOf: ['deploy:read', 'deploy:write'] },
   summary: 'List deployments with use counts',
-  data: Type.Object({ deployments: Type.Array(Deployment, open(`Newest first. ${notShown}`)) }),
-  example: { data: { deployments: [deployment] } },
+  query: Type.Object(PageQuery),
+  data: Type.Object({ deployments: Type.Array(Deployment, open(`Newest first. ${notShown}`)), ...PageData }),
+  example: { query: { limit: 100 }, data: { deployments: [exampleDeployment], next: null, total: 1 } },
 })
 
 export const toggle = operation({
@@ -63,7 +63,7 @@ export const toggle = operation({
   ),
   data: Deployment,
   errors: ['not_found', 'forbidden'],
-  example: { body: { id: 9, enabled: false }, data: { ...deployment, enabled: false } },
+  example: { body: { id: 9, enabled: false }, data: { ...exampleDeployment, enabled: false } },
 })
 
 const remove = operation({

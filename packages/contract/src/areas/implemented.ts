@@ -12,7 +12,9 @@ export const implementedAreas = [
   'dns',
   'files',
   'cdn',
+  'deployments',
   'sites',
+  'packages',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]

@@ -19,7 +19,6 @@ export { deploymentKinds, type DeploymentKind } from './deployments.js'
 export { claimStatuses, type ClaimStatus } from './dns.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
-export { artifactNamePattern, semverPattern, slugPattern } from './packages.js'
 export { siteNamePattern } from './sites.js'
 export { forwarderKeysMax } from './sms.js'
 

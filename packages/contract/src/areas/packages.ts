@@ -1,18 +1,9 @@
 import { Type } from 'typebox'
+import { artifactNamePattern, semverPattern, slugPattern, versionArtifactsMax } from '../limits.js'
 import { open, operation } from '../operation.js'
 import { Time, closed } from '../schema.js'
 
 /** Packages, their versions and download counts (specification, section 4.5). */
-
-/** The form of a DNS label, so that a slug can be part of any URL. */
-export const slugPattern = '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'
-
-/** The regular expression that semver.org suggests for Semantic Versioning 2.0.0, without its groups. */
-export const semverPattern =
-  '^(0|[1-9]\\d*)\\.(0|[1-9]\\d*)\\.(0|[1-9]\\d*)(-(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*)(\\.(0|[1-9]\\d*|\\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?(\\+[0-9a-zA-Z-]+(\\.[0-9a-zA-Z-]+)*)?$'
-
-/** Unreserved characters of a URL (RFC 3986, section 2.3) and `+`, never only dots. */
-export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
 
 export const Artifact = Type.Object({
   name: Type.String({ description: 'Last part of the download address' }),
@@ -140,11 +131,12 @@ export const publish = operation({
           },
           closed,
         ),
-        { minItems: 1, maxItems: 100, description: 'The files of the version, with different names' },
+        { minItems: 1, maxItems: versionArtifactsMax, description: 'The files of the version, with different names' },
       ),
     },
     open(body, closed),
   ),
+  bytes: { field: 'artifacts', each: { name: 'name', content: 'content' } },
   otherBodies: {
     'multipart/form-data':
       'For forms and `curl -F`: each file part is an artifact under its file name; the other fields as form fields.',

@@ -9,6 +9,7 @@ import { selectBlobs } from '../ports/blobs/select.js'
 import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries.js'
 import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
+import { userTargets } from '../ports/outbound/user-targets.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
@@ -53,6 +54,7 @@ export async function openPorts(config: Config, log: Logger) {
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       resolver: networkResolver({ servers: config.dns.resolvers }),
+      targets: userTargets({ allowed: config.outboundAllow }),
       close,
     }
   } catch (error) {

@@ -1,15 +1,18 @@
-import { blobOwners, type BlobOwner } from '../areas/files/storage/owner-store.js'
+import { fileBlobOwners } from '../areas/files/storage/owner-store.js'
+import { packageBlobOwners } from '../areas/packages/storage/owner-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
 import {
   inspectObjects,
   inspectRows,
+  type BlobOwner,
+  type BlobOwners,
   type BlobRow,
   type ObjectFindings,
   type RowFindings,
 } from '../ports/blobs/inspect.js'
 import { isOwner } from '../ports/blobs/ownership.js'
-import { StorageError, type BlobKey, type Blobs } from '../ports/blobs/port.js'
+import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
 import { writerStore } from '../ports/blobs/writer-store.js'
 import { settingConflicts } from './setting-conflicts.js'
@@ -31,8 +34,8 @@ export interface StorageDiagnosis {
   /** Undefined if the inspection failed. */
   readonly rows: RowFindings | undefined
   readonly objects: ObjectFindings | undefined
-  /** Owners of the rows that `rows` shows. A row that no file or upload refers to has none. */
-  readonly owners: ReadonlyMap<BlobKey, BlobOwner>
+  /** Owners of the rows that `rows` shows. */
+  readonly owners: BlobOwners
 }
 
 /** `svc doctor`: compares the blob store with the database, and the settings with each other. Changes nothing. */
@@ -81,9 +84,7 @@ async function inspect(
   const rows = await attempt(() => inspectRows(store, blobs))
   const objects = await attempt(() => inspectObjects(store, blobs))
   const shown = rows === undefined ? [] : [rows.missing, rows.otherSize, rows.unknown].flatMap(({ first }) => first)
-  const owners = await blobOwners(
-    db,
-    shown.map(({ key }: BlobRow) => key),
-  )
+  const keys = shown.map(({ key }: BlobRow) => key)
+  const owners = new Map([...(await fileBlobOwners(db, keys)), ...(await packageBlobOwners(db, keys))])
   return { rows, objects, owners }
 }

@@ -15,7 +15,7 @@ export const byteCap = cap(15)
 const uploadCap = cap(7)
 
 /** The most files of an account; 0 for no limit. */
-const fileCap = cap(9)
+export const fileCap = cap(9)
 
 /** The limits of files. */
 export const fileSettings = {
@@ -47,4 +47,4 @@ export const fileSettings = {
     default: '1000000',
     parse: fileCap,
   }),
-}
+} as const

@@ -39,6 +39,9 @@ export const wholeNumber =
 /** Maximum number of connections; 0 for no limit. */
 export const connectionCap = wholeNumber(0, 1_000_000)
 
+/** The most deployments of an account; 0 for no limit. */
+export const deploymentCap = wholeNumber(0, 9_999_999)
+
 /** Entries separated by commas, without blanks and empty entries. */
 export const list = (text: string): string[] =>
   text

@@ -13,11 +13,14 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
+import { networks } from './outbound.js'
 import { fileSettings } from './files.js'
+import { packageSettings } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
 import {
   connectionCap,
+  deploymentCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -108,6 +111,13 @@ export const settings = {
     default: '256',
     parse: connectionCap,
   }),
+  outboundAllow: setting({
+    env: 'SVC_OUTBOUND_ALLOW',
+    placeholder: '<networks>',
+    description: 'Private addresses and networks that webhooks may be forwarded to, such as 192.168.1.0/24',
+    default: '',
+    parse: networks,
+  }),
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',
     placeholder: '<name>',
@@ -129,8 +139,16 @@ export const settings = {
     default: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     parse: fetchableUrl,
   }),
+  deploymentsMax: setting({
+    env: 'SVC_DEPLOYMENTS_MAX',
+    placeholder: '<number>',
+    description: 'The most forms, webhooks and short links of an account; 0 for no limit',
+    default: '10000',
+    parse: deploymentCap,
+  }),
   ...fileSettings,
   ...siteSettings,
+  ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',
@@ -248,27 +266,7 @@ export const settings = {
   }),
 } as const
 
-type AnySetting = Setting<unknown>
+export type AnySetting = Setting<unknown>
 
 /** All settings, in the order of `--help` and the documentation. */
 export const allSettings: readonly AnySetting[] = Object.values(settings)
-
-/** The settings of commands that use only the database. */
-export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
-
-/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
-export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
-
-/** The settings of commands that change or print zones. They must equal those of the server. */
-export const zoneSettings: readonly AnySetting[] = [
-  ...databaseSettings,
-  settings.nameservers,
-  settings.dnsHostmaster,
-  settings.dnsRecordsMax,
-  settings.dnsZoneBytesMax,
-  settings.dns,
-  settings.powerdnsKey,
-]
-
-/** The settings of commands that need the zones of the operator as well. */
-export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]

@@ -1,11 +1,15 @@
 import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
+import type { DeploymentTables } from './deployment-tables.js'
+import type { PackageTables } from './package-tables.js'
+import type { SiteTables } from './site-tables.js'
+import type { WebhookTables } from './webhook-tables.js'
 
 /**
  * The column types of all tables. SQLite and PostgreSQL return equal values for them: unless a column says otherwise,
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
-export interface Tables {
+export interface Tables extends DeploymentTables, PackageTables, SiteTables, WebhookTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable
@@ -28,12 +32,6 @@ export interface Tables {
   upload_part: UploadPartTable
   storage_use: StorageUseTable
   change_clock: ChangeClockTable
-  site: SiteTable
-  site_version: SiteVersionTable
-  site_content: SiteContentTable
-  site_file: SiteFileTable
-  site_domain: SiteDomainTable
-  site_use: SiteUseTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */

@@ -50,6 +50,19 @@ export class Download {
   constructor(readonly content: DownloadContent) {}
 }
 
+/** A text file that is made while the client reads it, so that its length is not known before. */
+export class TextFile {
+  /**
+   * @param name the name to save it as, in ASCII
+   * @param pieces each short enough not to block the event loop
+   */
+  constructor(
+    readonly name: string,
+    readonly mediaType: string,
+    readonly pieces: AsyncIterable<string>,
+  ) {}
+}
+
 /** What the headers of a download say. */
 export interface DownloadDescription {
   /** 404 for a page that says that there is nothing; conditions and ranges do not apply to it. */
@@ -73,4 +86,26 @@ export interface DownloadContent extends DownloadDescription {
   readonly open: (range: ByteRange) => Promise<Content>
   /** Called once, when the answer has ended or the client has left, with the bytes of the body that were sent. */
   readonly onSent?: (bytes: number) => void
+}
+
+/** The answer of an endpoint of the content host. It replaces the fixed headers of the same name. */
+export interface EndpointAnswer {
+  readonly status: number
+  /** By lower-case name. Without a content-type, the body is plain text. Without a cache-control, `no-store`. */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Buffer
+}
+
+/** An error of the content host, as plain text. Its status is free, because only the API has a closed table of codes. */
+export class ContentError extends Error {
+  override readonly name = 'ContentError'
+
+  /** @param message one sentence for the client, with a full stop */
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message)
+  }
 }

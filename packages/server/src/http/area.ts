@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
-import type { Document, Download, DownloadDescription } from './answer.js'
+import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
+import type { BodyStart } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends ImplementedArea> {
@@ -14,6 +15,8 @@ export interface Area<Name extends ImplementedArea> {
   readonly routes?: readonly PublicRoute[]
   /** Unauthenticated paths of the content host. */
   readonly content?: readonly ContentRoute[]
+  /** Unauthenticated paths of the content host that take bodies. */
+  readonly endpoints?: readonly EndpointRoute[]
   /** Answers requests to the hosts of sites. One area has it. */
   readonly sites?: SiteServer
   readonly jobs?: readonly Job[]
@@ -70,6 +73,42 @@ export interface FixedHead {
 export interface ContentRequest extends Context {
   /** Decoded parts of the path. */
   readonly params: Readonly<Record<string, string>>
+}
+
+/** A path of the content host that takes a body and answers with a small one, such as a form. */
+export interface EndpointRoute {
+  /** Its name in the log and the metrics, such as `content.form`. */
+  readonly name: string
+  /** In the router's spelling: `/f/:slug`. */
+  readonly path: string
+  /** In upper case, HEAD and OPTIONS listed too; `any` for all that Node.js parses, except CONNECT. Others get 405. */
+  readonly methods: readonly string[] | 'any'
+  /** The largest body in bytes; a longer one is answered with 413. */
+  readonly maxBodyBytes: number
+  /** Called before the body has arrived. @throws ContentError, ApiError for an error of the client */
+  readonly answer: (request: EndpointRequest) => Promise<EndpointAnswer>
+  /** As of a `ContentRoute`. */
+  readonly findInMemory?: ContentRoute['findInMemory']
+}
+
+export interface EndpointRequest extends ContentRequest {
+  readonly method: string
+  /** The path as it was sent, without the query. */
+  readonly path: string
+  /** The query as it was sent, without the question mark; empty without a query. */
+  readonly query: string
+  /** Names and values alternate, as they were sent. */
+  readonly rawHeaders: readonly string[]
+  /**
+   * Reads the body to its end, with the deadlines of all bodies.
+   * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end
+   */
+  readonly body: () => Promise<Buffer>
+  /**
+   * Reads the body to its end, and keeps at most `maxBodyBytes`. Called once, instead of `body`.
+   * @throws ApiError `bad_request` if the client leaves before the end
+   */
+  readonly bodyStart: () => Promise<BodyStart>
 }
 
 /** Answers GET and HEAD at the hosts of sites. */

@@ -2,10 +2,12 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
+import { ContentError } from './answer.js'
 import { appOptions, decorateRequests } from './app-options.js'
-import type { ContentRequest, ContentRoute } from './area.js'
+import type { ContentRoute, EndpointRoute } from './area.js'
 import { contentHeaders, contentPolicyOf } from './content-headers.js'
-import { RequestContext, type TrustedProxies } from './context.js'
+import { ContentContext, type TrustedProxies } from './context.js'
+import { mountEndpoints } from './endpoints.js'
 import { toApiError } from './failures.js'
 import type { Observe } from './observe.js'
 import { AllowedMethods } from './paths.js'
@@ -36,31 +38,27 @@ export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Obse
 }
 
 /** Adds the routes, and the answers to all other requests. */
-export function mountContent(app: FastifyInstance, routes: readonly ContentRoute[], options: ContentOptions): void {
+export function mountContent(
+  app: FastifyInstance,
+  { content, endpoints }: { readonly content: readonly ContentRoute[]; readonly endpoints: readonly EndpointRoute[] },
+  options: ContentOptions,
+): void {
   answerUnrouted(app)
   app.setErrorHandler((error, request, reply) => {
-    const shown = toApiError(error)
-    if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
+    const shown = error instanceof ContentError ? error : toApiError(error)
+    if (shown.status === 500) options.log.error({ request_id: request.id, err: error }, 'internal error')
     if (error instanceof StorageError)
       options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
     sendPlainError(request, reply, shown)
   })
-  for (const { name, path, answer } of routes)
+  for (const { name, path, answer } of content)
     app.get(path, { config: { operation: name, isStream: true } }, async (request, reply) => {
       const download = await options.running.track(answer(new ContentContext(request, options.trusted)))
       if (download === undefined) throw nothingHere()
       reply.header('content-security-policy', contentPolicyOf(download.content.mediaType))
       return sendDownload(request, reply, download, 'content')
     })
-}
-
-class ContentContext extends RequestContext implements ContentRequest {
-  readonly params: Readonly<Record<string, string>>
-
-  constructor(request: FastifyRequest, trusted: TrustedProxies) {
-    super(request, trusted)
-    this.params = request.params as Record<string, string>
-  }
+  mountEndpoints(app, endpoints, options)
 }
 
 function answerUnrouted(app: FastifyInstance): void {
@@ -68,16 +66,7 @@ function answerUnrouted(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ ...contentHeaders, 'x-request-id': request.id })
     if (!request.is404) done()
-    else if (allowed.of(request.url) === undefined) done(nothingHere())
-    else
-      done(
-        new ApiError(
-          'method_not_allowed',
-          `${request.method} is not supported here; GET and HEAD are.`,
-          {},
-          { allow: 'GET, HEAD' },
-        ),
-      )
+    else done(noRoute(request.method, allowed.listOf(request.url)))
   })
   // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
   app.setNotFoundHandler(() => {
@@ -85,10 +74,18 @@ function answerUnrouted(app: FastifyInstance): void {
   })
 }
 
+function noRoute(method: string, allowed: readonly string[] | undefined): ApiError {
+  if (allowed === undefined) return nothingHere()
+  const message = `${method} is not supported here; ${methodNames.format(allowed)} are.`
+  return new ApiError('method_not_allowed', message, {}, { allow: allowed.join(', ') })
+}
+
+const methodNames = new Intl.ListFormat('en')
+
 export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
 
 /** Answers an error as plain text, also after the headers of a download have been set. */
-export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {
+export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
   for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
   void reply
     .code(error.status)

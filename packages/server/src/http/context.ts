@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import type { ContentRequest } from './area.js'
 import type { CallerContext } from './handler.js'
 import type { Account, Caller } from '../shared/account.js'
 import { isIpv4, parseIpAddress } from '../shared/ip-address.js'
@@ -47,6 +48,16 @@ export class RequestContext implements CallerContext {
   get #caller(): Caller {
     if (this.request.caller === null) throw new Error('A public operation has no caller.')
     return this.request.caller
+  }
+}
+
+/** The same for a request to the content host, which has no caller. */
+export class ContentContext extends RequestContext implements ContentRequest {
+  readonly params: Readonly<Record<string, string>>
+
+  constructor(request: FastifyRequest, trusted: TrustedProxies) {
+    super(request, trusted)
+    this.params = request.params as Record<string, string>
   }
 }
 

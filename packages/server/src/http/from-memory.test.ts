@@ -43,7 +43,7 @@ beforeEach(async () => {
   const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
   const route: ContentRoute = { ...elsewhere, name: 'share', findInMemory: ({ url = '' }) => find(url) }
   const listener = fromMemory({
-    ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], log },
+    ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], endpoints: [], log },
     recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
     next: (_request, response: ServerResponse) => response.end('by the router'),
   })

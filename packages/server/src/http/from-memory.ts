@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { DownloadDescription } from './answer.js'
-import type { ContentRoute, FixedHead, MemoryAnswer } from './area.js'
+import type { ContentRoute, EndpointRoute, FixedHead, MemoryAnswer } from './area.js'
 import { contentHeaders, contentPolicyOf } from './content-headers.js'
 import type { Observed, Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
@@ -9,8 +9,11 @@ import type { RunningHandlers } from './running-handlers.js'
 import { wholeHeaders } from './send-download.js'
 import type { SlowClients } from './slow-clients.js'
 
+type MemoryRoute = Pick<ContentRoute | EndpointRoute, 'name' | 'findInMemory'>
+
 interface FromMemoryOptions {
-  readonly content: readonly ContentRoute[]
+  readonly content: readonly MemoryRoute[]
+  readonly endpoints: readonly MemoryRoute[]
   readonly server: Server
   readonly running: RunningHandlers
   readonly log: Logger
@@ -25,9 +28,10 @@ interface FromMemoryOptions {
  * request (`npm run bench -- downloads`).
  */
 export function fromMemory(options: FromMemoryOptions): RequestListener {
-  const { content, server, running, log, next } = options
+  const { server, running, log, next } = options
+  const routes = [...options.content, ...options.endpoints].filter(({ findInMemory }) => findInMemory !== undefined)
   const heads = new Heads()
-  const answerLater = async (route: ContentRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
+  const answerLater = async (route: MemoryRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
     const { request, response } = exchange
     const copy = await found.catch((error: unknown) => {
       // The route looks again, and answers an error if that fails too.
@@ -40,7 +44,7 @@ export function fromMemory(options: FromMemoryOptions): RequestListener {
     else next(request, response)
   }
   /** @returns whether the answer is found in memory, or looked for there */
-  const isTaken = (route: ContentRoute, request: IncomingMessage, response: ServerResponse): boolean => {
+  const isTaken = (route: MemoryRoute, request: IncomingMessage, response: ServerResponse): boolean => {
     const startedAt = performance.now()
     const found = route.findInMemory?.(request)
     if (found === undefined) return false
@@ -57,7 +61,7 @@ export function fromMemory(options: FromMemoryOptions): RequestListener {
     try {
       // A pipelined request has no socket for its response yet. While the server stops, Fastify closes the connections.
       const isAnswerable = isPlain(request) && response.socket !== null && server.listening
-      if (isAnswerable && content.some((route) => isTaken(route, request, response))) return
+      if (isAnswerable && routes.some((route) => isTaken(route, request, response))) return
     } catch (error) {
       failed(response)(error)
       return
@@ -75,22 +79,26 @@ interface Exchange {
 function send(
   { slowClients, recordClosed }: FromMemoryOptions,
   exchange: Exchange,
-  route: ContentRoute,
+  route: MemoryRoute,
   { bytes, onSent }: MemoryAnswer,
   { status, headers }: Head,
 ): void {
   const { request, response } = exchange
   const requestId = newRequestId()
-  slowClients.allowStream(request)
   response.on('close', () => {
     recordClosed(request, response, observed(exchange, route, requestId))
     onSent(response.writableFinished ? bytes.length : 0)
   })
   response.writeHead(status, [...headers, 'x-request-id', requestId])
-  response.end(bytes)
+  if (bytes.length > 0) {
+    slowClients.allowStream(request)
+    response.end(bytes)
+  }
+  // Without the empty chunk, which would be a second buffer of the system call.
+  else response.end()
 }
 
-const observed = ({ startedAt }: Exchange, { name }: ContentRoute, requestId: string): Observed => ({
+const observed = ({ startedAt }: Exchange, { name }: MemoryRoute, requestId: string): Observed => ({
   requestId,
   method: 'GET',
   operation: name,

@@ -1,7 +1,7 @@
 import type { Input, Operation, Output } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
-import type { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
-import type { Staged } from './staged.js'
+import type { Document, Download, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
+import type { Staged, StagedFiles } from './staged.js'
 
 /** Properties of the request, for every handler. */
 export interface Context {
@@ -20,7 +20,7 @@ type ContextOf<O> = O extends { readonly access: 'public' } ? Context : CallerCo
 
 type Answer<O> = O extends { readonly kind: 'json' }
   ? Output<O> | WithHeaders<Output<O>> | RawJson | LongJson | Redirect
-  : Output<O> | RawJson | Document | Download
+  : Output<O> | RawJson | Document | Download | TextFile
 
 /** Executes one operation. @throws ApiError for an error of the caller */
 export type Handler<O> = (input: Input<O>, context: ContextOf<O>) => Answer<O> | Promise<Answer<O>>
@@ -30,7 +30,7 @@ type FieldOfBytes<O> = O extends { readonly bytes: { readonly field: infer F ext
 /** The input of an operation with bytes: the bytes are stored, and the other fields are checked. */
 export interface StagedInput<O> extends Omit<Input<O>, 'body'> {
   readonly body: Omit<Input<O>['body'], FieldOfBytes<O>>
-  readonly bytes: Staged
+  readonly bytes: O extends { readonly bytes: { readonly each: object } } ? StagedFiles : Staged
 }
 
 /** The input of an operation with bytes that are in memory. */
@@ -42,6 +42,8 @@ export interface SmallInput<O> extends Omit<StagedInput<O>, 'bytes'> {
 export interface ByteLimits {
   /** In this request. */
   readonly request: { readonly max: number; readonly reason: string }
+  /** In each file of an operation with several; undefined without a limit. */
+  readonly file?: { readonly max: number; readonly reason: string }
   /** In all running requests of the account together. @property reason takes the bytes of the other requests */
   readonly account: { readonly max: number; readonly reason: (others: number) => string }
 }

@@ -2,7 +2,7 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { maxBodyBytesOf, type Operation } from '@svc/contract'
 import type { Caller } from '../shared/account.js'
-import { Document, Download, LongJson, RawJson, Redirect, WithHeaders } from './answer.js'
+import { Document, Download, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
 import { BytesInFlight } from './bytes-in/bytes-in-flight.js'
 import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
 import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
@@ -13,7 +13,7 @@ import type { AnyHandler } from './handler.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
-import { sendDocument, sendPieces } from './send.js'
+import { sendDocument, sendPieces, sendTextFile } from './send.js'
 import { inputChecks, type InputChecks } from './validate.js'
 
 /** An operation with its path, its door and its handler. */
@@ -98,7 +98,7 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
           const sent = send(request, reply, awaited)
           // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
           // listen for its end, which costs as much as a query.
-          return awaited instanceof LongJson || awaited instanceof Download ? sent : undefined
+          return isStreamed(awaited) ? sent : undefined
         })
       return send(request, reply, answer)
     },
@@ -140,6 +140,9 @@ const nameMediaTypes =
     throw error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? otherMediaType(op) : error
   }
 
+const isStreamed = (answer: unknown): boolean =>
+  answer instanceof LongJson || answer instanceof Download || answer instanceof TextFile
+
 type Send = (request: FastifyRequest, reply: FastifyReply, answer: unknown) => FastifyReply | Promise<FastifyReply>
 
 /**
@@ -158,6 +161,7 @@ function sender(op: Operation): Send {
   return (request, reply, answer) => {
     if (answer instanceof Document) return sendDocument(request, reply, answer)
     if (answer instanceof Download) return sendDownload(request, reply, answer, 'api')
+    if (answer instanceof TextFile) return sendTextFile(request, reply, answer)
     if (answer instanceof Redirect) return reply.redirect(answer.location, 302)
     if (answer instanceof WithHeaders) return sendData(request, reply.headers(answer.headers), answer.data)
     return sendData(request, reply, answer)

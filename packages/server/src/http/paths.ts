@@ -19,9 +19,15 @@ export class AllowedMethods {
     })
   }
 
-  /** The value of `Allow` for a request's URL; undefined for a path without a route. */
-  of(url: string): string | undefined {
+  /** The methods of the routes for a request's URL; undefined for a path without a route. */
+  listOf(url: string): readonly string[] | undefined {
     const methods = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)?.store as Set<string> | undefined
+    return methods && [...methods]
+  }
+
+  /** The value of `Allow` for a request's URL, with OPTIONS; undefined for a path without a route. */
+  of(url: string): string | undefined {
+    const methods = this.listOf(url)
     return methods && [...methods, 'OPTIONS'].join(', ')
   }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { readBody } from './read-body.js'
+import { readBody, readBodyStart } from './read-body.js'
 
 /** A request with a body that the test writes. */
 function incoming(headers: IncomingMessage['headers'] = {}) {
@@ -36,6 +36,29 @@ it('refuses a body as soon as it exceeds the limit, and reads no further', async
 it('400 when the client leaves before the end', async () => {
   const { payload } = incoming()
   const body = readBody(payload, 10)
+  payload.write('half')
+  payload.destroy(new Error('aborted'))
+  await expect(body).rejects.toMatchObject({ code: 'bad_request' })
+})
+
+it.each([
+  ['shorter', ['abc'], 'abc', false],
+  ['exactly as long', ['abcde'], 'abcde', false],
+  ['longer in one chunk', ['abcdefgh'], 'abcde', true],
+  ['longer in many chunks', ['ab', 'cd', 'ef', 'gh', 'ij'], 'abcde', true],
+  ['empty', [], '', false],
+])('keeps the start of a body that is %s, and reads it to its end', async (_, chunks, start, isCut) => {
+  const { payload } = incoming({ 'content-length': String(chunks.join('').length) })
+  const body = readBodyStart(payload, 5)
+  for (const chunk of chunks) payload.write(chunk)
+  payload.end()
+  expect(await body).toEqual({ bytes: Buffer.from(start), isCut })
+  expect(payload.readableEnded).toBe(true)
+})
+
+it('400 when the client leaves while the rest of a long body is read', async () => {
+  const { payload } = incoming()
+  const body = readBodyStart(payload, 2)
   payload.write('half')
   payload.destroy(new Error('aborted'))
   await expect(body).rejects.toMatchObject({ code: 'bad_request' })

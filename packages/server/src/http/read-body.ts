@@ -5,13 +5,34 @@ import { ApiError } from '@svc/contract'
 /** How many chunks are joined at a time. A mebibyte in chunks of one byte would be 150 MB of buffers, and take 100 ms to join. */
 const joinedAtATime = 1024
 
+/** The first bytes of a body. */
+export interface BodyStart {
+  readonly bytes: Buffer
+  /** Whether the body goes on behind them. */
+  readonly isCut: boolean
+}
+
 /**
  * Reads a body to its end.
  * @param limit its largest length in bytes
  * @throws FST_ERR_CTP_BODY_TOO_LARGE as soon as it is longer; the rest is not read
  * @throws ApiError `bad_request` if the client leaves before the end
  */
-export function readBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(payload.headers['content-length']) > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+  return (await collect(payload, limit, () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())).bytes
+}
+
+/**
+ * Reads a body to its end and keeps its first bytes. The deadlines of slow clients end a body that is endless.
+ * @param limit how many bytes are kept
+ * @throws ApiError `bad_request` if the client leaves before the end
+ */
+export const readBodyStart = (payload: IncomingMessage, limit: number): Promise<BodyStart> =>
+  collect(payload, limit, () => undefined)
+
+/** @param refuse called for a body that is longer than the limit: its error ends the reading */
+function collect(payload: IncomingMessage, limit: number, refuse: () => Error | undefined): Promise<BodyStart> {
   return new Promise((resolve, reject) => {
     const joined: Buffer[] = []
     let chunks: Buffer[] = []
@@ -19,16 +40,19 @@ export function readBody(payload: IncomingMessage, limit: number): Promise<Buffe
 
     function settle(error?: Error): void {
       payload.off('data', take).off('end', settle).off('error', fail)
-      if (error === undefined) resolve(Buffer.concat([...joined, ...chunks], length))
+      if (error === undefined) resolve({ bytes: Buffer.concat([...joined, ...chunks]), isCut: length > limit })
       else reject(error)
     }
     function take(chunk: Buffer): void {
+      const room = limit - length
       length += chunk.length
-      if (length > limit) {
-        settle(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+      const error = length > limit ? refuse() : undefined
+      if (error !== undefined) {
+        settle(error)
         return
       }
-      chunks.push(chunk)
+      if (room <= 0) return
+      chunks.push(chunk.subarray(0, room))
       if (chunks.length < joinedAtATime) return
       joined.push(Buffer.concat(chunks))
       chunks = []
@@ -37,7 +61,8 @@ export function readBody(payload: IncomingMessage, limit: number): Promise<Buffe
       settle(new ApiError('bad_request', 'The request could not be read.'))
     }
 
-    if (Number(payload.headers['content-length']) > limit) settle(new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())
+    // The client has left already: no event follows.
+    if (payload.destroyed) fail()
     else payload.on('data', take).on('end', settle).on('error', fail)
   })
 }

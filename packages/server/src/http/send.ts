@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
-import type { Document } from './answer.js'
+import { create as contentDisposition } from 'content-disposition'
+import type { Document, TextFile } from './answer.js'
 
 /** Sends a long body as fast as the client reads it. */
 export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
@@ -26,4 +27,15 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, docum
     return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
   }
   return reply.send(document.body)
+}
+
+/** Sends a text file as fast as the client reads it. If a piece fails, the client sees that the answer is incomplete. */
+export function sendTextFile(request: FastifyRequest, reply: FastifyReply, file: TextFile): FastifyReply {
+  reply.headers({
+    'content-type': file.mediaType,
+    'content-disposition': contentDisposition(file.name),
+    'cache-control': 'no-store',
+  })
+  const pieces = request.method === 'HEAD' ? [] : file.pieces
+  return reply.send(Readable.from(pieces, { objectMode: false }))
 }

@@ -5,7 +5,7 @@ import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
 import type { Intake } from './bytes-in/receive-bytes.js'
 import { appOptions, decorateRequests } from './app-options.js'
-import type { ContentRoute, PublicRoute, SiteServer } from './area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { mountContent, plainApp } from './content-app.js'
 import { fromMemory } from './from-memory.js'
@@ -47,6 +47,7 @@ interface HttpOptions {
   readonly routes: readonly PublicRoute[]
   /** Paths of the areas on the content host. */
   readonly content: readonly ContentRoute[]
+  readonly endpoints: readonly EndpointRoute[]
   /** Serves sites; undefined if no area does. */
   readonly sites?: SiteServer | undefined
   readonly hosts: ServerHosts
@@ -143,7 +144,7 @@ function routeHosts(
 }
 
 function mountHosts({ content, site }: Omit<Apps, 'api'>, options: HttpOptions, destinations: Destinations): void {
-  mountContent(content, options.content, options)
+  mountContent(content, options, options)
   if (options.sites) mountSites(site, options.sites, { ...options, destinations })
 }
 

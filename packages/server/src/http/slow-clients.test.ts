@@ -31,6 +31,7 @@ beforeAll(async () => {
     running: new RunningHandlers(),
     routes: [],
     content: [],
+    endpoints: [],
     hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })

@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { ApiError, openKey, ruleKey, type Operation } from '@svc/contract'
+import { ApiError, openKey, ruleKey, type ByteField, type Operation } from '@svc/contract'
 import { messageOf } from './validation-message.js'
 
 /** JSON.parse rounds larger integers to a number that the caller did not write (RFC 7493, 2.2). */
@@ -23,6 +23,11 @@ function withoutField(schema: object, field: string): object {
   return { ...rest, properties: Object.fromEntries(others), required: required.filter((name) => name !== field) }
 }
 
+function textSchema(body: object, { field, each }: ByteField): object {
+  const schema = checkedSchema(body)
+  return each ? schema : withoutField(schema, field)
+}
+
 /** The checks of an operation's input. All throw ApiError `bad_request` for input that does not have its declared form. */
 export type InputChecks = ReturnType<ReturnType<typeof inputChecks>>
 
@@ -42,8 +47,8 @@ export function inputChecks() {
     const params = op.params && checked(strict.compile(checkedSchema(op.params)), 'path')
     const query = op.query && checked(lenient.compile(checkedSchema(op.query)), 'query')
     const body = op.body && checked(strict.compile(checkedSchema(op.body)), 'body')
-    // The fields of a body besides its bytes, as text.
-    const text = op.body && op.bytes && lenient.compile(withoutField(checkedSchema(op.body), op.bytes.field))
+    // The fields of a body besides its bytes, as text. Of several files, the names are checked too.
+    const text = op.body && op.bytes && lenient.compile(textSchema(op.body, op.bytes))
     const form = text && checked(text, 'body')
     const bodyQuery = text && checked(text, 'query')
     return {
@@ -54,7 +59,7 @@ export function inputChecks() {
         return query(given)
       },
       body: (given: unknown) => (body ? body(requireObject(given)) : requireNone(given)),
-      /** The fields of a form besides its file part. */
+      /** The fields of a form besides its one file part, or with several. */
       form: (given: object) => (form ? form(given) : given),
       /** The fields of a body that is nothing but bytes: they are in the query. */
       bodyQuery: (given: unknown, url: string) => {

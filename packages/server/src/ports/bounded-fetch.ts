@@ -1,4 +1,7 @@
-/** All outbound HTTP goes through this file, so that no peer can hold a request or fill the memory. */
+/**
+ * All requests to servers of the operator's choice go through this file, so that no peer can hold a request or fill the memory.
+ * Requests to URLs of users go through `outbound/`.
+ */
 
 export interface BoundedRequest extends Omit<RequestInit, 'signal' | 'redirect'> {
   /** Milliseconds for the whole exchange: connecting, sending, redirects and the body of the answer. */

@@ -13,7 +13,7 @@ export function requireOwner<Row extends OwnedRow>(
   row: Row | undefined,
   accountId: number,
   what: string,
-  id: number,
+  id: number | string,
 ): asserts row is Row {
   if (row === undefined) throw notFound(`${what} ${String(id)}`)
   if (row.account_id !== accountId) throw forbidden(what)

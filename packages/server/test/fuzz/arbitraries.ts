@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 
 /** The part of JSON Schema that the contract's inputs use. */
 interface Schema {
-  readonly type?: string
+  readonly type?: string | readonly string[]
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Schema[]
@@ -30,6 +30,7 @@ export function valid(given: object): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum)
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map(valid))
+  if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type: string) => valid({ ...schema, type })))
   switch (schema.type) {
     case 'string':
       return text(schema)

@@ -6,6 +6,16 @@ import { entries, openScene, titled, type Call, type Entry, type Scene } from '.
 import { setUps } from '../walk/set-ups.js'
 import type { HttpAnswer } from '../raw-http.js'
 import { valid } from './arbitraries.js'
+import {
+  finishedUpload,
+  formId,
+  openUpload,
+  plainFile,
+  published,
+  publishedVersion,
+  refusals,
+  takenSlug,
+} from './refusals.js'
 
 /**
  * Input that the OpenAPI document allows is not refused with 400: the check `positive_data_acceptance` of schemathesis.
@@ -15,142 +25,13 @@ import { valid } from './arbitraries.js'
 const numRuns = isLong ? 2000 : 15
 const timeoutMs = isLong ? 600_000 : 30_000
 
-/** A refusal that the schema cannot express. */
-interface Refusal {
-  readonly message: RegExp
-  readonly why: string
-  /** Input that the schema allows and the server refuses with this message. It shows that the entry is still needed. */
-  readonly example: Call
-}
-
-const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'www', value: '192.0.2.1', ...body } })
-
-const values: readonly Refusal[] = [
-  { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
-  {
-    message: /^host (must be |and the zone together have |@ |\S+ (cannot have|already has) )/,
-    why: 'IDNA, the length with the zone, and conflicts with other records of the host.',
-    example: record({ host: '-' }),
-  },
-]
-
-/** @param body a valid body without a name */
-const fileName = (body: object): Refusal => ({
-  message: /^name must (?!not be empty|not contain (slashes|control))/,
-  why: 'JSON Schema counts characters, file systems count bytes; and some names are devices or folders.',
-  example: { body: { ...body, name: 'con.txt' } },
-})
-
-/** @param body a valid body without content */
-const content = (body: object): Refusal => ({
-  message: /^content .*base64/,
-  why: 'Many JSON Schema validators do not check `contentEncoding`.',
-  example: { body: { ...body, content: '?' } },
-})
-
-/** Beyond the small ids that the generator prefers. */
-const plainFile = 12
-const finishedUpload = 11
-const openUpload = 12
-
-const notShared: Refusal = {
-  message: /^id names a file that is not shared/,
-  why: 'Whether a file is shared is not in the request.',
-  example: { body: { id: plainFile } },
-}
-
-/** @param body a valid body without a host */
-const siteHost = (body: object): Refusal => ({
-  message: /^host (must be a full host name|is the zone )/,
-  why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
-  example: { body: { ...body, host: 'com' } },
-})
-
-/** By operation id. */
-const refusals: Readonly<Record<string, readonly Refusal[]>> = {
-  'public.fx': [
-    {
-      message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is not an ISO 4217 code)?\.$/,
-      why: 'The currencies of ISO 4217 change, so the contract has only the form of the codes.',
-      example: { query: { base: 'ABC' } },
-    },
-  ],
-  'public.hash': [
-    {
-      message: /^value must have at most 8192 bytes/,
-      why: 'JSON Schema counts characters; section 8 of the specification counts bytes.',
-      example: { query: { value: 'ü'.repeat(8000) } },
-    },
-  ],
-  'dns.zoneClaim': [
-    {
-      message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,
-      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
-      example: { body: { zone: 'www.example.com' } },
-    },
-  ],
-  'dns.recordCreate': [
-    ...values,
-    {
-      message: /^priority is required for (MX|SRV)/,
-      why: 'Required for two types only. Code generators handle a flat object better than conditions.',
-      example: record({ type: 'MX', value: 'mail.example.net' }),
-    },
-  ],
-  'dns.recordUpdate': [
-    ...values,
-    {
-      message: /^type cannot be changed/,
-      why: 'The type of the record is not in the request.',
-      example: { body: { type: 'MX' } },
-    },
-  ],
-  'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
-  'files.update': [fileName({ id: 1 })],
-  'files.rename': [fileName({ id: 1 })],
-  'files.uploadChunk': [
-    content({ index: 0 }),
-    {
-      message: /^upload_id names a finished upload/,
-      why: 'Whether an upload is finished is not in the request.',
-      example: { body: { upload_id: finishedUpload, index: 0, content: '' } },
-    },
-  ],
-  'files.uploadFinalize': [
-    fileName({ upload_id: openUpload, parts: 1 }),
-    {
-      message: /^(parts is|sha256 is) /,
-      why: 'The parts of the upload are not in the request.',
-      example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
-    },
-  ],
-  'sites.deploy': [
-    {
-      message: /^archive .*base64/,
-      why: 'Many JSON Schema validators do not check `contentEncoding`.',
-      example: { body: { name: 'a', archive: '?' } },
-    },
-    {
-      message: /^archive(: entry| (is not a zip|has ))/,
-      why: 'A schema cannot describe what is in a zip.',
-      example: { body: { name: 'a', archive: 'aGVsbG8=' } },
-    },
-    {
-      message: /^name content is reserved/,
-      why: 'The reserved names depend on the hosts of the server.',
-      example: { body: { name: 'content', archive: '' } },
-    },
-  ],
-  'sites.domainAdd': [siteHost({ name: 'a' })],
-  'sites.domainRemove': [siteHost({})],
-  'cdn.config': [notShared],
-  'cdn.purge': [notShared],
-}
-
 let scene: Scene
 beforeAll(async () => {
   scene = await openScene('sqlite')
   await createFiles()
+  await createDeployments()
+  const { body } = published(publishedVersion, { name: 'a', content: '' })
+  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(scene.owner, 'packages:write'), body })
 })
 afterAll(() => scene.stop())
 
@@ -161,6 +42,17 @@ async function createFiles(): Promise<void> {
   for (let i = 0; i < plainFile; i++) await post('upload', { name: 'a', content: '' })
   for (let i = 0; i < openUpload; i++) await post('upload-chunk', { index: 0, content: 'aGVsbG8=' })
   await post('upload-finalize', { upload_id: finishedUpload, name: 'a', parts: 1 })
+}
+
+/** Forms and short links, and those of the examples. */
+async function createDeployments(): Promise<void> {
+  const { cookie } = await scene.session(scene.owner)
+  const headers = { cookie, origin: scene.url }
+  const create = (body: object) => scene.call('POST', '/console/api/deployments/create', { headers, body })
+  for (let id = 1; id < formId; id++)
+    await create(id % 2 ? { kind: 'form' } : { kind: 'shortlink', target: 'http://a.example' })
+  await create({ kind: 'form', slug: takenSlug })
+  await create({ kind: 'shortlink', target: 'http://a.example' })
 }
 
 /** Each operation at one door: both doors have the same checks. */

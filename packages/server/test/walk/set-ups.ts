@@ -3,23 +3,12 @@ import { domainStore } from '../../src/areas/sites/domains/store.js'
 import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
-import type { Call, Scene } from './scene.js'
+import { deploymentSetUps } from './deployment-set-ups.js'
+import { packageSetUps } from './package-set-ups.js'
+import type { Scene } from './scene.js'
+import { unusedId, type SetUp } from './set-up.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
-
-export interface SetUp {
-  /** Creates the resources that the example names. @returns what differs from the example */
-  readonly works?: (scene: Scene) => Promise<Call>
-  /** A call for a resource of `stranger`. Needed where `forbidden` or `forbidden_zone` is declared. */
-  readonly foreign?: (scene: Scene) => Promise<Call>
-  /** A call for a nonexistent resource. Needed where `not_found` is declared. */
-  readonly missing?: Call | ((scene: Scene) => Promise<Call>)
-  /** Messages of the area's rules for input that the schema accepts. */
-  readonly rules?: RegExp
-}
-
-/** Larger than any id in a test. */
-const unusedId = 987_654_321
 
 const key = async ({ app }: Scene, account: Scene['owner']) => ({
   body: { id: (await tokenStore(app.database).create(account, 'key', ['dns:read'])).id },
@@ -121,6 +110,7 @@ const fileRules = /^name must/
 const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
+  ...packageSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
@@ -197,6 +187,8 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     foreign: async (scene) => ({ body: await site(scene, scene.stranger) }),
     missing: async (scene) => ({ body: { ...(await site(scene, scene.owner)), version: unusedId } }),
   },
+
+  ...deploymentSetUps,
 
   'sites.domainAdd': {
     works: async (scene) => ({ body: await domain(scene, scene.owner) }),

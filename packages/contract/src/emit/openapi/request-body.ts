@@ -21,17 +21,19 @@ export function bodyContent(op: Operation, body: object, shared: SharedSchemas):
 }
 
 /** The fields of a form: bytes are a file part (OpenAPI 3.1.0, section 4.8.14.5), whose name and type are defaults. */
-function formSchema(body: object, { field, name, mediaType }: ByteField): object {
+function formSchema(body: object, { field, each, name, mediaType }: ByteField): object {
   const fields = fieldsOf(body)
-  const properties = fields.map((one) => [one.name, one.name === field ? filePart(one) : one.schema] as const)
+  const properties = fields.map((one) => [one.name, one.name === field ? fileParts(one, each !== undefined) : one.schema] as const)
   const required = fields.filter((one) => one.required && one.name !== name && one.name !== mediaType)
   return { ...body, properties: Object.fromEntries(properties), required: required.map((one) => one.name) }
 }
 
-const filePart = ({ schema }: Field) => ({
-  type: 'string',
-  contentMediaType: 'application/octet-stream',
-  description: 'The bytes, as a file part',
+const filePart = { type: 'string', contentMediaType: 'application/octet-stream' } as const
+
+const fileParts = ({ schema }: Field, isList: boolean) => ({
+  ...(isList
+    ? { type: 'array', items: filePart, description: 'The files, each as a file part with its name' }
+    : { ...filePart, description: 'The bytes, as a file part' }),
   ...(schema[openKey] !== undefined && { [openKey]: schema[openKey] }),
 })
 

@@ -7,6 +7,9 @@ import { installation } from './0004-installation.js'
 import { files } from './0005-files.js'
 import { changeClocks } from './0006-change-clocks.js'
 import { sites } from './0007-sites.js'
+import { packages } from './0008-packages.js'
+import { deployments } from './0009-deployments.js'
+import { webhooks } from './0010-webhooks.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -17,6 +20,9 @@ const steps: Record<string, MigrationStep> = {
   '0005-files': files,
   '0006-change-clocks': changeClocks,
   '0007-sites': sites,
+  '0008-packages': packages,
+  '0009-deployments': deployments,
+  '0010-webhooks': webhooks,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

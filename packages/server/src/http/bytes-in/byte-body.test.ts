@@ -11,7 +11,7 @@ type Arriving = AsyncGenerator<Buffer>
 it.each<[string, (arriving: Arriving) => ByteBody, string | Buffer]>([
   [
     'JSON',
-    (arriving) => jsonBody(arriving, 'content', (given) => given as object),
+    (arriving) => jsonBody(arriving, names, (given) => given as object),
     `{"a":"${'a'.repeat(20)}","content":"YQ==","b":"${'b'.repeat(20)}"}`,
   ],
   [

@@ -5,8 +5,8 @@ import type { ByteLimits } from '../handler.js'
 /** The body of an operation with bytes, in one of its forms. */
 export interface ByteBody {
   /**
-   * The bytes of the field while they arrive. An empty chunk stands for other bytes of the body, so that the reader sees whether
-   * the client goes on.
+   * The bytes of the field while they arrive; of several files one after another, each with `endOfFile` after its last byte. An empty
+   * chunk stands for other bytes of the body, so that the reader sees whether the client goes on.
    * @throws ApiError for a body or other fields that are not valid
    */
   readonly bytes: AsyncGenerator<Uint8Array>
@@ -14,6 +14,8 @@ export interface ByteBody {
   readonly known: () => Promise<object>
   /** The other fields, checked. To be read after `bytes` has ended. */
   readonly fields: () => object
+  /** The names of several files, in their order; empty for a field with one. To be read after `bytes` has ended. */
+  readonly names: () => readonly string[]
   /** The longest body, in bytes, that so many bytes of the field can have. */
   readonly maxLength: (bytes: number) => number
 }
@@ -43,3 +45,6 @@ export function refuseTooLong(request: IncomingMessage, body: ByteBody, { reques
 
 /** Stands for bytes of the body that are not those of the field. */
 export const noBytes = Buffer.alloc(0)
+
+/** Stands for the end of one of several files. Compared by identity. */
+export const endOfFile = Buffer.alloc(0)

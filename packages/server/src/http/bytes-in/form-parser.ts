@@ -3,11 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Busboy, type BusboyInstance } from '@fastify/busboy'
 import { ApiError, badRequest, type ByteField } from '@svc/contract'
 import { shortened } from '../../shared/quoted.js'
-import { maxRest } from './byte-body.js'
+import { endOfFile, maxRest } from './byte-body.js'
 
 /** More fields than any operation has. */
 const maxFields = 32
-const maxParts = 40
+/** Beside the file parts. */
+const maxOtherParts = 39
 
 /** Busboy's own buffer. Larger than a chunk of a request, so that busboy parses each chunk at once. */
 const bufferBytes = 1024 * 1024
@@ -18,37 +19,44 @@ const maxTurns = 20
 /** Stands for an unknown type (RFC 2046, section 4.5.1) and is not used as a default. curl sends it for most files. */
 const unknownType = 'application/octet-stream'
 
+/** A file part. */
+interface FormFile {
+  readonly name: string
+  readonly stream: Readable
+  /** Bytes that have not been taken. */
+  pieces: Buffer[]
+  isEnded: boolean
+}
+
 /** Parses a form piece by piece. Every call ends: it does not rely on the events of busboy, some of which never come. */
 export class FormParser {
   readonly #busboy: BusboyInstance
   readonly #given = new Map<string, string>()
   readonly #defaults = new Map<string, string>()
   #failure: ApiError | undefined
-  #pieces: Buffer[] = []
-  #file: Readable | undefined
+  readonly #files: FormFile[] = []
+  /** How many files have been taken to their ends. */
+  #taken = 0
   #isFinished = false
   /** Whether busboy is parsing, so that an exception ends it. */
   #isParsing = false
-  /** Bytes of the form that are not those of the file. */
+  /** Bytes of the form that are not those of files. */
   #rest = 0
 
+  /** @param maxFiles the most file parts */
   constructor(
     contentType: string,
     private readonly names: ByteField,
+    maxFiles = 1,
   ) {
-    this.#busboy = openBusboy(contentType)
+    const maxParts = maxFiles + maxOtherParts
+    this.#busboy = openBusboy(contentType, { files: maxFiles, parts: maxParts })
     this.#busboy
       .on('field', (name, value, _nameTruncated, isTruncated) => this.#takeField(name, value, isTruncated))
-      .on('file', (_field, file, name, _encoding, type) => {
-        this.#file = file
-        this.#setDefaults(name, type)
-        file.on('data', (piece: Buffer) => {
-          this.#pieces.push(piece)
-          this.#rest -= piece.length
-        })
-        file.on('error', () => this.#fail(malformed))
-      })
-      .on('filesLimit', () => this.#stop('The form has more than one file part.'))
+      .on('file', (_field, file, name, _encoding, type) => this.#takeFile(file, name, type))
+      .on('filesLimit', () =>
+        this.#stop(`The form has more than ${maxFiles === 1 ? 'one file part' : `${maxFiles} file parts`}.`),
+      )
       .on('fieldsLimit', () => this.#stop(`The form has more than ${maxFields} fields.`))
       .on('partsLimit', () => this.#stop(`The form has more than ${maxParts} parts.`))
       .on('error', () => this.#fail(malformed))
@@ -58,32 +66,69 @@ export class FormParser {
   /** @throws ApiError for a form that is malformed or exceeds a limit */
   async write(chunk: Buffer): Promise<void> {
     this.#rest += chunk.length
-    this.#run(() => this.#busboy.write(chunk))
-    await this.#until(() => this.#busboy.writableLength === 0 && (this.#file?.readableLength ?? 0) === 0)
+    for (const piece of piecesOf(chunk)) {
+      if (piece !== chunk) await nextTurn()
+      this.#run(() => this.#busboy.write(piece))
+      await this.#until(() => this.#busboy.writableLength === 0 && this.#isRead())
+    }
     if (this.#rest > maxRest)
-      throw new ApiError('bad_request', `The form has more than ${maxRest} bytes besides its file part.`)
+      throw new ApiError(
+        'bad_request',
+        `The form has more than ${maxRest} bytes besides its ${this.names.each ? 'file parts' : 'file part'}.`,
+      )
   }
 
   /** @throws ApiError also for a form that is not complete or has no file part */
   async end(): Promise<void> {
     this.#run(() => this.#busboy.end())
-    await this.#until(() => this.#isFinished)
-    if (!this.#file)
+    await this.#until(() => this.#isFinished && this.#files.every(({ isEnded }) => isEnded))
+    if (this.#files.length === 0)
       throw new ApiError(
         'bad_request',
-        `The form has no file part: send ${this.names.field} as a file, with a file name.`,
+        `The form has no file part: send ${this.names.field} as ${this.names.each ? 'files, each' : 'a file,'} with a file name.`,
       )
   }
 
-  takeFileBytes(): Buffer[] {
-    const pieces = this.#pieces
-    this.#pieces = []
-    return pieces
+  /** @returns the bytes of the files that have arrived, with `endOfFile` after each file */
+  *takeFileBytes(): Generator<Buffer> {
+    for (let file = this.#files[this.#taken]; file !== undefined; file = this.#files[this.#taken]) {
+      const { pieces, isEnded } = file
+      file.pieces = []
+      yield* pieces
+      if (!isEnded) return
+      this.#taken++
+      yield endOfFile
+    }
+  }
+
+  /** The names of the files, in their order. */
+  get fileNames(): readonly string[] {
+    return this.#files.map(({ name }) => name)
   }
 
   /** The other fields; where one is missing, the file part's name and type. */
   get fields(): object {
     return Object.fromEntries([...this.#defaults, ...this.#given])
+  }
+
+  #takeFile(stream: Readable, name: string | undefined, type: string): void {
+    const file: FormFile = { name: name ?? '', stream, pieces: [], isEnded: false }
+    this.#files.push(file)
+    this.#setDefaults(name, type)
+    stream.on('data', (piece: Buffer) => {
+      file.pieces.push(piece)
+      this.#rest -= piece.length
+    })
+    stream.on('end', () => {
+      file.isEnded = true
+    })
+    stream.on('error', () => this.#fail(malformed))
+  }
+
+  /** Whether busboy has given out all bytes of files. Only the last file may go on. */
+  #isRead(): boolean {
+    const last = this.#files.at(-1)
+    return this.#files.every((file) => (file === last ? file.stream.readableLength === 0 : file.isEnded))
   }
 
   #takeField(name: string | undefined, value: string, isTruncated: boolean): void {
@@ -133,18 +178,33 @@ export class FormParser {
   }
 }
 
+/** How many parts are parsed in one turn of the event loop: hundreds of small ones would take 20 ms. */
+const partsInTurn = 10
+const delimiterStart = Buffer.from('\r\n--')
+
+/** The pieces of a chunk, each with the beginnings of a few parts. */
+function* piecesOf(chunk: Buffer): Generator<Buffer> {
+  let start = 0
+  let seen = 0
+  for (let at = chunk.indexOf(delimiterStart); at !== -1; at = chunk.indexOf(delimiterStart, at + 1)) {
+    if (++seen % partsInTurn > 0) continue
+    yield chunk.subarray(start, at)
+    start = at
+  }
+  yield start === 0 ? chunk : chunk.subarray(start)
+}
+
 const malformed = 'The form is malformed or not complete (RFC 7578).'
 
 /** @throws ApiError for a header without a boundary */
-function openBusboy(contentType: string): BusboyInstance {
+function openBusboy(contentType: string, limits: { readonly files: number; readonly parts: number }): BusboyInstance {
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       highWaterMark: bufferBytes,
       limits: {
-        files: 1,
+        ...limits,
         fields: maxFields,
-        parts: maxParts,
         fieldSize: maxRest,
         headerPairs: 20,
         headerSize: maxRest,

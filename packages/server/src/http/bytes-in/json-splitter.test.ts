@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '@svc/contract'
+import { endOfFile } from './byte-body.js'
 import { JsonSplitter } from './json-splitter.js'
 
 /** Splits a text that arrives in chunks of the given lengths; the last one repeats. */
 function split(json: string | Buffer, lengths: readonly number[] = [Infinity], maxRest = 65_536) {
   const bytes = Buffer.from(json)
-  const splitter = new JsonSplitter('content', maxRest)
+  const splitter = new JsonSplitter({ field: 'content' }, maxRest)
   const text: Buffer[] = []
   for (let at = 0, i = 0; at < bytes.length; i++) {
     const length = lengths[Math.min(i, lengths.length - 1)] as number
-    text.push(Buffer.from(splitter.push(bytes.subarray(at, at + length))))
+    text.push(Buffer.concat(splitter.push(bytes.subarray(at, at + length))))
     at += length
   }
   return { text: Buffer.concat(text).toString('latin1'), rest: splitter.rest.toString() }
@@ -152,21 +153,107 @@ describe('refuses', () => {
 })
 
 it('takes 64 KiB of escapes in less than 20 ms', () => {
-  const splitter = new JsonSplitter('content', 65_536)
+  const splitter = new JsonSplitter({ field: 'content' }, 65_536)
   splitter.push(Buffer.from('{"content":"'))
   const chunk = Buffer.from('\\/'.repeat(32_768))
   for (let i = 0; i < 20; i++) splitter.push(chunk)
   const from = performance.now()
-  expect(splitter.push(chunk)).toHaveLength(32_768)
+  expect(Buffer.concat(splitter.push(chunk))).toHaveLength(32_768)
   expect(performance.now() - from).toBeLessThan(20)
 })
 
 it('gives the fields before the text as soon as the text begins', () => {
-  const splitter = new JsonSplitter('content', 65_536)
+  const splitter = new JsonSplitter({ field: 'content' }, 65_536)
   splitter.push(Buffer.from('{"a":{"content":"b"},"c":[1],"content"'))
   expect(splitter.before).toBeUndefined()
   splitter.push(Buffer.from(' :"'))
   expect(JSON.parse(String(splitter.before))).toEqual({ a: { content: 'b' }, c: [1], content: '' })
   splitter.push(Buffer.from('text","d":2}'))
   expect(JSON.parse(String(splitter.before))).toEqual({ a: { content: 'b' }, c: [1], content: '' })
+})
+
+describe('a list of texts', () => {
+  const names = { field: 'files', each: { name: 'name', content: 'content' } }
+
+  /** The texts of the entries, and the object without them. */
+  function splitList(json: string, lengths: readonly number[]) {
+    const bytes = Buffer.from(json)
+    const splitter = new JsonSplitter(names, 65_536)
+    const texts: string[] = []
+    let text = ''
+    for (let at = 0, i = 0; at < bytes.length; i++) {
+      const length = lengths[i % lengths.length] as number
+      for (const piece of splitter.push(bytes.subarray(at, at + length)))
+        if (piece === endOfFile) {
+          texts.push(text)
+          text = ''
+        } else text += piece.toString('latin1')
+      at += length
+    }
+    return { texts, rest: JSON.parse(splitter.rest.toString()) as unknown, before: splitter.before }
+  }
+
+  it('agrees with JSON.parse for any entries, spelling and chunks', () => {
+    const entry = fc
+      .tuple(
+        fc.dictionary(fc.constantFrom('name', 'a', 'files', '"}'), fc.jsonValue()),
+        spelled(ascii),
+        fc.boolean(),
+        space,
+      )
+      .map(([rest, text, isFirst, gap]) => {
+        const members = JSON.stringify(rest).slice(1, -1)
+        const content = `"content"${gap}:${gap}${text.json}`
+        const parts = (isFirst ? [content, members] : [members, content]).filter((part) => part !== '')
+        return { json: `${gap}{${parts.join(`${gap},`)}${gap}}`, value: text.value, rest }
+      })
+    const others = fc.dictionary(
+      fc.string({ unit: 'grapheme' }).filter((key) => key !== 'files'),
+      fc.jsonValue(),
+      { maxKeys: 3 },
+    )
+    fc.assert(
+      fc.property(
+        others,
+        fc.array(entry, { maxLength: 5 }),
+        others,
+        space,
+        lengths,
+        (before, entries, after, gap, sizes) => {
+          const members = (value: object) => JSON.stringify(value).slice(1, -1)
+          const list = `"files"${gap}:${gap}[${entries.map(({ json }) => json).join(',')}${gap}]`
+          const json = `{${[members(before), list, members(after)].filter((part) => part !== '').join(`${gap},${gap}`)}}`
+          const { texts, rest } = splitList(json, sizes)
+          expect(texts).toEqual(entries.map(({ value }) => value))
+          const emptied = (JSON.parse(json) as { files: object[] }).files.map((each) => ({ ...each, content: '' }))
+          expect(rest).toEqual({ ...(JSON.parse(json) as object), files: emptied })
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    ['a nested list', '{"a":{"files":[{"content":"x"}]}}'],
+    ['a list in the list', '{"files":[[{"content":"x"}]]}'],
+    ['an object instead of the list', '{"files":{"a":{"content":"x"}}}'],
+    ['a nested object of an entry', '{"files":[{"a":{"content":"x"}}]}'],
+    ['a text instead of an entry', '{"files":["content","x"]}'],
+    ['another list after it', '{"files":[],"a":[{"content":"x"}]}'],
+    ['a text instead of the list', '{"files":"x","content":"x"}'],
+  ])('takes no text from %s', (_, json) => {
+    expect(splitList(json, [1])).toMatchObject({ texts: [], rest: JSON.parse(json) })
+  })
+
+  it.each([
+    ['{"files":[{"content":"","content":""}]}', 'content of files may be given only once.'],
+    ['{"files":[],"files":[]}', 'files may be given only once.'],
+  ])('refuses %s', (json, message) => {
+    expect(() => splitList(json, [1])).toThrow(message)
+  })
+
+  it('gives the fields before the first text, also while later texts arrive', () => {
+    const { before } = splitList('{"a":1,"files":[{"name":"x","content":"y"},{"name":"z","content":"y"}],"b":2}', [7])
+    expect(JSON.parse(String(before))).toEqual({ a: 1, files: [{ name: 'x', content: '' }] })
+  })
 })

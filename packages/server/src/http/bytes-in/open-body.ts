@@ -10,6 +10,14 @@ export type ByteOperation = Operation & { readonly bytes: ByteField }
 
 export const isByteOperation = (op: Operation): op is ByteOperation => op.bytes !== undefined
 
+/** The most files of a body. @throws Error for a list of files without a maximum */
+export function maxFilesOf({ id, body, bytes }: ByteOperation): number {
+  if (!bytes.each) return 1
+  const { maxItems } = (body?.properties[bytes.field] ?? {}) as { readonly maxItems?: number }
+  if (maxItems === undefined) throw new Error(`${id} has a list of files without a maximum.`)
+  return maxItems
+}
+
 const json = 'application/json'
 const form = 'multipart/form-data'
 
@@ -18,14 +26,17 @@ const form = 'multipart/form-data'
  * @throws ApiError for another media type, or for a query that does not have the fields of a body without fields
  */
 export function openBody(request: FastifyRequest, op: ByteOperation, checks: InputChecks): ByteBody {
-  const { field } = op.bytes
   const type = mediaTypeOf(request)
   const bytes = arriving(request.raw)
-  if (type === json) return jsonBody(bytes, field, checks.body)
+  if (type === json) return jsonBody(bytes, op.bytes, checks.body)
   if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
-  if (type === form) return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form)
+  if (type === form)
+    return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form, maxFilesOf(op))
   const known = checks.bodyQuery(request.query, request.url)
-  return { bytes, known: () => Promise.resolve(known), fields: () => known, maxLength: (length) => length }
+  return {
+    ...{ bytes, known: () => Promise.resolve(known), fields: () => known },
+    ...{ names: () => [], maxLength: (length) => length },
+  }
 }
 
 /** Lower-case, without parameters. Without a body it does not matter. */

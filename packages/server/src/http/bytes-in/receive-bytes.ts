@@ -1,16 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import type { BlobIntake } from '../../ports/blobs/intake.js'
+import type { BlobIntake, NewBlob } from '../../ports/blobs/intake.js'
 import type { Bytes } from '../../ports/blobs/port.js'
 import { RequestContext, type TrustedProxies } from '../context.js'
 import type { Authenticator } from '../door.js'
-import type { ByteHandler } from '../handler.js'
-import type { Staged } from '../staged.js'
+import type { ByteHandler, ByteLimits } from '../handler.js'
+import type { Staged, StagedFiles } from '../staged.js'
 import type { InputChecks } from '../validate.js'
 import { refuseTooLong } from './byte-body.js'
 import type { BytesInFlight, RequestBytes } from './bytes-in-flight.js'
 import { openBody, type ByteOperation } from './open-body.js'
 import { startOf } from './start-of.js'
+import { storeFiles, type ArrivingFiles } from './store-files.js'
 
 /** Stores the bytes of requests. */
 export type Intake = Pick<BlobIntake, 'put' | 'settle' | 'discard'>
@@ -55,7 +56,11 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
       return { params, query, body: body.fields() }
     }
     try {
-      const bytes = await limitedBytes(own)
+      const { bytes, limits } = await limitedBytes(own)
+      if (op.bytes.each) {
+        const files = { ...{ op, bytes, limits }, names: body.names }
+        return await handleFiles(route, own, files, input, context)
+      }
       if (!handler.small) return await handleStored(route, own, bytes, input, context)
       const start = await startOf(bytes, handler.small.maxBytes)
       if (!Buffer.isBuffer(start)) return await handleStored(route, own, start, input, context)
@@ -68,12 +73,12 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
     }
   })
 
-  async function limitedBytes(own: RequestBytes): Promise<Bytes> {
+  async function limitedBytes(own: RequestBytes): Promise<{ readonly bytes: Bytes; readonly limits: ByteLimits }> {
     const known = await body.known()
     const ask = () => handler.limit(context, known)
     const reading = await own.read(ask)
     refuseTooLong(request.raw, body, reading.limits)
-    return own.limited(body.bytes, reading, ask)
+    return { bytes: own.limited(body.bytes, reading, ask), limits: reading.limits }
   }
 }
 
@@ -104,5 +109,29 @@ async function handleStored(
   } finally {
     if (own.isKept) intake.settle(key)
     else await intake.discard(key)
+  }
+}
+
+/** The same for several files. All of them are kept or removed. */
+async function handleFiles(
+  { handler, intake }: ByteRoute,
+  own: RequestBytes,
+  arriving: ArrivingFiles,
+  input: () => Promise<object>,
+  context: never,
+): Promise<unknown> {
+  const stored: NewBlob[] = []
+  const keep = () => {
+    own.isKept = true
+  }
+  try {
+    for await (const object of storeFiles(arriving, intake)) stored.push(object)
+    const names = arriving.names()
+    const files = stored.map((object, index) => ({ ...object, name: names[index] ?? '' }))
+    const bytes: StagedFiles = { files, keep }
+    return await handler.handle({ ...(await input()), bytes } as never, context)
+  } finally {
+    if (own.isKept) for (const { key } of stored) intake.settle(key)
+    else await Promise.all(stored.map(({ key }) => intake.discard(key)))
   }
 }

@@ -186,3 +186,14 @@ class WriterInspection {
     return kinds
   }
 }
+
+/** Whose bytes an object has. */
+export interface BlobOwner {
+  readonly email: string
+  readonly kind: 'file' | 'upload' | 'artifact'
+  /** Id of the file or the upload, or the address of the artifact. */
+  readonly name: string
+}
+
+/** By key. An object that no row of an area refers to is left out. */
+export type BlobOwners = ReadonlyMap<BlobKey, BlobOwner>

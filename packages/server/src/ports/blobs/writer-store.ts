@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
 import { numberList, textList } from '../../db/json-list.js'
-import type { Database, Transaction } from '../../db/port.js'
+import type { Database, Dialect, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { writerOf, type BlobKey } from './port.js'
@@ -81,6 +81,36 @@ const insertBlob = prepared((db, p: { key: string; size: number; writer: number 
     ),
 )
 
+/** The objects of a JSON array of lists of key, size and writer. */
+const given = (json: string, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql<GivenBlob>`(select value ->> 0 as key, cast(value ->> 1 as bigint) as size, cast(value ->> 2 as bigint) as writer from json_array_elements(cast(${json} as json)))`.as<'given'>(
+        sql.ref('given'),
+      )
+    : sql<GivenBlob>`(select value ->> 0 as key, value ->> 1 as size, value ->> 2 as writer from json_each(${json}))`.as<'given'>(
+        sql.ref('given'),
+      )
+
+interface GivenBlob {
+  readonly key: string
+  readonly size: number
+  readonly writer: number
+}
+
+/** The same as `insertBlob` for several objects. */
+const insertBlobs = prepared((db, p: { blobs: string }, dialect) =>
+  db
+    .insertInto('blob')
+    .columns(['key', 'size'])
+    .expression((from) =>
+      from
+        .selectFrom('blob_writer')
+        .innerJoin(given(p.blobs, dialect), 'given.writer', 'blob_writer.id')
+        .select(['given.key', 'given.size'])
+        .$if(dialect === 'postgres', (query) => query.forKeyShare('blob_writer')),
+    ),
+)
+
 /** Served by the primary key of blob. */
 const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
   db.deleteFrom('blob').where('key', 'in', textList(p.keys, dialect)),
@@ -111,6 +141,19 @@ const pageOfBlobs = prepared((db, p: { after: string; limit: number }) =>
 export async function addBlob(tx: Transaction, key: BlobKey, size: number): Promise<void> {
   const added = await tx.run(insertBlob, { key, size, writer: writerOf(key) ?? 0 })
   if (added === 0) throw new Error(`The object ${key} was stored by a process whose lease has expired.`)
+}
+
+/** The same for several objects, in one statement. @throws Error if the writer of one has ended */
+export async function addBlobs(tx: Transaction, blobs: readonly StoredBlob[]): Promise<void> {
+  const list = blobs.map(({ key, size }) => [key, size, writerOf(key) ?? 0] as const)
+  const added = await tx.run(insertBlobs, { blobs: JSON.stringify(list) })
+  if (added < blobs.length) throw new Error('Some objects were stored by a process whose lease has expired.')
+}
+
+interface StoredBlob {
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
 }
 
 /** Deletes the rows of objects, after the rows that refer to them. The caller removes the objects after the commit. */

@@ -4,7 +4,7 @@ import { Reader, type CountryResponse } from 'maxmind'
 import { OperatorError } from '../../operator-error.js'
 import { countryCode } from './country-code.js'
 import type { Countries } from './port.js'
-import { publicAddress } from './special-addresses.js'
+import { publicAddress } from '../../shared/special-addresses.js'
 
 /** A record of a file: flat in the files of ip-location-db, nested in MaxMind's files (such as GeoLite2-Country). */
 type CountryRecord = CountryResponse & { readonly country_code?: string }

@@ -1,5 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
-import type { Reader, Transaction } from '../../../db/port.js'
+import type { Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 
 /** The limits on the zones of one account. */
@@ -8,15 +8,6 @@ export interface ClaimLimits {
   /** Claims, verified or pending. The same number of released zones may be served in addition. */
   readonly zonesMax: number
 }
-
-/** Locks until the transaction ends; foreign keys may refer to the account meanwhile. SQLite has one writer at a time. */
-const lockRow = prepared((db, p: { accountId: number }, dialect) =>
-  db
-    .selectFrom('account')
-    .where('id', '=', p.accountId)
-    .select('id')
-    .$if(dialect === 'postgres', (query) => query.forNoKeyUpdate()),
-)
 
 /** Served by dns_claim_of_account and dns_zone_by_holder. */
 const counts = prepared((db, p: { accountId: number; zone: string }) =>
@@ -45,11 +36,6 @@ const counts = prepared((db, p: { accountId: number; zone: string }) =>
       .as('released'),
   ]),
 )
-
-/** Locks the account until the transaction ends: its claims are counted and created one after another, in all processes. */
-export async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
-  await tx.run(lockRow, { accountId })
-}
 
 /** Counts the account's zones. @throws ApiError `bad_request` when it can claim no further zone */
 export async function checkLimits(

@@ -3,7 +3,7 @@ import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { turns } from '../../../shared/turns.js'
-import { cutPage, type Page, type PageKey } from '../storage/page.js'
+import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import { fileColumns, isShareKey, toFile, type FileRow, type StoredFile } from './file.js'
 import type { ShownFile } from './presenter.js'
 

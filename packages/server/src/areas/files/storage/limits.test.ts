@@ -1,13 +1,6 @@
 import { ApiError } from '@svc/contract'
 import { describe, expect, it } from 'vitest'
-import {
-  byteLimits,
-  requireFileSize,
-  requireObject,
-  requireRoom,
-  requireUpload,
-  type StorageLimits,
-} from './limits.js'
+import { byteLimits, requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from './limits.js'
 
 const use = { files: 3, shared: 0, bytes: 9_000, uploads: 2, objects: 4 }
 const limits: StorageLimits = { bytesMax: 10_000, fileBytesMax: 5_000, uploadsMax: 2, filesMax: 5 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { uploadSite, type UploadSite } from '../../../../test/upload-steps.js'
-import { blobOwners } from './owner-store.js'
+import { fileBlobOwners } from './owner-store.js'
 
 describe.each(databaseKinds)('the owners of objects on %s', (kind) => {
   let site: UploadSite
@@ -17,12 +17,12 @@ describe.each(databaseKinds)('the owners of objects on %s', (kind) => {
     site.newAccount()
     const { key: partKey, uploadId } = await site.add(null, 0, 'two')
     const { key: unused } = await site.put('three')
-    expect(await blobOwners(site.db, [fileKey, partKey, unused])).toEqual(
+    expect(await fileBlobOwners(site.db, [fileKey, partKey, unused])).toEqual(
       new Map([
-        [fileKey, { email, fileId: file.id, uploadId: null }],
-        [partKey, { email: site.account().email, fileId: null, uploadId }],
+        [fileKey, { email, kind: 'file', name: String(file.id) }],
+        [partKey, { email: site.account().email, kind: 'upload', name: String(uploadId) }],
       ]),
     )
-    expect(await blobOwners(site.db, [])).toEqual(new Map())
+    expect(await fileBlobOwners(site.db, [])).toEqual(new Map())
   })
 })

@@ -1,6 +1,7 @@
 import { textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { BlobOwner, BlobOwners } from '../../../ports/blobs/inspect.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 
 /** Served by file_part_by_blob (blob_key). */
@@ -23,21 +24,14 @@ const ofUploads = prepared((db, p: { keys: string }, dialect) =>
     .select(['upload_part.blob_key as key', 'upload.id as uploadId', 'account.email']),
 )
 
-/** Whose bytes an object has. Either the file or the open upload is null. */
-export interface BlobOwner {
-  readonly email: string
-  readonly fileId: number | null
-  readonly uploadId: number | null
-}
-
-/** Finds the owners of objects, of all accounts: system query, for the operator. An object without an owner is left out. */
-export async function blobOwners(db: Database, keys: readonly BlobKey[]): Promise<ReadonlyMap<BlobKey, BlobOwner>> {
+/** Finds the files and open uploads that objects belong to, of all accounts: system query, for the operator. */
+export async function fileBlobOwners(db: Database, keys: readonly BlobKey[]): Promise<BlobOwners> {
   const given = { keys: JSON.stringify(keys) }
   // Uploads first: the parts of an upload that is finished in between become those of a file.
   const uploads = await db.all(ofUploads, given)
   const files = await db.all(ofFiles, given)
   return new Map<BlobKey, BlobOwner>([
-    ...uploads.map(({ key, uploadId, email }) => [key, { email, fileId: null, uploadId }] as const),
-    ...files.map(({ key, fileId, email }) => [key, { email, fileId, uploadId: null }] as const),
+    ...uploads.map(({ key, uploadId, email }) => [key, { email, kind: 'upload', name: String(uploadId) }] as const),
+    ...files.map(({ key, fileId, email }) => [key, { email, kind: 'file', name: String(fileId) }] as const),
   ])
 }

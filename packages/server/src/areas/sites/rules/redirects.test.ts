@@ -34,7 +34,7 @@ describe('_redirects: a line is read as', () => {
     ['\uFEFF/a /b', '/b', 302, false],
     ['\n# comment\n   \n  /a /b', '/b', 302, false],
   ])('%j', (line, to, status, isForced) => {
-    expect(parse(line)).toEqual([{ from: '/a', to, status, isForced }])
+    expect(parse(line)).toEqual([{ from: { parts: ['/a'] }, to, status, isForced }])
   })
 })
 

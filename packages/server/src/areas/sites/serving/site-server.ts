@@ -53,7 +53,7 @@ export class Sites implements SiteServer {
     this.#known = new FollowedCache<string, Known>({
       job: { name: 'sites.follower', failureMessage: 'changes of sites by other processes could not be followed' },
       countChanges: parts.countChanges,
-      limits: { maxSize: memoryMax, sizeCalculation: (_, key) => 2 * key.length + entryBytes },
+      limits: { maxSize: memoryMax, sizeCalculation: sizeOf },
     })
   }
 
@@ -130,6 +130,15 @@ export class Sites implements SiteServer {
     this.#rules.set(versionId, compiled, { size: 10 * rules.length })
     return compiled
   }
+}
+
+/** An estimate in bytes. `_headers` may give an answer hundreds of headers, which are kept in three forms. */
+function sizeOf(known: Known, key: string): number {
+  const headers = 'head' in known ? Object.entries(known.head.headers ?? {}) : []
+  return headers.reduce(
+    (sum, [name, value]) => sum + 3 * (name.length + value.length + 64),
+    4 * key.length + entryBytes,
+  )
 }
 
 /** Hosts alone are the keys of sites; those of answers begin with capital letters. */

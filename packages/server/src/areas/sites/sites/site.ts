@@ -1,4 +1,4 @@
-import type { SiteTable } from '../../../db/tables.js'
+import type { SiteTable } from '../../../db/site-tables.js'
 
 /** A site of an account. Times are milliseconds since the epoch. */
 export interface StoredSite {

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { isIpv4, parseIpAddress, type IpAddress } from '../../shared/ip-address.js'
+import { isIpv4, parseIpAddress, type IpAddress } from './ip-address.js'
 
 /**
  * Special addresses that ipaddr.js counts as unicast. It knows the rest of the IANA special-purpose registries
@@ -11,8 +11,8 @@ const furtherSpecial = [
 ].map((network) => ipaddr.IPv6.parseCIDR(network))
 
 /**
- * The address to look up in a database of countries: canonical, and IPv4 if it is IPv4-mapped (RFC 4291, section 2.5.5.2).
- * @returns undefined for special addresses, which belong to no country, and for text that is not an address
+ * An address of the public internet in its canonical form, and as IPv4 if it is IPv4-mapped (RFC 4291, section 2.5.5.2).
+ * @returns undefined for special addresses (private, loopback, documentation, …), and for text that is not an address
  */
 export function publicAddress(ip: string): string | undefined {
   const address = parseIpAddress(ip)

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
+import { deploymentStore } from '../../packages/server/src/areas/deployments/store.js'
+import { withDatabase } from '../../packages/server/src/commands/with-database.js'
+import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { guardedServer } from './guarded-server.js'
+import { rawRequest } from './raw-request.js'
+
+/** No request to a form or a short link blocks the event loop. */
+
+const { place, url, expectNoGap } = guardedServer('sqlite', '--trust-proxy', '127.0.0.1')
+const target = `https://example.com/?${'a=1&'.repeat(100)}b`
+
+beforeAll(async () => {
+  const { cwd, env } = place()
+  await withDatabase(readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } }), async (db) => {
+    const owner = await accountStore(db).add({
+      email: 'bob@example.com',
+      nickname: '',
+      passwordHash: '',
+      now: Date.now(),
+    })
+    const deployments = deploymentStore(db, 0, () => undefined)
+    const none = { target: null, secret: null, expiresAt: null, maxUses: null, isEnabled: true }
+    const form = { ...none, kind: 'form', settings: '{"redirect_to":[],"origins":[]}' } as const
+    const link = { ...none, kind: 'shortlink', settings: '{"status":302,"forward_query":true}', target } as const
+    await deployments.create(owner, { ...form, slug: 'form' })
+    await deployments.create(owner, { ...link, slug: 'link' })
+  })
+})
+
+let networks = 0
+
+/** Sends a request from a new network, because of the limits for networks. */
+const send = (method: string, path: string, headers: Readonly<Record<string, string>>, body?: string | Buffer) => {
+  const from = `10.${String(networks >> 8)}.${String(networks++ & 255)}.1`
+  return rawRequest(url(), {
+    ...{ method, path, headers: { host: 'content.localhost', 'x-forwarded-for': from, ...headers } },
+    ...(body !== undefined && { body }),
+  })
+}
+
+const size = 128 * 1024
+const filled = (piece: string, start = '', end = '') =>
+  start + piece.repeat(Math.floor((size - start.length - end.length) / piece.length)) + end
+const part = (name: string, value = '') => `--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+
+const urlencoded = 'application/x-www-form-urlencoded'
+const json = 'application/json'
+const form = 'multipart/form-data; boundary=x'
+
+describe('forms', () => {
+  it.each<[string, string, string, number]>([
+    ['many pairs', urlencoded, filled('a&'), 400],
+    ['empty pairs', urlencoded, filled('&'), 400],
+    ['percent signs', urlencoded, filled('%41', 'a='), 200],
+    ['a long value', urlencoded, filled('x', 'a='), 413],
+    ['deep JSON', json, filled('[', '{"a":'), 400],
+    ['many values of JSON', json, filled('1,', '{"a":[', '1]}'), 400],
+    ['many fields of JSON', json, filled('"a":1,', '{', '"b":1}'), 400],
+    ['a long text of JSON', json, filled('\\u00e4', '{"a":"', '"}'), 200],
+    ['many parts', form, filled(part('a')), 400],
+    ['many headers', form, filled('X-A: b\r\n', '--x\r\n'), 400],
+    ['boundaries that are none', form, filled('\r\n--', part('a').trimEnd() + '\r\n\r\n', '\r\n--x--\r\n'), 413],
+    ['dashes', form, filled('-'), 400],
+    ['a long name', form, part(filled('%22', '', ' '.repeat(500))) + '--x--\r\n', 400],
+  ])('100 bodies with %s', async (_, type, body, status) => {
+    const bytes = Buffer.from(body).subarray(0, size)
+    const statuses = new Set<number | undefined>()
+    await expectNoGap(() =>
+      Promise.all(
+        Array.from({ length: 100 }, async () =>
+          statuses.add((await send('POST', '/f/form', { 'content-type': type }, bytes))?.status),
+        ),
+      ),
+    )
+    expect([...statuses]).toEqual([status])
+  })
+})
+
+describe('short links', () => {
+  it.each<[string, string, (n: number) => Record<string, string>, number]>([
+    ['User-Agents', '/l/link', (n: number) => ({ 'user-agent': `${'1.'.repeat(15_000)}${String(n)}` }), 302],
+    [
+      'User-Agents of other forms',
+      '/l/link',
+      (n: number) => ({ 'user-agent': `${String(n)}${'a b('.repeat(8_000)}` }),
+      302,
+    ],
+    ['queries', `/l/link?${'c&'.repeat(2_048)}`, () => ({}), 302],
+    ['queries that are too long', `/l/link?${'c&'.repeat(15_000)}`, () => ({}), 414],
+    ['queries of long names', `/l/link?${'%41'.repeat(1_300)}`, () => ({}), 302],
+  ])('200 requests with long %s', async (_, path, headersOf, status) => {
+    await expectNoGap(async () => {
+      const answers = await Promise.all(Array.from({ length: 200 }, (_, n) => send('GET', path, headersOf(n))))
+      expect(new Set(answers.map((answer) => answer?.status))).toEqual(new Set([status]))
+    })
+  })
+})

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { byRule } from '../operation.js'
+import { Nullable } from '../schema.js'
+
+/** The options of each kind of deployment. */
+
+const urlMaxLength = 2048
+const listMax = 20
+
+export const FormOptions = Type.Object({
+  redirect_to: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
+    maxItems: listMax,
+    description: 'URLs that `_next` may name, besides those of the site that the form is on',
+  }),
+  origins: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
+    maxItems: listMax,
+    description: 'Origins of the sites that may send the form, such as https://example.com; all if empty',
+  }),
+})
+
+export const exampleFormOptions = {
+  redirect_to: ['https://example.com/thanks'],
+  origins: ['https://example.com'],
+} as const
+
+export const redirectStatuses = [302, 301] as const
+
+export const ShortlinkOptions = Type.Object({
+  status: Type.Enum([...redirectStatuses], {
+    description: '302 by default; 301 is kept by browsers, so later uses are not counted',
+  }),
+  forward_query: Type.Boolean({
+    description: 'Whether the query of the request is appended to the target; the parameters of the target win',
+  }),
+  expires_at: Nullable(Type.String(), {
+    description: 'When it expires, in RFC 3339, such as 2027-01-31T18:00:00Z; null for never',
+  }),
+  max_uses: Nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), {
+    description: 'How often it can be used; null for no limit',
+  }),
+})
+
+export const exampleShortlinkOptions = {
+  status: 302,
+  forward_query: false,
+  expires_at: null,
+  max_uses: null,
+} as const
+
+export const WebhookDetail = Type.Object({
+  secret: Type.String({
+    description: 'Signs forwarded requests (Standard Webhooks); the receiver needs it to verify them',
+  }),
+})

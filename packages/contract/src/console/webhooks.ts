@@ -1,0 +1,130 @@
+import { Type } from 'typebox'
+import { open, operation } from '../operation.js'
+import { closed, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
+
+/** What webhooks have received, and its delivery to their targets. */
+
+const notShown = 'The console shows what webhooks have received; its requests are not shown.'
+
+const deliveryStates = ['waiting', 'delivered', 'failed'] as const
+
+const Delivery = Type.Object({
+  state: Type.Enum([...deliveryStates], {
+    description: 'waiting until the target has answered with a status from 200 to 299, or all attempts have failed',
+  }),
+  attempts: Type.Integer({ minimum: 0, description: 'How many attempts have begun' }),
+  next_attempt_at: TimeOrNull('When the next attempt is due; null if there is none'),
+  status: Nullable(Type.Integer(), { description: 'Status of the last answer of the target; null without an answer' }),
+  error: Nullable(Type.String(), { description: 'Why the last attempt failed; null if it did not' }),
+})
+
+const Request = {
+  id: Id('Number of the request among those of the webhook'),
+  received_at: Time('When it was received'),
+  method: Type.String(),
+  path: Type.String({ description: 'What follows the slug in the path, as it was sent' }),
+  query: Type.String({ description: 'Query without the question mark, as it was sent' }),
+  ip: Type.String({ description: 'Address of the sender' }),
+  content_type: Nullable(Type.String(), { description: 'Null if it was not sent' }),
+  size: Type.Integer({ minimum: 0, description: 'Stored bytes of the body' }),
+  truncated: Type.Boolean({ description: 'Whether the body was longer than the stored part' }),
+  delivery: Nullable(Delivery, { description: 'Null if it was received while the webhook had no target' }),
+}
+
+const Header = Type.Object({ name: Type.String(), value: Type.String() })
+
+const RequestDetail = Type.Object(
+  {
+    ...Request,
+    headers: Type.Array(Header, { description: 'As they were sent, without Cookie' }),
+    body: Type.String({ description: 'As text if it is UTF-8, otherwise in base64' }),
+    body_encoding: Type.Enum(['utf-8', 'base64']),
+  },
+  open(notShown),
+)
+
+const example = {
+  id: 41,
+  received_at: '2026-11-20T09:30:00.000Z',
+  method: 'POST',
+  path: '/github',
+  query: '',
+  ip: '192.0.2.10',
+  content_type: 'application/json',
+  size: 17,
+  truncated: false,
+  delivery: {
+    state: 'waiting',
+    attempts: 1,
+    next_attempt_at: '2026-11-20T09:30:05.000Z',
+    status: 503,
+    error: 'The target answered 503.',
+  },
+} as const
+
+export const requests = operation({
+  id: 'webhooks.requests',
+  method: 'GET',
+  path: '/console/api/webhooks/{id}/requests',
+  access: 'token',
+  summary: 'List the last requests that a webhook has received',
+  open: `${notShown} Of path and query, the first 200 characters.`,
+  params: Type.Object({ id: PathId('Id of the webhook') }),
+  query: Type.Object(PageQuery),
+  data: Type.Object({ requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)), ...PageData }),
+  errors: ['not_found', 'forbidden'],
+  example: { params: { id: '9' }, query: { limit: 100 }, data: { requests: [example], next: null, total: 1 } },
+})
+
+export const request = operation({
+  id: 'webhooks.request',
+  method: 'GET',
+  path: '/console/api/webhooks/{id}/requests/{request_id}',
+  access: 'token',
+  summary: 'Get a request that a webhook has received, with its headers and body',
+  open: notShown,
+  params: Type.Object({ id: PathId('Id of the webhook'), request_id: PathId('Number of the request') }),
+  data: RequestDetail,
+  errors: ['not_found', 'forbidden'],
+  example: {
+    params: { id: '9', request_id: '41' },
+    data: {
+      ...example,
+      headers: [{ name: 'Content-Type', value: 'application/json' }],
+      body: '{"action":"push"}',
+      body_encoding: 'utf-8',
+    },
+  },
+})
+
+export const redeliver = operation({
+  id: 'webhooks.redeliver',
+  method: 'POST',
+  path: '/console/api/webhooks/redeliver',
+  access: 'token',
+  summary: 'Forward a request of a webhook again',
+  open: notShown,
+  body: Type.Object({ id: Id('Id of the webhook'), request_id: Id('Number of the request') }, open(notShown, closed)),
+  data: Type.Object(
+    { id: Id('Id of the webhook'), request_id: Id('Number of the request'), redelivered: Type.Literal(true) },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9, request_id: 41 }, data: { id: 9, request_id: 41, redelivered: true } },
+})
+
+export const rotateSecret = operation({
+  id: 'webhooks.rotateSecret',
+  method: 'POST',
+  path: '/console/api/webhooks/rotate-secret',
+  access: 'token',
+  summary: 'Replace the secret that signs the forwarded requests of a webhook',
+  open: notShown,
+  body: Type.Object({ id: Id('Id of the webhook') }, open(notShown, closed)),
+  data: Type.Object(
+    { id: Id('Id of the webhook'), secret: Type.String({ description: 'The new secret, for the receiver' }) },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 9 }, data: { id: 9, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=' } },
+})

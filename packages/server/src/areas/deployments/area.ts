@@ -1,0 +1,53 @@
+import type { Logger } from 'pino'
+import type { Area } from '../../http/area.js'
+import type { Database } from '../../db/port.js'
+import type { UserTargets } from '../../ports/outbound/port.js'
+import { consoleHandlers, deploymentHandlers } from './handlers.js'
+import { formStore } from './forms/form-store.js'
+import { submissionHandlers } from './forms/handlers.js'
+import { formRoute } from './forms/route.js'
+import { submissionStore } from './forms/submission-store.js'
+import { shortLinks, usesNotSaved } from './links/links.js'
+import { removalJob } from './removal-store.js'
+import { deploymentStore } from './store.js'
+import { webhookParts } from './webhooks/webhooks.js'
+
+interface DeploymentsAreaParts {
+  readonly database: Database
+  readonly log: Logger
+  /** The origin of the content host. */
+  readonly contentUrl: string
+  /** Sends what webhooks forward. */
+  readonly targets: UserTargets
+  /** The most deployments of an account; 0 for no limit. */
+  readonly max: number
+}
+
+/** Forms, webhooks and short links: their operations, and their addresses on the content host. */
+export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'> {
+  const { database, log, contentUrl, max, targets } = parts
+  const links = shortLinks(database)
+  const deployments = deploymentStore(database, max, links.clear)
+  const webhooks = webhookParts(parts)
+  return {
+    handlers: deploymentHandlers({ deployments, contentUrl }),
+    console: {
+      deployments: {
+        ...consoleHandlers({ deployments, contentUrl, targets }),
+        ...submissionHandlers(submissionStore(database)),
+      },
+      webhooks: webhooks.console,
+    },
+    endpoints: [links.route, formRoute(formStore(database)), ...webhooks.routes],
+    jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database)],
+    stop: () => {
+      webhooks.deliverer.stop()
+    },
+    close: async () => {
+      await webhooks.deliverer.close()
+      await links.flush().catch((error: unknown) => {
+        log.error({ err: error }, usesNotSaved)
+      })
+    },
+  }
+}

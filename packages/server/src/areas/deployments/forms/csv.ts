@@ -1,0 +1,60 @@
+import { stringify } from 'csv-stringify/sync'
+import type { Page } from '../../../shared/page.js'
+import { timestamp } from '../../../shared/timestamp.js'
+import type { Submission } from './fields.js'
+import type { StoredSubmission } from './submission-store.js'
+
+/** Reads a page of submissions. @param before exclusive */
+type ReadPage = (before: number) => Promise<Page<StoredSubmission>>
+
+/** Fields beyond these have one column together: visitors choose the names of the fields that they send. */
+const columnsMax = 200
+
+const fixedColumns = ['id', 'received_at', 'network', 'user_agent', 'subject']
+const otherFields = 'other_fields'
+
+/**
+ * The submissions of a form as CSV (RFC 4180), newest first, page by page. They are read twice, because the first line names the
+ * fields of all. Fields of submissions that arrive in the meantime may be in the last column.
+ */
+export async function* submissionsToCsv(readPage: ReadPage): AsyncGenerator<string> {
+  const names = await readNames(readPage)
+  // Without the mark, Excel reads the file in the encoding of the system.
+  yield `\uFEFF${toLines([[...fixedColumns, ...names, otherFields]])}`
+  for await (const page of pages(readPage)) yield toLines(page.map((submission) => toRow(submission, names)))
+}
+
+async function readNames(readPage: ReadPage): Promise<readonly string[]> {
+  const names = new Set<string>()
+  for await (const page of pages(readPage)) {
+    for (const { fields } of page) for (const name of Object.keys(parse(fields))) names.add(name)
+    if (names.size >= columnsMax) break
+  }
+  return [...names].slice(0, columnsMax)
+}
+
+async function* pages(readPage: ReadPage): AsyncGenerator<readonly StoredSubmission[]> {
+  let next: number | null = Number.MAX_SAFE_INTEGER
+  while (next !== null) {
+    const page: Page<StoredSubmission> = await readPage(next)
+    yield page.entries
+    ;({ next } = page)
+  }
+}
+
+function toRow({ id, receivedAt, network, userAgent, subject, fields }: StoredSubmission, names: readonly string[]) {
+  // Not an object: a field may be called `constructor`.
+  const others = new Map(Object.entries(parse(fields)))
+  const values = names.map((name) => {
+    const value = others.get(name) ?? ''
+    others.delete(name)
+    return typeof value === 'string' ? value : value.join(', ')
+  })
+  const rest = others.size > 0 ? JSON.stringify(Object.fromEntries(others)) : ''
+  return [String(id), timestamp(receivedAt), network, userAgent, subject ?? '', ...values, rest]
+}
+
+const parse = (fields: string) => JSON.parse(fields) as Submission['fields']
+
+const toLines = (rows: readonly (readonly string[])[]): string =>
+  stringify([...rows], { escape_formulas: true, record_delimiter: 'windows' })

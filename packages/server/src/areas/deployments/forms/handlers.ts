@@ -1,0 +1,40 @@
+import type { ConsoleAreas } from '@svc/contract'
+import { RawJson, TextFile } from '../../../http/answer.js'
+import type { Handlers } from '../../../http/handler.js'
+import { pageKey } from '../../../shared/page.js'
+import { requirePathId } from '../../../shared/path-id.js'
+import { timestamp } from '../../../shared/timestamp.js'
+import { submissionsToCsv } from './csv.js'
+import type { StoredSubmission, SubmissionStore } from './submission-store.js'
+
+type SubmissionHandlers = Pick<
+  Handlers<ConsoleAreas['deployments']>,
+  'submissions' | 'submissionsExport' | 'submissionDelete'
+>
+
+/** What the console shows of the submissions of forms. */
+export const submissionHandlers = (submissions: SubmissionStore): SubmissionHandlers => ({
+  async submissions({ params, query }, { account }) {
+    const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
+    const { entries, next } = await submissions.page(form, pageKey(query))
+    // The fields are stored as JSON.
+    const list = entries.map(toJson).join(',')
+    return new RawJson(`{"submissions":[${list}],"next":${String(next)},"total":${String(form.kept)}}`)
+  },
+
+  async submissionsExport({ params }, { account }) {
+    const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
+    const csv = submissionsToCsv((before) => submissions.page(form, pageKey({ before })))
+    return new TextFile(`${form.slug}.csv`, 'text/csv; charset=utf-8', csv)
+  },
+
+  async submissionDelete({ body: { id, submission } }, { account }) {
+    await submissions.remove(account, id, submission)
+    return { submission, deleted: true }
+  },
+})
+
+function toJson({ id, receivedAt, network, userAgent, subject, fields }: StoredSubmission): string {
+  const known = { id, received_at: timestamp(receivedAt), network, user_agent: userAgent, subject }
+  return `${JSON.stringify(known).slice(0, -1)},"fields":${fields}}`
+}

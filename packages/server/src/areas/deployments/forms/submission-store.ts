@@ -1,0 +1,113 @@
+import { badRequest, notFound } from '@svc/contract/errors'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import type { Page, PageKey } from '../../../shared/page.js'
+import { turns } from '../../../shared/turns.js'
+import type { Deployment } from '../deployment.js'
+import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
+
+/** A stored submission. */
+export interface StoredSubmission {
+  readonly id: number
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+  readonly network: string
+  readonly userAgent: string
+  readonly subject: string | null
+  /** JSON object. */
+  readonly fields: string
+}
+
+/** Of one page: its rows are read on the event loop. */
+const pageMaxEntries = 100
+const pageMaxBytes = 256 * 1024
+
+/** Served by the primary key, read backwards. The sizes only: they precede the long column. */
+const sizes = prepared((db, p: { formId: number; before: number; rows: number }) =>
+  db
+    .selectFrom('form_submission')
+    .where('deployment_id', '=', p.formId)
+    .where('id', '<', p.before)
+    .select(['id', 'size'])
+    .orderBy('id', 'desc')
+    .limit(p.rows),
+)
+
+/** Served by the primary key. */
+const between = prepared((db, p: { formId: number; first: number; last: number }) =>
+  db
+    .selectFrom('form_submission')
+    .where('deployment_id', '=', p.formId)
+    .where('id', '>=', p.first)
+    .where('id', '<=', p.last)
+    .select(['id', 'received_at as receivedAt', 'network', 'user_agent as userAgent', 'subject', 'fields'])
+    .orderBy('id', 'desc'),
+)
+
+const remove = prepared((db, p: { formId: number; id: number }) =>
+  db.deleteFrom('form_submission').where('deployment_id', '=', p.formId).where('id', '=', p.id),
+)
+
+const lowerKept = prepared((db, p: { formId: number }) =>
+  db
+    .updateTable('deployment')
+    .set((row) => ({ kept: row('kept', '-', 1) }))
+    .where('id', '=', p.formId),
+)
+
+const removeSubmission = unit(
+  import.meta,
+  'removeSubmission',
+  async (tx, accountId: number, formId: number, id: number) => {
+    requireForm(await lockOwnDeployment(tx, accountId, formId))
+    if ((await tx.run(remove, { formId, id })) === 0) throw notFound(`submission ${String(id)} of this form`)
+    await tx.run(lowerKept, { formId })
+  },
+)
+
+function requireForm(deployment: Deployment): Deployment {
+  if (deployment.kind !== 'form') throw badRequest('id', `names a ${deployment.kind}: only forms have submissions`)
+  return deployment
+}
+
+export type SubmissionStore = ReturnType<typeof submissionStore>
+
+/** Submissions of the forms of an account. */
+export function submissionStore(db: Database) {
+  const oneEachTurn = turns()
+
+  async function readPage(formId: number, { limit, before }: PageKey): Promise<Page<StoredSubmission>> {
+    const rows = Math.min(limit, pageMaxEntries)
+    const candidates = await db.all(sizes, { formId, before, rows: rows + 1 })
+    const entries = candidates.slice(0, countFitting(candidates.slice(0, rows)))
+    const [newest, oldest] = [entries[0], entries.at(-1)]
+    if (!newest || !oldest) return { entries: [], next: null }
+    return {
+      entries: await db.all(between, { formId, first: oldest.id, last: newest.id }),
+      next: candidates.length > entries.length ? oldest.id : null,
+    }
+  }
+
+  return {
+    /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form */
+    form: async (account: Account, id: number): Promise<Deployment> =>
+      requireForm(await requireOwnDeployment(db, account.id, id)),
+
+    /** Newest first. A page has fewer entries than asked for if they are long. @param form as `form` returned it */
+    page: (form: Deployment, key: PageKey): Promise<Page<StoredSubmission>> =>
+      oneEachTurn(() => readPage(form.id, key)),
+
+    /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a deployment that is not a form */
+    remove: (account: Account, formId: number, id: number): Promise<void> =>
+      db.write(removeSubmission, account.id, formId, id),
+  }
+}
+
+/** How many of the rows fit into a page; at least one. */
+function countFitting(rows: readonly { readonly size: number }[]): number {
+  let bytes = 0
+  const tooLong = rows.findIndex(({ size }) => (bytes += size) > pageMaxBytes)
+  return tooLong === -1 ? rows.length : Math.max(tooLong, 1)
+}

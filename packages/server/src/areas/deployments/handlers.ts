@@ -1,0 +1,76 @@
+import type { Areas, ConsoleAreas } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import type { Handlers } from '../../http/handler.js'
+import type { UserTargets } from '../../ports/outbound/port.js'
+import { pageKey } from '../../shared/page.js'
+import { requirePathId } from '../../shared/path-id.js'
+import { quoted } from '../../shared/quoted.js'
+import { checkTerms } from './kinds.js'
+import { deploymentToJson, detailToJson } from './presenter.js'
+import { randomSlug } from './slug.js'
+import type { DeploymentStore } from './store.js'
+
+interface Parts {
+  readonly deployments: DeploymentStore
+  /** The origin of the content host. */
+  readonly contentUrl: string
+}
+
+interface ConsoleParts extends Parts {
+  /** Sends what webhooks forward. */
+  readonly targets: UserTargets
+}
+
+/** Forms, webhooks and short links (specification, section 4.5). */
+export const deploymentHandlers = ({ deployments, contentUrl }: Parts): Handlers<Areas['deployments']> => ({
+  async list({ query }, { account }) {
+    const [page, total] = await Promise.all([deployments.list(account, pageKey(query)), deployments.count(account)])
+    const entries = page.entries.map((deployment) => deploymentToJson(contentUrl, deployment))
+    return { deployments: entries, next: page.next, total }
+  },
+
+  toggle: async ({ body: { id, enabled } }, { account }) =>
+    deploymentToJson(contentUrl, await deployments.toggle(account, id, enabled)),
+
+  async delete({ body: { id } }, { account }) {
+    await deployments.remove(account, id)
+    return { id, deleted: true }
+  },
+})
+
+/** Random slugs are tried again in the unlikely case that one is taken. */
+const attempts = 3
+
+type Console = Handlers<ConsoleAreas['deployments']>
+
+/** How the console creates, changes and shows them. */
+export const consoleHandlers = ({
+  deployments,
+  contentUrl,
+  targets,
+}: ConsoleParts): Pick<Console, 'create' | 'update' | 'get'> => ({
+  async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
+    if (kind === 'webhook') checkTarget(targets, given.target)
+    const terms = checkTerms[kind](given)
+    for (let attempt = 0; attempt < (slug === undefined ? attempts : 1); attempt++) {
+      const created = await deployments.create(account, { kind, slug: slug ?? randomSlug(kind), isEnabled, ...terms })
+      if (created) return detailToJson(contentUrl, created)
+    }
+    throw badRequest('slug', `${quoted(slug ?? '')} is taken: choose another one, or leave it out for a random one`)
+  },
+
+  async update({ body: { id, ...given } }, { account }) {
+    const { kind } = await deployments.get(account, id)
+    if (kind === 'webhook') checkTarget(targets, given.target)
+    return detailToJson(contentUrl, await deployments.change(account, id, given))
+  },
+
+  get: async ({ params }, { account }) =>
+    detailToJson(contentUrl, await deployments.get(account, requirePathId(params.id, 'deployment'))),
+})
+
+/** Refuses a target that can be seen to be private. The addresses of a name are checked when a request is forwarded. */
+function checkTarget(targets: UserTargets, target: string | null | undefined): void {
+  const problem = typeof target === 'string' ? targets.problemOf(target) : undefined
+  if (problem !== undefined) throw badRequest('target', problem)
+}

@@ -1,0 +1,40 @@
+import type { DeploymentKind } from '@svc/contract'
+import { timestamp } from '../../shared/timestamp.js'
+import type { Deployment } from './deployment.js'
+import { formOptionsOf } from './forms/options.js'
+import { linkOptionsOf } from './links/options.js'
+
+/** The first part of the path of each kind. */
+const folders: Readonly<Record<DeploymentKind, string>> = { form: 'f', webhook: 'h', shortlink: 'l' }
+
+/** A deployment in the API's answers. @param contentUrl the origin of the content host */
+export const deploymentToJson = (contentUrl: string, deployment: Deployment) => ({
+  id: deployment.id,
+  kind: deployment.kind,
+  slug: deployment.slug,
+  url: `${contentUrl}/${folders[deployment.kind]}/${deployment.slug}`,
+  target: deployment.target,
+  enabled: deployment.isEnabled,
+  uses: deployment.uses,
+  created_at: timestamp(deployment.createdAt),
+})
+
+/** The same with the options of its kind. */
+export const detailToJson = (contentUrl: string, deployment: Deployment) => ({
+  ...deploymentToJson(contentUrl, deployment),
+  ...optionsToJson(deployment),
+  updated_at: timestamp(deployment.updatedAt),
+})
+
+function optionsToJson(deployment: Deployment) {
+  const { kind, expiresAt, maxUses, secret } = deployment
+  if (kind === 'form') {
+    const { redirect_to, origins } = formOptionsOf(deployment)
+    return { form: { redirect_to: [...redirect_to], origins: [...origins] } }
+  }
+  if (kind === 'shortlink') {
+    const expiry = expiresAt === null ? null : timestamp(expiresAt)
+    return { shortlink: { ...linkOptionsOf(deployment), expires_at: expiry, max_uses: maxUses } }
+  }
+  return { webhook: { secret: secret ?? '' } }
+}

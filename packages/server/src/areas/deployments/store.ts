@@ -1,0 +1,202 @@
+import { sql } from 'kysely'
+import type { DeploymentKind } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import { lockAccount } from '../../db/account-lock-store.js'
+import { noteChange } from '../../db/change-clock-store.js'
+import type { Database, Reader, Transaction } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { unit } from '../../db/unit.js'
+import type { Account } from '../../shared/account.js'
+import { cutPage, type Page, type PageKey } from '../../shared/page.js'
+import { requireOwner } from '../../shared/require-owner.js'
+import { turns } from '../../shared/turns.js'
+import { deploymentColumns, toDeployment, type Deployment, type GivenTerms, type Terms } from './deployment.js'
+import { checkTerms } from './kinds.js'
+import { forgetLater } from './removal-store.js'
+import { redirectDeliveries } from './webhooks/delivery-store.js'
+
+interface NewDeployment extends Terms {
+  readonly kind: DeploymentKind
+  readonly slug: string
+  readonly isEnabled: boolean
+}
+
+const byId = prepared((db, p: { id: number }) =>
+  db.selectFrom('deployment').where('id', '=', p.id).select(deploymentColumns),
+)
+
+/** Locked until the transaction ends. SQLite has one writer at a time and no row locks. */
+const lockedById = prepared((db, p: { id: number }, dialect) =>
+  db
+    .selectFrom('deployment')
+    .where('id', '=', p.id)
+    .select(deploymentColumns)
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+/** Served by deployment_by_account (account_id, id), read backwards. */
+const page = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+  db
+    .selectFrom('deployment')
+    .where('account_id', '=', p.accountId)
+    .where('id', '<', p.before)
+    .select(deploymentColumns)
+    .orderBy('id', 'desc')
+    .limit(p.rows),
+)
+
+/** Served by deployment_by_account. */
+const count = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('deployment')
+    .where('account_id', '=', p.accountId)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
+const insert = prepared(
+  (db, p: Omit<NewDeployment, 'isEnabled'> & { accountId: number; enabled: number; now: number }) =>
+    db
+      .insertInto('deployment')
+      .values({
+        account_id: p.accountId,
+        kind: p.kind,
+        slug: p.slug,
+        target: p.target,
+        enabled: p.enabled,
+        uses: 0,
+        kept: 0,
+        settings: p.settings,
+        secret: p.secret,
+        expires_at: p.expiresAt,
+        max_uses: p.maxUses,
+        created_at: p.now,
+        updated_at: p.now,
+      })
+      .onConflict((conflict) => conflict.columns(['kind', 'slug']).doNothing())
+      .returning(deploymentColumns),
+)
+
+const update = prepared((db, p: Terms & { id: number; now: number }) =>
+  db
+    .updateTable('deployment')
+    .set({
+      target: p.target,
+      settings: p.settings,
+      secret: p.secret,
+      expires_at: p.expiresAt,
+      max_uses: p.maxUses,
+      updated_at: p.now,
+    })
+    .where('id', '=', p.id)
+    .returning(deploymentColumns),
+)
+
+/** @param p.enabled null for the opposite of the current state */
+const toggle = prepared((db, p: { accountId: number; id: number; enabled: number | null; now: number }) =>
+  db
+    .updateTable('deployment')
+    .set({ enabled: sql<number>`coalesce(cast(${p.enabled} as integer), 1 - enabled)`, updated_at: p.now })
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId)
+    .returning(deploymentColumns),
+)
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('deployment').where('id', '=', p.id))
+
+/** A deployment of the account. @throws ApiError `not_found`; `forbidden` for one of another account */
+export async function requireOwnDeployment(reader: Reader, accountId: number, id: number): Promise<Deployment> {
+  const row = await reader.one(byId, { id })
+  requireOwner(row, accountId, 'deployment', id)
+  return toDeployment(row)
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockOwnDeployment(tx: Transaction, accountId: number, id: number): Promise<Deployment> {
+  const row = await tx.one(lockedById, { id })
+  requireOwner(row, accountId, 'deployment', id)
+  return toDeployment(row)
+}
+
+const createDeployment = unit(
+  import.meta,
+  'createDeployment',
+  async (tx, accountId: number, { isEnabled, ...created }: NewDeployment, max: number, now: number) => {
+    await lockAccount(tx, accountId)
+    const { count: existing } = await tx.only(count, { accountId })
+    if (max > 0 && existing >= max)
+      throw badRequest('kind', `cannot be created: the account has reached its limit of ${String(max)} deployments`)
+    const row = await tx.one(insert, { ...created, accountId, enabled: Number(isEnabled), now })
+    return row && toDeployment(row)
+  },
+)
+
+const changeDeployment = unit(
+  import.meta,
+  'changeDeployment',
+  async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
+    const before = await lockOwnDeployment(tx, accountId, id)
+    const terms = checkTerms[before.kind](given, before)
+    if (before.kind === 'webhook' && terms.target !== null) await redirectDeliveries(tx, id, terms.target)
+    const changed = await tx.only(update, { ...terms, id, now })
+    await noteChange(tx, 'deployments')
+    return toDeployment(changed)
+  },
+)
+
+const toggleDeployment = unit(
+  import.meta,
+  'toggleDeployment',
+  async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number) => {
+    const enabled = isEnabled === undefined ? null : Number(isEnabled)
+    const row = await tx.one(toggle, { accountId, id, enabled, now })
+    if (!row) return requireOwnDeployment(tx, accountId, id)
+    await noteChange(tx, 'deployments')
+    return toDeployment(row)
+  },
+)
+
+const removeDeployment = unit(import.meta, 'removeDeployment', async (tx, accountId: number, id: number) => {
+  await lockOwnDeployment(tx, accountId, id)
+  await tx.run(remove, { id })
+  await forgetLater(tx, id)
+  await noteChange(tx, 'deployments')
+})
+
+export type DeploymentStore = ReturnType<typeof deploymentStore>
+
+/**
+ * Deployments of an account.
+ * @param max the most of them; 0 for no limit
+ * @param onChange called after a change has been committed
+ */
+export function deploymentStore(db: Database, max: number, onChange: () => void) {
+  const oneEachTurn = turns()
+  const noticed = async <R>(change: Promise<R>): Promise<R> => change.finally(onChange)
+  return {
+    /** @throws ApiError `not_found`; `forbidden` for a deployment of another account */
+    get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
+
+    /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
+    list: (account: Account, { limit, before }: PageKey): Promise<Page<Deployment>> =>
+      oneEachTurn(async () =>
+        cutPage((await db.all(page, { accountId: account.id, before, rows: limit + 1 })).map(toDeployment), limit),
+      ),
+
+    count: async (account: Account): Promise<number> => (await db.one(count, { accountId: account.id }))?.count ?? 0,
+
+    /** @returns undefined if the slug is taken @throws ApiError `bad_request` beyond the limit */
+    create: (account: Account, deployment: NewDeployment): Promise<Deployment | undefined> =>
+      db.write(createDeployment, account.id, deployment, max, Date.now()),
+
+    /** @throws ApiError `not_found`, `forbidden`; `bad_request` for a value that is not accepted */
+    change: (account: Account, id: number, given: GivenTerms): Promise<Deployment> =>
+      noticed(db.write(changeDeployment, account.id, id, given, Date.now())),
+
+    /** @param isEnabled the opposite of the current state if undefined @throws ApiError `not_found`, `forbidden` */
+    toggle: (account: Account, id: number, isEnabled: boolean | undefined): Promise<Deployment> =>
+      noticed(db.write(toggleDeployment, account.id, id, isEnabled, Date.now())),
+
+    /** Its submissions and requests are removed in the background. @throws ApiError `not_found`, `forbidden` */
+    remove: (account: Account, id: number): Promise<void> => noticed(db.write(removeDeployment, account.id, id)),
+  }
+}

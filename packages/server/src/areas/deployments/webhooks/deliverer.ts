@@ -1,0 +1,147 @@
+import type { Logger } from 'pino'
+import { TargetError, type UserTargets } from '../../../ports/outbound/port.js'
+import type { Job } from '../../../shared/job.js'
+import type { DeliveryStore } from './delivery-store.js'
+import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
+import { atOnce, type Busy, type Delivery } from './pick.js'
+import { outcomeOf, usualBackoff, type Attempt, type Outcome } from './retry.js'
+
+const failureMessage = 'deliveries of webhooks could not be read or saved'
+
+/** Longer than the deadline of a request: meanwhile no other process sends the same one. */
+const usualLeaseMs = 20_000
+
+/** How long deliveries may go on when the server stops. */
+const usualGraceMs = 2_000
+
+const stopped: Outcome = {
+  state: 'failed',
+  dueAt: null,
+  status: null,
+  error: 'The webhook has been disabled, or has no target.',
+}
+
+export interface DelivererOptions {
+  readonly deliveries: DeliveryStore
+  readonly targets: UserTargets
+  readonly log: Pick<Logger, 'error'>
+  /** Milliseconds between the attempts. */
+  readonly backoff?: readonly number[]
+  readonly leaseMs?: number
+  readonly graceMs?: number
+}
+
+/**
+ * Sends the waiting deliveries of webhooks. A delivery is claimed in one transaction, sent outside of any, and its outcome is noted
+ * in another one. If the process ends in between, another one repeats it after the lease: the target gets it at least once.
+ */
+export class Deliverer {
+  readonly job: Job
+  readonly #running = new Map<Delivery, Promise<void>>()
+  readonly #abort = new AbortController()
+  #isStopping = false
+  #isClaiming = false
+  #isWoken = false
+
+  constructor(private readonly options: DelivererOptions) {
+    this.job = {
+      name: 'deployments.deliveries',
+      everyMs: 1_000,
+      runsIn: 'every process',
+      failureMessage,
+      run: () => this.#begin(),
+    }
+  }
+
+  /** Begins due deliveries at once. */
+  wake(): void {
+    this.#begin().catch((error: unknown) => {
+      this.options.log.error({ err: error }, failureMessage)
+    })
+  }
+
+  /** Begins no further deliveries, and aborts those under way after a short time. */
+  stop(): void {
+    this.#isStopping = true
+    setTimeout(() => {
+      this.#abort.abort()
+    }, this.options.graceMs ?? usualGraceMs).unref()
+  }
+
+  /** Resolves when no delivery is under way. */
+  async close(): Promise<void> {
+    this.stop()
+    while (this.#running.size > 0) await Promise.all(this.#running.values())
+  }
+
+  async #begin(): Promise<void> {
+    this.#isWoken = true
+    if (this.#isClaiming) return
+    this.#isClaiming = true
+    try {
+      while (this.#isWoken && !this.#isStopping) {
+        this.#isWoken = false
+        if (await this.#claim()) this.#isWoken = true
+      }
+    } finally {
+      this.#isClaiming = false
+    }
+  }
+
+  /** @returns whether more deliveries can begin */
+  async #claim(): Promise<boolean> {
+    const { deliveries, leaseMs = usualLeaseMs } = this.options
+    const [now, busy] = [Date.now(), this.#busy()]
+    if (busy.free === 0 || !(await deliveries.isAnyDue(now, busy))) return false
+    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, busy)
+    for (const delivery of claimed) this.#start(delivery)
+    return hasMore
+  }
+
+  #busy(): Busy {
+    const hosts = new Map<string, number>()
+    const accounts = new Map<number, number>()
+    for (const { host, accountId } of this.#running.keys()) {
+      hosts.set(host, (hosts.get(host) ?? 0) + 1)
+      accounts.set(accountId, (accounts.get(accountId) ?? 0) + 1)
+    }
+    return { free: atOnce.total - this.#running.size, hosts, accounts }
+  }
+
+  #start(delivery: Delivery): void {
+    const run = this.#deliver(delivery)
+      .catch((error: unknown) => {
+        this.options.log.error({ err: error }, failureMessage)
+      })
+      .finally(() => {
+        this.#running.delete(delivery)
+        this.wake()
+      })
+    this.#running.set(delivery, run)
+  }
+
+  async #deliver(delivery: Delivery): Promise<void> {
+    const { deliveries, backoff = usualBackoff } = this.options
+    const request = await deliveries.forwarded(delivery)
+    if (request === undefined) return deliveries.note(delivery, stopped)
+    const attempt = await this.#send(request)
+    // The target is not the reason: the attempt does not count.
+    if (this.#abort.signal.aborted && 'error' in attempt) return deliveries.release(delivery)
+    const how = { now: Date.now(), random: Math.random(), backoff }
+    return deliveries.note(delivery, outcomeOf(attempt, delivery.attempts, how))
+  }
+
+  async #send(request: ForwardedRequest): Promise<Attempt> {
+    try {
+      const { method, body } = request
+      const headers = forwardHeaders(request, Date.now())
+      const { signal } = this.#abort
+      return { status: await this.options.targets.send(forwardUrl(request), { method, headers, body, signal }) }
+    } catch (error) {
+      if (error instanceof TargetError) return { error: error.message }
+      // Counted as an attempt: otherwise the delivery would be claimed again and again.
+      this.options.log.error({ err: error }, 'a request of a webhook could not be forwarded')
+      return { error: 'The request could not be forwarded.' }
+    }
+  }
+}

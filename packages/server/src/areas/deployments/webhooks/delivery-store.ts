@@ -1,0 +1,256 @@
+import { sql } from 'kysely'
+import { numberList, textList } from '../../../db/json-list.js'
+import type { Database, Dialect, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { ForwardedRequest } from './forwarded.js'
+import { atOnce, fullOnes, pick, type Busy, type Delivery } from './pick.js'
+import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
+import type { Outcome } from './retry.js'
+
+/** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
+const waitingMax = 500
+
+/** How many due deliveries are looked at in one transaction. */
+const candidatesMax = 64
+
+export interface NewDelivery {
+  readonly webhookId: number
+  readonly requestId: number
+  readonly accountId: number
+  readonly target: string
+  /** Why the request is not forwarded; null if it is. */
+  readonly refusal: string | null
+  readonly now: number
+}
+
+/** Replaces the delivery that the request had. */
+const insert = prepared(
+  (
+    db,
+    p: Omit<NewDelivery, 'target' | 'refusal'> & {
+      host: string
+      state: 'waiting' | 'failed'
+      dueAt: number | null
+      error: string | null
+    },
+  ) =>
+    db
+      .insertInto('webhook_delivery')
+      .values({
+        deployment_id: p.webhookId,
+        request_id: p.requestId,
+        account_id: p.accountId,
+        host: p.host,
+        state: p.state,
+        due_at: p.dueAt,
+        attempts: 0,
+        last_status: null,
+        last_error: p.error,
+        updated_at: p.now,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['deployment_id', 'request_id']).doUpdateSet({
+          host: p.host,
+          state: p.state,
+          due_at: p.dueAt,
+          attempts: 0,
+          last_status: null,
+          last_error: p.error,
+          updated_at: p.now,
+        }),
+      ),
+)
+
+/** Served by the primary key: a webhook has at most `keptMax + waitingMax` deliveries. */
+const countWaiting = prepared((db, p: { webhookId: number }) =>
+  db
+    .selectFrom('webhook_delivery')
+    .where('deployment_id', '=', p.webhookId)
+    .where('due_at', 'is not', null)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
+interface Due {
+  readonly now: number
+  /** JSON array of hosts at which no delivery can begin. */
+  readonly hosts: string
+  /** JSON array of accounts of which no delivery can begin. */
+  readonly accounts: string
+}
+
+/** Served by webhook_delivery_due (due_at, host, account_id). */
+const anyDue = prepared((db, p: Due, dialect) =>
+  db
+    .selectFrom('webhook_delivery')
+    .where('due_at', '<=', p.now)
+    .where('host', 'not in', textList(p.hosts, dialect))
+    .where('account_id', 'not in', numberList(p.accounts, dialect))
+    .select('deployment_id')
+    .limit(1),
+)
+
+/** The same. On PostgreSQL they are locked until the transaction ends, and those that another process has locked are left out. */
+const due = prepared((db, p: Due, dialect) =>
+  db
+    .selectFrom('webhook_delivery')
+    .where('due_at', '<=', p.now)
+    .where('host', 'not in', textList(p.hosts, dialect))
+    .where('account_id', 'not in', numberList(p.accounts, dialect))
+    .select(['deployment_id as webhookId', 'request_id as requestId', 'account_id as accountId', 'host', 'attempts'])
+    .orderBy('due_at')
+    .limit(candidatesMax)
+    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
+)
+
+/** The pairs of a JSON array `[[deployment_id, request_id], …]`. */
+const keyList = (json: string, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql`(select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint) from json_array_elements(cast(${json} as json)))`
+    : sql`(select value ->> 0, value ->> 1 from json_each(${json}))`
+
+/** Served by the primary key. */
+const claim = prepared((db, p: { keys: string; until: number }, dialect) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ attempts: sql<number>`attempts + 1`, due_at: p.until })
+    .where(sql<boolean>`(deployment_id, request_id) in ${keyList(p.keys, dialect)}`),
+)
+
+const lockWebhook = prepared((db, p: { webhookId: number }, dialect) =>
+  db
+    .selectFrom('deployment')
+    .where('id', '=', p.webhookId)
+    .select('uses')
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+/** Only for the attempt that the process has claimed last: after its lease another process may have repeated it. */
+const setOutcome = prepared(
+  (db, p: Outcome & { webhookId: number; requestId: number; attempts: number; now: number }) =>
+    db
+      .updateTable('webhook_delivery')
+      .set({ state: p.state, due_at: p.dueAt, last_status: p.status, last_error: p.error, updated_at: p.now })
+      .where('deployment_id', '=', p.webhookId)
+      .where('request_id', '=', p.requestId)
+      .where('attempts', '=', p.attempts)
+      .where('due_at', 'is not', null),
+)
+
+const release = prepared((db, p: { webhookId: number; requestId: number; attempts: number; now: number }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ attempts: sql<number>`attempts - 1`, due_at: p.now })
+    .where('deployment_id', '=', p.webhookId)
+    .where('request_id', '=', p.requestId)
+    .where('attempts', '=', p.attempts)
+    .where('due_at', 'is not', null),
+)
+
+/** Served by the primary keys. Without the body of a request that is not forwarded any more. */
+const forwarded = prepared((db, p: { webhookId: number; requestId: number }) =>
+  db
+    .selectFrom('deployment')
+    .innerJoin('webhook_request', 'webhook_request.deployment_id', 'deployment.id')
+    .where('deployment.id', '=', p.webhookId)
+    .where('deployment.enabled', '=', 1)
+    .where('deployment.target', 'is not', null)
+    .where('webhook_request.id', '=', p.requestId)
+    .select([
+      'deployment.id as webhookId',
+      'webhook_request.id as id',
+      'received_at as receivedAt',
+      'method',
+      'query',
+      'headers',
+      'body',
+      'target',
+      'secret',
+    ])
+    .$narrowType<{ target: string; secret: string }>(),
+)
+
+const dueBeside = (busy: Busy, now: number): Due => ({
+  now,
+  hosts: JSON.stringify(fullOnes(busy.hosts, atOnce.host)),
+  accounts: JSON.stringify(fullOnes(busy.accounts, atOnce.account)),
+})
+
+const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, leaseMs: number, busy: Busy) => {
+  const candidates = await tx.all(due, dueBeside(busy, now))
+  const picked = pick(candidates, busy)
+  const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
+  if (picked.length > 0) await tx.run(claim, { keys, until: now + leaseMs })
+  return {
+    claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
+    hasMore: candidates.length === candidatesMax,
+  }
+})
+
+const noteOutcome = unit(
+  import.meta,
+  'noteOutcome',
+  webhookLockKey,
+  async (tx, webhookId: number, requestId: number, attempts: number, outcome: Outcome, now: number) => {
+    // First, in the order of all units that lock both.
+    const webhook = await tx.one(lockWebhook, { webhookId })
+    const noted = await tx.run(setOutcome, { ...outcome, webhookId, requestId, attempts, now })
+    if (noted === 0 || outcome.dueAt !== null || webhook === undefined) return
+    await addKept(tx, webhookId, -(await removeUpTo(tx, webhookId, webhook.uses - keptMax)))
+  },
+)
+
+const releaseClaim = unit(
+  import.meta,
+  'releaseClaim',
+  async (tx, webhookId: number, requestId: number, attempts: number, now: number) => {
+    await tx.run(release, { webhookId, requestId, attempts, now })
+  },
+)
+
+const setHost = prepared((db, p: { webhookId: number; host: string }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ host: p.host })
+    .where('deployment_id', '=', p.webhookId)
+    .where('due_at', 'is not', null),
+)
+
+/** Sends what waits for a webhook to its new target, in the transaction of the change. */
+export async function redirectDeliveries(tx: Transaction, webhookId: number, target: string): Promise<void> {
+  await tx.run(setHost, { webhookId, host: new URL(target).host })
+}
+
+/** Stores the delivery of a request in the transaction of the request. @returns whether it waits for its first attempt */
+export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
+  const { target, refusal, ...row } = delivery
+  const host = new URL(target).host
+  const { count } = await tx.only(countWaiting, { webhookId: row.webhookId })
+  const error = refusal ?? (count < waitingMax ? null : `${String(waitingMax)} requests were waiting for the target.`)
+  const state = error === null ? 'waiting' : 'failed'
+  await tx.run(insert, { ...row, host, state, dueAt: error === null ? row.now : null, error })
+  return error === null
+}
+
+export type DeliveryStore = ReturnType<typeof deliveryStore>
+
+/** Deliveries that wait. System store: those of all accounts. */
+export const deliveryStore = (db: Database) => ({
+  /** Whether a claim would find a delivery: without one, no write is needed. */
+  isAnyDue: async (now: number, busy: Busy): Promise<boolean> =>
+    (await db.one(anyDue, dueBeside(busy, now))) !== undefined,
+
+  /** Claims due deliveries: no other process sends them during the lease. */
+  claim: (now: number, leaseMs: number, busy: Busy) => db.write(claimDue, now, leaseMs, busy),
+
+  /** The request to send; undefined if the webhook has been deleted, disabled, or has lost its target. */
+  forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>
+    db.one(forwarded, { webhookId, requestId }),
+
+  note: ({ webhookId, requestId, attempts }: Delivery, outcome: Outcome): Promise<void> =>
+    db.write(noteOutcome, webhookId, requestId, attempts, outcome, Date.now()),
+
+  /** Returns a claimed delivery without counting the attempt. */
+  release: ({ webhookId, requestId, attempts }: Delivery): Promise<void> =>
+    db.write(releaseClaim, webhookId, requestId, attempts, Date.now()),
+})

@@ -1,0 +1,168 @@
+import { sql } from 'kysely'
+import { badRequest, notFound } from '@svc/contract/errors'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { DeliveryState } from '../../../db/webhook-tables.js'
+import type { Account } from '../../../shared/account.js'
+import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
+import { quoted } from '../../../shared/quoted.js'
+import type { Deployment } from '../deployment.js'
+import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
+import { storeDelivery } from './delivery-store.js'
+import { webhookLockKey } from './retention-store.js'
+import { createSecret } from './signature.js'
+
+/** A request that a webhook has received, without its headers and body. */
+export interface RequestSummary {
+  readonly id: number
+  readonly received_at: number
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly ip: string
+  readonly content_type: string | null
+  readonly size: number
+  readonly truncated: number
+  /** Null for a request that was not forwarded, with the four fields below. */
+  readonly state: DeliveryState | null
+  readonly attempts: number | null
+  readonly due_at: number | null
+  readonly last_status: number | null
+  readonly last_error: string | null
+}
+
+export interface RequestDetail extends RequestSummary {
+  readonly headers: string
+  readonly body: Buffer
+}
+
+const columns = [
+  'id',
+  'received_at',
+  'method',
+  'ip',
+  'content_type',
+  'size',
+  'truncated',
+  'state',
+  'attempts',
+  'due_at',
+  'last_status',
+  'last_error',
+] as const
+
+/** In a list, long texts are cut: a page of whole ones would have megabytes. */
+const shownMax = 200
+
+const cut = (column: 'path' | 'query') => sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(shownMax)})`.as(column)
+
+/** Served by the primary keys, read backwards. */
+const page = prepared((db, p: { webhookId: number; before: number; rows: number }) =>
+  db
+    .selectFrom('webhook_request as request')
+    .leftJoin('webhook_delivery as delivery', (join) =>
+      join
+        .onRef('delivery.deployment_id', '=', 'request.deployment_id')
+        .onRef('delivery.request_id', '=', 'request.id'),
+    )
+    .where('request.deployment_id', '=', p.webhookId)
+    .where('request.id', '<', p.before)
+    .select([...columns, cut('path'), cut('query')])
+    .orderBy('request.id', 'desc')
+    .limit(p.rows),
+)
+
+/** Served by the primary keys. */
+const byId = prepared((db, p: { webhookId: number; requestId: number }) =>
+  db
+    .selectFrom('webhook_request as request')
+    .leftJoin('webhook_delivery as delivery', (join) =>
+      join
+        .onRef('delivery.deployment_id', '=', 'request.deployment_id')
+        .onRef('delivery.request_id', '=', 'request.id'),
+    )
+    .where('request.deployment_id', '=', p.webhookId)
+    .where('request.id', '=', p.requestId)
+    .select([...columns, 'path', 'query', 'headers', 'body']),
+)
+
+/** Served by the primary key. */
+const truncatedOf = prepared((db, p: { webhookId: number; requestId: number }) =>
+  db
+    .selectFrom('webhook_request')
+    .where('deployment_id', '=', p.webhookId)
+    .where('id', '=', p.requestId)
+    .select('truncated'),
+)
+
+const setSecret = prepared((db, p: { webhookId: number; secret: string; now: number }) =>
+  db.updateTable('deployment').set({ secret: p.secret, updated_at: p.now }).where('id', '=', p.webhookId),
+)
+
+/** @throws ApiError `bad_request` for a form or a short link */
+function requireWebhook(deployment: Deployment): Deployment {
+  if (deployment.kind === 'webhook') return deployment
+  throw badRequest('id', `must be the id of a webhook, not of a ${deployment.kind}`)
+}
+
+const missing = (requestId: number) => notFound(`request ${String(requestId)}`)
+
+const redeliverRequest = unit(
+  import.meta,
+  'redeliverRequest',
+  (_: number, webhookId: number) => webhookLockKey(webhookId),
+  async (tx, accountId: number, webhookId: number, requestId: number, now: number) => {
+    const { target, isEnabled } = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
+    const request = await tx.one(truncatedOf, { webhookId, requestId })
+    if (request === undefined) throw missing(requestId)
+    if (target === null) throw badRequest('id', 'is a webhook without a target: set one first')
+    if (!isEnabled) throw badRequest('id', 'is a webhook that is disabled: enable it first')
+    if (request.truncated === 1)
+      throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
+    const isWaiting = await storeDelivery(tx, { webhookId, requestId, accountId, target, refusal: null, now })
+    if (!isWaiting) throw badRequest('id', `has too many waiting deliveries to ${quoted(target)}`)
+  },
+)
+
+const rotateSecret = unit(
+  import.meta,
+  'rotateSecret',
+  async (tx, accountId: number, webhookId: number, secret: string, now: number) => {
+    requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
+    await tx.run(setSecret, { webhookId, secret, now })
+  },
+)
+
+export type RequestStore = ReturnType<typeof requestStore>
+
+/** Requests that the webhooks of an account have received. Methods throw ApiError `not_found` and `forbidden`. */
+export const requestStore = (db: Database) => ({
+  /** Newest first. @returns also the number of all kept requests */
+  async list(
+    account: Account,
+    webhookId: number,
+    { limit, before }: PageKey,
+  ): Promise<Page<RequestSummary> & { total: number }> {
+    const { kept } = requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
+    return { ...cutPage(await db.all(page, { webhookId, before, rows: limit + 1 }), limit), total: kept }
+  },
+
+  async get(account: Account, webhookId: number, requestId: number): Promise<RequestDetail> {
+    requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
+    const found = await db.one(byId, { webhookId, requestId })
+    if (found === undefined) throw missing(requestId)
+    return found
+  },
+
+  /** Begins the delivery of a request again, with all of its attempts. @throws ApiError `bad_request` if it cannot be forwarded */
+  redeliver: (account: Account, webhookId: number, requestId: number): Promise<void> =>
+    db.write(redeliverRequest, account.id, webhookId, requestId, Date.now()),
+
+  /** Replaces the secret: the next attempt is signed with the new one. @returns the new secret */
+  async rotateSecret(account: Account, webhookId: number): Promise<string> {
+    const secret = createSecret()
+    await db.write(rotateSecret, account.id, webhookId, secret, Date.now())
+    return secret
+  },
+})

@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { ConsoleAreas } from '@svc/contract'
+import type { Database } from '../../../db/port.js'
+import type { EndpointRoute } from '../../../http/area.js'
+import type { Handlers } from '../../../http/handler.js'
+import type { UserTargets } from '../../../ports/outbound/port.js'
+import { Deliverer } from './deliverer.js'
+import { deliveryStore } from './delivery-store.js'
+import { webhookHandlers } from './handlers.js'
+import { receiveStore } from './receive-store.js'
+import { requestStore } from './request-store.js'
+import { webhookRoutes } from './route.js'
+
+interface WebhookAreaParts {
+  readonly database: Database
+  readonly targets: UserTargets
+  readonly log: Logger
+}
+
+interface WebhookMembers {
+  readonly deliverer: Deliverer
+  readonly routes: readonly EndpointRoute[]
+  readonly console: Handlers<ConsoleAreas['webhooks']>
+}
+
+/** Webhooks: their addresses, what the console shows of them, and the worker that forwards. */
+export function webhookParts({ database, targets, log }: WebhookAreaParts): WebhookMembers {
+  const deliverer = new Deliverer({ deliveries: deliveryStore(database), targets, log })
+  const onWaiting = () => {
+    deliverer.wake()
+  }
+  return {
+    deliverer,
+    routes: webhookRoutes({ store: receiveStore(database), onWaiting }),
+    console: webhookHandlers({ requests: requestStore(database), onWaiting }),
+  }
+}

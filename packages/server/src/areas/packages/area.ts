@@ -1,0 +1,33 @@
+import type { Logger } from 'pino'
+import type { Area } from '../../http/area.js'
+import type { BlobIntake } from '../../ports/blobs/intake.js'
+import { artifactStore } from './downloads/artifact-store.js'
+import { artifactRoute } from './downloads/content-route.js'
+import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
+import { packageHandlers } from './handlers.js'
+import type { PackagesParts } from './parts.js'
+
+interface PackagesAreaParts extends Omit<PackagesParts, 'removeBlobs'> {
+  readonly intake: Pick<BlobIntake, 'remove'>
+  readonly log: Logger
+}
+
+/** Packages: versions that never change, and their downloads. */
+export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area<'packages'> {
+  const { database, blobs } = ports
+  const { count, flush, job } = downloadCounter(database)
+  return {
+    handlers: packageHandlers({
+      ...ports,
+      removeBlobs: (keys) => {
+        intake.remove(keys)
+      },
+    }),
+    content: [artifactRoute({ blobs, artifacts: artifactStore(database), count })],
+    jobs: [job],
+    close: () =>
+      flush().catch((error: unknown) => {
+        log.error({ err: error }, downloadsNotSaved)
+      }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import type { BlobKey } from '../../../ports/blobs/port.js'
+
+/** The address of an artifact. */
+export interface ArtifactPath {
+  readonly slug: string
+  readonly version: string
+  readonly name: string
+}
+
+/** An artifact for its download. It never changes; it can only be deleted. */
+export interface ServedArtifact {
+  readonly id: number
+  readonly versionId: number
+  readonly packageId: number
+  /** In bytes. */
+  readonly size: number
+  /** Lower-case hexadecimal. */
+  readonly sha256: string
+  readonly key: BlobKey
+  /** Milliseconds since the epoch. */
+  readonly publishedAt: number
+}
+
+/** Served by the unique index on slug, package_version_key and package_artifact_key. */
+const byPath = prepared((db, p: ArtifactPath & { precedence: string }) =>
+  db
+    .selectFrom('package')
+    .innerJoin('package_version', 'package_version.package_id', 'package.id')
+    .innerJoin('package_artifact', 'package_artifact.version_id', 'package_version.id')
+    .where('package.slug', '=', p.slug)
+    .where('package_version.precedence', '=', p.precedence)
+    .where('package_version.version', '=', p.version)
+    .where('package_artifact.name', '=', p.name)
+    .select(['package_artifact.id', 'package_version.id as versionId', 'package.id as packageId'])
+    .select(['package_artifact.size', 'package_artifact.sha256', 'package_artifact.blob_key as key'])
+    .select('package_version.published_at as publishedAt'),
+)
+
+/** A version without build metadata. Its form is not checked. */
+const precedenceOf = (version: string): string => version.split('+', 1)[0] ?? ''
+
+const byId = prepared((db, p: { id: number }) => db.selectFrom('package_artifact').where('id', '=', p.id).select('id'))
+
+export type ArtifactStore = ReturnType<typeof artifactStore>
+
+/** The artifacts of all accounts for their downloads, which are public: system store. */
+export const artifactStore = (db: Database) => ({
+  /** @returns undefined for an address without an artifact */
+  find: (path: ArtifactPath): Promise<ServedArtifact | undefined> =>
+    db.one(byPath, { ...path, precedence: precedenceOf(path.version) }),
+
+  /** Whether an artifact has not been deleted. Ids are never used again. */
+  exists: async (id: number): Promise<boolean> => (await db.one(byId, { id })) !== undefined,
+})

@@ -1,0 +1,129 @@
+import { slugPattern } from '@svc/contract/limits'
+import type { Database, Reader, Transaction } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { unit } from '../../db/unit.js'
+import type { BlobKey } from '../../ports/blobs/port.js'
+import { deleteBlobs } from '../../ports/blobs/writer-store.js'
+import type { Account } from '../../shared/account.js'
+import { quoted } from '../../shared/quoted.js'
+import { requireOwner } from '../../shared/require-owner.js'
+import { packageColumns, toPackage, type PackageDetails, type PackageRow, type StoredPackage } from './package.js'
+import { accountLockKey, addUsage, lockUsage } from './storage/usage-store.js'
+
+/** Served by the unique index on slug. */
+const bySlug = prepared((db, p: { slug: string }) =>
+  db.selectFrom('package').where('slug', '=', p.slug).select(packageColumns),
+)
+
+/** Locked until the transaction ends. SQLite has one writer at a time and no row locks. */
+const lockedBySlug = prepared((db, p: { slug: string }, dialect) =>
+  db
+    .selectFrom('package')
+    .where('slug', '=', p.slug)
+    .select(packageColumns)
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
+)
+
+const slugs = new RegExp(slugPattern)
+
+/** A package of any account. The caller compares the account. */
+export const findPackage = async (reader: Reader, slug: string): Promise<PackageRow | undefined> =>
+  // PostgreSQL would refuse some other texts, such as a NUL, with an error.
+  slugs.test(slug) ? reader.one(bySlug, { slug }) : undefined
+
+/** The same, locked until the transaction ends. The caller has locked what its account uses (`usage-store.ts`). */
+export const lockPackage = (tx: Transaction, slug: string): Promise<PackageRow | undefined> =>
+  tx.one(lockedBySlug, { slug })
+
+function own(accountId: number, slug: string, row: PackageRow | undefined): StoredPackage {
+  requireOwner(row, accountId, 'package', quoted(slug))
+  return toPackage(row)
+}
+
+/** Served by package_by_account (account_id, slug). */
+const page = prepared((db, p: { accountId: number; after: string; limit: number }) =>
+  db
+    .selectFrom('package')
+    .where('account_id', '=', p.accountId)
+    .where('slug', '>', p.after)
+    .select(packageColumns)
+    .orderBy('slug')
+    .limit(p.limit),
+)
+
+const update = prepared((db, p: { id: number; name: string; description: string; now: number }) =>
+  db
+    .updateTable('package')
+    .set({ name: p.name, description: p.description, updated_at: p.now })
+    .where('id', '=', p.id)
+    .returning(packageColumns),
+)
+
+const changeDetails = unit(
+  import.meta,
+  'changeDetails',
+  async (tx, accountId: number, slug: string, details: PackageDetails, now: number) => {
+    const found = own(accountId, slug, await lockPackage(tx, slug))
+    const { name = found.name, description = found.description } = details
+    if (name === found.name && description === found.description) return found
+    return toPackage(await tx.only(update, { id: found.id, name, description, now }))
+  },
+)
+
+/** Served by package_version_key (package_id, precedence) and package_artifact_key (version_id, name). */
+const removeArtifacts = prepared((db, p: { packageId: number }) =>
+  db
+    .deleteFrom('package_artifact')
+    .where('version_id', 'in', (versions) =>
+      versions.selectFrom('package_version').where('package_id', '=', p.packageId).select('id'),
+    )
+    .returning(['blob_key', 'size']),
+)
+
+const removeVersions = prepared((db, p: { packageId: number }) =>
+  db.deleteFrom('package_version').where('package_id', '=', p.packageId),
+)
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('package').where('id', '=', p.id))
+
+const removePackage = unit(
+  import.meta,
+  'removePackage',
+  accountLockKey,
+  async (tx, accountId: number, slug: string): Promise<readonly BlobKey[]> => {
+    await lockUsage(tx, accountId)
+    const { id } = own(accountId, slug, await lockPackage(tx, slug))
+    const artifacts = await tx.all(removeArtifacts, { packageId: id })
+    const keys = artifacts.map(({ blob_key }) => blob_key)
+    await tx.run(removeVersions, { packageId: id })
+    await tx.run(remove, { id })
+    await deleteBlobs(tx, keys)
+    const bytes = artifacts.reduce((sum, { size }) => sum + size, 0)
+    await addUsage(tx, accountId, { packages: -1, artifacts: -artifacts.length, bytes: -bytes })
+    return keys
+  },
+)
+
+export type PackageStore = ReturnType<typeof packageStore>
+
+/** Packages of an account. */
+export const packageStore = (db: Database) => ({
+  /** @throws ApiError `not_found`; `forbidden` for a package of another account */
+  get: async (account: Account, slug: string): Promise<StoredPackage> =>
+    own(account.id, slug, await findPackage(db, slug)),
+
+  /** A page of the packages after a slug, in the order of their slugs. */
+  page: async (account: Account, after: string, limit: number): Promise<StoredPackage[]> =>
+    (await db.all(page, { accountId: account.id, after, limit })).map(toPackage),
+
+  /** @throws ApiError `not_found`; `forbidden` for a package of another account */
+  change: (account: Account, slug: string, details: PackageDetails): Promise<StoredPackage> =>
+    db.write(changeDetails, account.id, slug, details, Date.now()),
+
+  /**
+   * Deletes a package with its versions and artifacts.
+   * @returns the objects that held its bytes: the caller removes them
+   * @throws ApiError `not_found`; `forbidden` for a package of another account
+   */
+  remove: (account: Account, slug: string): Promise<readonly BlobKey[]> => db.write(removePackage, account.id, slug),
+})

@@ -1,0 +1,23 @@
+import { badRequest } from '@svc/contract/errors'
+import { SemVer } from 'semver'
+
+/**
+ * Parses a version that has the form of Semantic Versioning 2.0.0.
+ * @throws ApiError `bad_request` for a number above 2^53 - 1, which has no exact order
+ */
+function parseVersion(version: string): SemVer {
+  try {
+    return new SemVer(version)
+  } catch {
+    throw badRequest('version', `has a number that is too large: each may be up to ${Number.MAX_SAFE_INTEGER}`)
+  }
+}
+
+/** The version without build metadata, which SemVer ignores (section 10): it identifies the version in its package. */
+export const precedenceOf = (version: string): string => parseVersion(version).version
+
+/** Sorts versions by their precedence (section 11), the highest first. */
+export function sortVersions<V extends { readonly version: string }>(versions: readonly V[]): V[] {
+  const parsed = versions.map((version) => ({ version, order: new SemVer(version.version) }))
+  return parsed.sort((a, b) => b.order.compare(a.order)).map(({ version }) => version)
+}

@@ -1,0 +1,21 @@
+import { settings, type AnySetting } from './settings.js'
+
+/** The settings of commands that use only the database. */
+export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
+
+/** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
+export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
+
+/** The settings of commands that change or print zones. They must equal those of the server. */
+export const zoneSettings: readonly AnySetting[] = [
+  ...databaseSettings,
+  settings.nameservers,
+  settings.dnsHostmaster,
+  settings.dnsRecordsMax,
+  settings.dnsZoneBytesMax,
+  settings.dns,
+  settings.powerdnsKey,
+]
+
+/** The settings of commands that need the zones of the operator as well. */
+export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]

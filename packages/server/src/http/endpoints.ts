@@ -1,0 +1,80 @@
+import { METHODS } from 'node:http'
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { ContentError, type EndpointAnswer } from './answer.js'
+import type { EndpointRequest, EndpointRoute } from './area.js'
+import { ContentContext, type TrustedProxies } from './context.js'
+import { readBody, readBodyStart, type BodyStart } from './read-body.js'
+import type { RunningHandlers } from './running-handlers.js'
+
+interface EndpointOptions {
+  readonly trusted: TrustedProxies
+  readonly running: RunningHandlers
+}
+
+/** CONNECT never reaches the router. */
+const anyMethod = METHODS.filter((method) => method !== 'CONNECT')
+
+/** Adds the endpoints of the areas to the content host. */
+export function mountEndpoints(
+  app: FastifyInstance,
+  endpoints: readonly EndpointRoute[],
+  { trusted, running }: EndpointOptions,
+): void {
+  for (const method of anyMethod) if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+  for (const { name, path, methods, maxBodyBytes, answer } of endpoints)
+    app.route({
+      method: methods === 'any' ? [...anyMethod] : [...methods],
+      url: path,
+      exposeHeadRoute: false,
+      config: { operation: name },
+      // In this hook, because Fastify refuses some requests by their Content-Type before it calls the handler.
+      onRequest: async (request, reply) => {
+        const endpointRequest = new EndpointContext(request, trusted, maxBodyBytes)
+        const { status, headers, body }: EndpointAnswer = await running.track(answer(endpointRequest))
+        return reply
+          .code(status)
+          .headers({ 'cache-control': 'no-store', ...headers })
+          .send(body)
+      },
+      handler: answeredByHook,
+    })
+}
+
+/** Fastify requires a handler for each route. */
+const answeredByHook = () => undefined
+
+class EndpointContext extends ContentContext implements EndpointRequest {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly rawHeaders: readonly string[]
+  readonly #raw: FastifyRequest['raw']
+  #body: Promise<Buffer> | undefined
+
+  constructor(
+    request: FastifyRequest,
+    trusted: TrustedProxies,
+    private readonly maxBodyBytes: number,
+  ) {
+    super(request, trusted)
+    this.#raw = request.raw
+    this.method = request.method
+    this.rawHeaders = request.raw.rawHeaders
+    const start = request.url.indexOf('?')
+    this.path = start === -1 ? request.url : request.url.slice(0, start)
+    this.query = start === -1 ? '' : request.url.slice(start + 1)
+  }
+
+  readonly bodyStart = (): Promise<BodyStart> => readBodyStart(this.#raw, this.maxBodyBytes)
+
+  readonly body = (): Promise<Buffer> => (this.#body ??= this.#read())
+
+  async #read(): Promise<Buffer> {
+    try {
+      return await readBody(this.#raw, this.maxBodyBytes)
+    } catch (error) {
+      if (!(error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE)) throw error
+      throw new ContentError(413, `The body must have at most ${String(this.maxBodyBytes)} bytes.`)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { isUtf8 } from 'node:buffer'
+import { ApiError } from '@svc/contract/errors'
+
+/** Some editors write a byte order mark. The RFC allows parsers to ignore it. */
+const byteOrderMark = /^\uFEFF/
+
+/** @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store */
+export function parseJson(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
+  refuseCostly(body)
+  let value: unknown
+  try {
+    value = JSON.parse(body.toString().replace(byteOrderMark, ''))
+  } catch (error) {
+    throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
+  }
+  refuseUnstorable(value)
+  return value
+}
+
+/** Far more than any operation needs. */
+const maxValues = 1000
+const maxDepth = 32
+
+const [quote, backslash, comma, bracket, closingBracket, brace, closingBrace] = Buffer.from('"\\,[]{}')
+
+/**
+ * Refuses JSON that is costly to parse, in one pass over the bytes. JSON.parse needs more than 100 ms and 60 MB for a mebibyte
+ * of `{},{},…` or `[[[[…`, but 2 ms for one of plain text.
+ * @throws ApiError for a body with too many values or levels
+ */
+function refuseCostly(body: Buffer): void {
+  let depth = 0
+  let values = 1
+  let inString = false
+  for (let i = 0; i < body.length; i++) {
+    const byte = body[i]
+    if (inString) {
+      if (byte === backslash) i++
+      else if (byte === quote) inString = false
+    } else if (byte === quote) inString = true
+    else if (byte === comma) values++
+    else if (byte === bracket || byte === brace) {
+      values++
+      depth++
+      if (depth > maxDepth) throw new ApiError('bad_request', `The body is nested more than ${maxDepth} levels deep.`)
+    } else if (byte === closingBracket || byte === closingBrace) depth--
+  }
+  if (values > maxValues) throw new ApiError('bad_request', `The body has more than ${maxValues} values.`)
+}
+
+/** @throws ApiError for text that a database cannot store unchanged: a NUL, or half of a surrogate pair */
+export function refuseUnstorable(value: unknown): void {
+  const parts: unknown[] = [value]
+  while (parts.length > 0) {
+    const part = parts.pop()
+    if (typeof part === 'string' && (!part.isWellFormed() || part.includes('\0')))
+      throw new ApiError(
+        'bad_request',
+        'The body has a NUL character or half of a surrogate pair, which text must not contain.',
+      )
+    if (typeof part === 'object' && part !== null)
+      for (const [key, inner] of Object.entries(part)) parts.push(key, inner)
+  }
+}

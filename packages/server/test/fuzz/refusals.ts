@@ -1,0 +1,212 @@
+import type { Call } from '../walk/scene.js'
+
+/** Input that the schemas of the contract allow and the server refuses. */
+
+/** A refusal that the schema cannot express. */
+interface Refusal {
+  readonly message: RegExp
+  readonly why: string
+  /** Input that the schema allows and the server refuses with this message. It shows that the entry is still needed. */
+  readonly example: Call
+}
+
+const record = (body: Record<string, unknown>) => ({ body: { type: 'A', host: 'www', value: '192.0.2.1', ...body } })
+
+const values: readonly Refusal[] = [
+  { message: /^value /, why: 'The form of `value` depends on `type`.', example: record({ value: 'x' }) },
+  {
+    message: /^host (must be |and the zone together have |@ |\S+ (cannot have|already has) )/,
+    why: 'IDNA, the length with the zone, and conflicts with other records of the host.',
+    example: record({ host: '-' }),
+  },
+]
+
+/** @param body a valid body without a name */
+const fileName = (body: object): Refusal => ({
+  message: /^name must (?!not be empty|not contain (slashes|control))/,
+  why: 'JSON Schema counts characters, file systems count bytes; and some names are devices or folders.',
+  example: { body: { ...body, name: 'con.txt' } },
+})
+
+/** @param body a valid body without content */
+const content = (body: object): Refusal => ({
+  message: /^content .*base64/,
+  why: 'Many JSON Schema validators do not check `contentEncoding`.',
+  example: { body: { ...body, content: '?' } },
+})
+
+/** Beyond the small ids that the generator prefers. */
+export const plainFile = 12
+export const finishedUpload = 11
+export const openUpload = 12
+
+const notShared: Refusal = {
+  message: /^id names a file that is not shared/,
+  why: 'Whether a file is shared is not in the request.',
+  example: { body: { id: plainFile } },
+}
+
+export const formId = 11
+const shortLinkId = 12
+export const takenSlug = 'taken'
+
+/** @param body has a target that is not a URL */
+const deploymentUrls = (body: Readonly<Record<string, unknown>>): Refusal[] => [
+  {
+    message: /^(target|form\.(redirect_to|origins)\[\d\]) must /,
+    why: 'Only a parser of URLs knows which texts are URLs.',
+    example: { body },
+  },
+  {
+    message: /^shortlink\.expires_at must be a time/,
+    why: 'A pattern cannot tell the days of a month.',
+    example: { body: { ...body, target: 'http://a.example', shortlink: { expires_at: '2027-02-31T00:00:00Z' } } },
+  },
+]
+
+const onlyForms = (example: Refusal['example']): Refusal => ({
+  message: /^id names a (shortlink|webhook): only forms have submissions/,
+  why: 'The kind of the deployment is not in the request.',
+  example,
+})
+
+/** Created before the tests. */
+export const publishedVersion = '0.0.1'
+
+export const published = (version: string, ...artifacts: readonly object[]) => ({
+  body: { slug: 'fuzz', version, artifacts },
+})
+
+/** @param body a valid body without a host */
+const siteHost = (body: object): Refusal => ({
+  message: /^host (must be a full host name|is the zone )/,
+  why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
+  example: { body: { ...body, host: 'com' } },
+})
+
+/** By operation id. */
+export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
+  'public.fx': [
+    {
+      message: /^(base|symbols) must be .*ISO 4217.*[ "][A-Za-z]{3}"( is not an ISO 4217 code)?\.$/,
+      why: 'The currencies of ISO 4217 change, so the contract has only the form of the codes.',
+      example: { query: { base: 'ABC' } },
+    },
+  ],
+  'public.hash': [
+    {
+      message: /^value must have at most 8192 bytes/,
+      why: 'JSON Schema counts characters; section 8 of the specification counts bytes.',
+      example: { query: { value: 'ü'.repeat(8000) } },
+    },
+  ],
+  'dns.zoneClaim': [
+    {
+      message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { body: { zone: 'www.example.com' } },
+    },
+  ],
+  'dns.recordCreate': [
+    ...values,
+    {
+      message: /^priority is required for (MX|SRV)/,
+      why: 'Required for two types only. Code generators handle a flat object better than conditions.',
+      example: record({ type: 'MX', value: 'mail.example.net' }),
+    },
+  ],
+  'dns.recordUpdate': [
+    ...values,
+    {
+      message: /^type cannot be changed/,
+      why: 'The type of the record is not in the request.',
+      example: { body: { type: 'MX' } },
+    },
+  ],
+  'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
+  'files.update': [fileName({ id: 1 })],
+  'files.rename': [fileName({ id: 1 })],
+  'files.uploadChunk': [
+    content({ index: 0 }),
+    {
+      message: /^upload_id names a finished upload/,
+      why: 'Whether an upload is finished is not in the request.',
+      example: { body: { upload_id: finishedUpload, index: 0, content: '' } },
+    },
+  ],
+  'files.uploadFinalize': [
+    fileName({ upload_id: openUpload, parts: 1 }),
+    {
+      message: /^(parts is|sha256 is) /,
+      why: 'The parts of the upload are not in the request.',
+      example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
+    },
+  ],
+  'packages.publish': [
+    {
+      message: /^artifacts\[\d+\]\.content .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: published('1.0.0', { name: 'a', content: '?' }),
+    },
+    {
+      message: /^artifacts has .*(twice|upper and lower case)/,
+      why: 'JSON Schema compares whole items of a list, not their names.',
+      example: published('1.0.0', { name: 'a', content: '' }, { name: 'A', content: '' }),
+    },
+    {
+      message: /^version has a number that is too large/,
+      why: 'A pattern has no numbers.',
+      example: published('1.0.9007199254740992', { name: 'a', content: '' }),
+    },
+    {
+      message: /^version .* is published already/,
+      why: 'Whether a version is published is not in the request.',
+      example: published(publishedVersion, { name: 'a', content: '' }),
+    },
+  ],
+  'sites.deploy': [
+    {
+      message: /^archive .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: { body: { name: 'a', archive: '?' } },
+    },
+    {
+      message: /^archive(: entry| (is not a zip|has ))/,
+      why: 'A schema cannot describe what is in a zip.',
+      example: { body: { name: 'a', archive: 'aGVsbG8=' } },
+    },
+    {
+      message: /^name content is reserved/,
+      why: 'The reserved names depend on the hosts of the server.',
+      example: { body: { name: 'content', archive: '' } },
+    },
+  ],
+  'sites.domainAdd': [siteHost({ name: 'a' })],
+  'sites.domainRemove': [siteHost({})],
+  'cdn.config': [notShared],
+  'cdn.purge': [notShared],
+  'deployments.create': [
+    {
+      message: /^(kind|target|form|shortlink|webhook) (webhook )?is /,
+      why: 'The kind decides which fields belong to it. Code generators handle a flat object better than conditions.',
+      example: { body: { kind: 'shortlink' } },
+    },
+    ...deploymentUrls({ kind: 'shortlink', target: 'x' }),
+    {
+      message: /^slug "[^"]+" is taken/,
+      why: 'The slugs of other deployments are not in the request.',
+      example: { body: { kind: 'form', slug: takenSlug } },
+    },
+  ],
+  'deployments.update': [
+    {
+      message: /^(target|form|shortlink|webhook) is /,
+      why: 'The kind of the deployment is not in the request.',
+      example: { body: { id: formId, shortlink: {} } },
+    },
+    ...deploymentUrls({ id: shortLinkId, target: 'x' }),
+  ],
+  'deployments.submissions': [onlyForms({ params: { id: shortLinkId } })],
+  'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
+  'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission: 1 } })],
+}
