@@ -15,8 +15,10 @@ const timed = [
   'deployments-event-loop',
   'event-loop-data',
   'files-event-loop',
+  'sites-event-loop',
   'large-zones',
   'nameserver-flood',
+  'packages-event-loop',
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { ensure } from '../../test/servers/ensure.js'
-import { freePort } from '../../test/servers/process.js'
 import { byteClient, type SendBytes } from './byte-client.js'
 import { CpuTime } from './cpu-time.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
-import { requestsPerSecond, runOperatorCommand, startServer, startSvc, type Program } from './programs.js'
+import { startNginx } from './nginx.js'
+import { requestsPerSecond, runOperatorCommand, startSvc, type Program } from './programs.js'
 
 const largeBytes = 100_000_000
 const smallBytes = 16 * 1024
@@ -85,22 +84,6 @@ export async function benchDownloads(folder: string): Promise<void> {
     atLeast: 3,
   })
   checkLimit('list of 1,000 of 100,000 files', await listTime(data, String(token)), { below: 5 }, ' ms')
-}
-
-async function startNginx(folder: string, files: Readonly<Record<string, Buffer>>): Promise<Program> {
-  await mkdir(join(folder, 'files'), { recursive: true })
-  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, 'files', name), bytes)
-  const port = await freePort()
-  // As root, the worker would otherwise be another user, who cannot read the folder of a bench.
-  const user = process.getuid?.() === 0 ? 'user root;' : ''
-  const config = `${user} daemon off; master_process off; pid nginx.pid; error_log stderr error;
-    events { worker_connections 256; }
-    http { sendfile on; tcp_nopush on; access_log off; keepalive_requests 10000000;
-      client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;
-      server { listen 127.0.0.1:${String(port)}; root files; } }`
-  await writeFile(join(folder, 'nginx.conf'), config)
-  const command = [ensure('nginx'), '-e', join(folder, 'errors'), '-p', folder, '-c', 'nginx.conf']
-  return startServer(command, join(folder, 'log'), `http://127.0.0.1:${String(port)}/small`)
 }
 
 type Headers = Readonly<Record<string, string>>

@@ -17,6 +17,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   packages: async () => (await import('./packages.js')).benchPackages,
   downloads: async () => (await import('./downloads.js')).benchDownloads,
   'short-links': async () => (await import('./short-links.js')).benchShortLinks,
+  sites: async () => (await import('./sites.js')).benchSites,
+  deploys: async () => (await import('./deploys.js')).benchDeploys,
 }
 
 const named = process.argv.slice(2)

@@ -33,7 +33,10 @@ const createWebhook = (place: Place, target: string) =>
     expect(await deployments.create(owner, { kind: 'webhook', slug, isEnabled: true, ...terms })).toBeDefined()
   })
 
-it(`every acknowledged request is delivered after kill -9, ${String(rounds)} times in a row`, async () => {
+/** Milliseconds. A delivery that a killed process had claimed is repeated after 20 seconds. */
+const timeout = isLong ? 900_000 : 150_000
+
+it(`every acknowledged request is delivered after kill -9, ${String(rounds)} times in a row`, { timeout }, async () => {
   await using place = await emptyPlace()
   const target = await startTarget()
   const acknowledged: string[] = []

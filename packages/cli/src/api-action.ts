@@ -5,7 +5,7 @@ import { callAndPrint, contentOf } from './api-call.js'
 import type { Connection, ConnectionOptions } from './api-connection.js'
 import { readLimited } from './api-flags.js'
 import type { Content } from './output.js'
-import { isSentInParts } from './transfer/large-file.js'
+import { isSentInParts, isSite } from './transfer/large-file.js'
 
 /** The flags of a command beside those of the fields. */
 export interface ActionOptions extends ConnectionOptions {
@@ -29,9 +29,11 @@ export const takesFiles = (op: Operation): boolean => op.bytes?.each !== undefin
 /** Whether the command takes a file, or several, whose bytes are sent instead of a field. */
 export const takesFile = (op: Operation): boolean => isSentInParts(op) || rawTypeOf(op) !== undefined || takesFiles(op)
 
-/** The fields that a file replaces: its bytes and, if it is sent in parts, its name. */
+/** The fields that a file replaces: its bytes and, if it is sent in parts or a site, its name. */
 export const fieldsOfFile = (op: Operation): string[] =>
-  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : undefined].filter((name) => name !== undefined)
+  [op.bytes?.field, isSentInParts(op) ? op.bytes?.name : isSite(op) ? 'name' : undefined].filter(
+    (name) => name !== undefined,
+  )
 
 /** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
@@ -52,6 +54,10 @@ async function answerOf(
   if (takesFiles(op)) {
     const { sendForm } = await import('./transfer/send-form.js')
     return sendForm(connection.call, op, input, files)
+  }
+  if (isSite(op) && file !== '-') {
+    const { deploySite } = await import('./transfer/deploy-site.js')
+    return deploySite({ ...connection, path: file, details: input })
   }
   if (!isSentInParts(op)) return connection.call(op, input, { bytes: await readLimited(file, 'the file', command) })
   const { upload } = await import('./transfer/upload.js')

@@ -153,7 +153,8 @@ export function fileExampleOf(
   const flags = Object.entries({ ...params, ...query, ...body }).filter(([name]) => !replacedByFile.includes(name))
   const { field = '', each, name = '' } = bytes ?? {}
   const listed = (body?.[field] ?? []) as readonly Readonly<Record<string, unknown>>[]
-  const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? 'part.bin']
+  const usual = replacedByFile.includes('name') ? body?.['name'] : 'part.bin'
+  const names = each ? listed.map((entry) => entry[each.name]) : [body?.[name] ?? usual]
   return ` ${names.map(quotedItem).join(' ')}${wordsOf(Object.fromEntries(flags))}`
 }
 

@@ -4,6 +4,7 @@ import { fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } fr
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
+import { isSite } from './transfer/large-file.js'
 
 /**
  * `svc api <area> <operation>`: a command for each operation.
@@ -48,6 +49,8 @@ function addOperation(area: Command, op: Operation): void {
   if (op.body) command.option('--body <file>', 'the JSON body: a file, or - for stdin; flags override its fields')
   const replaced = replacedByFile.map(flagOf).join(' and ')
   if (takesFiles(op)) command.argument('[FILE...]', `the files to send; replace ${replaced}`).usage('FILE... [flags]')
+  else if (isSite(op))
+    command.argument('[DIR]', `the folder or zip to deploy, or - for stdin; replaces ${replaced}`).usage('DIR [flags]')
   else if (takesFile(op))
     command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)

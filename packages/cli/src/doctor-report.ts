@@ -84,7 +84,7 @@ function section<T>(
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const kindTexts = { file: 'the file', upload: 'the unfinished upload' } as const
+const kindTexts = { file: 'the file', upload: 'the unfinished upload', artifact: 'the artifact' } as const
 
 function ownerText(owner: BlobOwner | undefined): string {
   if (owner === undefined) return 'no file'

@@ -57,25 +57,30 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
 }
 
 /** Every area of the server. A new area is added here. */
-const areasOf = async (config: Config, log: Logger, ports: Ports) => ({
-  catalogue: await catalogueArea(implementedOperations, baseUrlOf(config)),
-  public: publicArea({ ...ports, geoHeader: config.geoHeader }),
-  account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
-  dns: await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) }),
-  packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
-  ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
-  deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
-  sites: sitesArea({
-    ...ports,
-    limits: config.sites,
-    reserved: reservedNames(config.sitesDomain, [
-      contentHostOf(config.sitesDomain),
-      new URL(baseUrlOf(config)).hostname,
-    ]),
-    urlOf: siteUrlOf(config),
-    sitesDomain: config.sitesDomain,
-  }),
-})
+async function areasOf(config: Config, log: Logger, ports: Ports) {
+  const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
+  return {
+    catalogue: await catalogueArea(implementedOperations, baseUrlOf(config)),
+    public: publicArea({ ...ports, geoHeader: config.geoHeader }),
+    account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
+    dns,
+    ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
+    packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
+    deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+    sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
+  }
+}
+
+/** The names and addresses that sites have, and those that they cannot have. */
+function siteNames(config: Config) {
+  const { sitesDomain, dns, sitesAddresses: addresses } = config
+  const servedHosts = [contentHostOf(sitesDomain), new URL(baseUrlOf(config)).hostname]
+  return {
+    ...{ addresses, servedHosts, urlOf: siteUrlOf(config) },
+    reserved: reservedNames(sitesDomain, servedHosts),
+    names: { sitesDomain, hosts: [...servedHosts, ...dns.nameservers] },
+  }
+}
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
   const { database, dns, blobs, intake } = ports

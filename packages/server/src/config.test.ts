@@ -211,10 +211,7 @@ it('every setting has a default', () => {
     data: resolve('data'),
     database: { kind: 'sqlite', file: resolve('data/svc.db') },
     blobs: { kind: 'disk', folder: resolve('data/files') },
-    host: '127.0.0.1',
-    port: 8080,
-    publicUrl: undefined,
-    sitesDomain: 'localhost',
+    ...{ host: '127.0.0.1', port: 8080, publicUrl: undefined, sitesDomain: 'localhost' },
     trustProxy: [],
     outboundAllow: [],
     connections: { max: 2048, perNetwork: 256 },
@@ -222,12 +219,8 @@ it('every setting has a default', () => {
     geoDb: undefined,
     fxUrl: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
     dns: {
-      host: ['127.0.0.1'],
-      port: 5300,
-      rateLimit: 200,
-      recordsMax: 10_000,
-      zoneBytesMax: 4_000_000,
-      zonesMax: 1000,
+      ...{ host: ['127.0.0.1'], port: 5300 },
+      ...{ rateLimit: 200, recordsMax: 10_000, zoneBytesMax: 4_000_000, zonesMax: 1000 },
       nameservers: ['ns1.localhost', 'ns2.localhost'],
       resolvers: [],
       provider: { kind: 'embedded' },
@@ -237,8 +230,7 @@ it('every setting has a default', () => {
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
     packages: { packagesMax: 1e3, versionsMax: 1e3, artifactsMax: 1e5, artifactBytesMax: 1e9, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
-    logLevel: 'info',
-    metrics: undefined,
+    ...{ sitesAddresses: [], logLevel: 'info', metrics: undefined },
   })
 })
 
@@ -251,8 +243,10 @@ it('localhost is 127.0.0.1 on every machine', () => {
 })
 
 it('metrics have a port and an address', () => {
-  const env = { SVC_METRICS_PORT: '9090', SVC_METRICS_HOST: '0.0.0.0' }
-  expect(set(env).metrics).toEqual({ host: '0.0.0.0', port: 9090 })
+  expect(set({ SVC_METRICS_PORT: '9090', SVC_METRICS_HOST: '0.0.0.0' }).metrics).toEqual({
+    host: '0.0.0.0',
+    port: 9090,
+  })
 })
 
 describe('a PowerDNS', () => {

@@ -45,6 +45,8 @@ export interface Config {
   readonly deploymentsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
+  /** IP addresses of the server, for the DNS records of sites' own domains. */
+  readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
   readonly logLevel: LogLevel
   /** Undefined if metrics are off. */
@@ -148,6 +150,7 @@ export const readConfig = (source: Source): Config =>
       deploymentsMax: read(settings.deploymentsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
+      sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
       metrics: port === undefined ? undefined : { host, port },

@@ -9,12 +9,12 @@ import { buildZip, type BuiltEntry } from './built-zip.js'
 const usual: ArchiveLimits = { bytesMax: 1e9, filesMax: 1000 }
 
 /** An archive in memory. */
-export const inMemory = (zip: Buffer): ArchiveBytes => ({
+const inMemory = (zip: Buffer): ArchiveBytes => ({
   size: zip.length,
   open: ({ first, last }) => Promise.resolve(Readable.from([zip.subarray(first, last + 1)])),
 })
 
-export const check = (zip: Buffer, limits = usual): Promise<CheckedArchive> =>
+const check = (zip: Buffer, limits = usual): Promise<CheckedArchive> =>
   checkArchive(inMemory(zip), limits, new AbortController().signal)
 
 /** Why an archive is refused; `accepted` if it is not. */

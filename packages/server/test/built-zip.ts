@@ -25,8 +25,6 @@ export interface BuiltEntry extends Partial<Fields> {
   mode?: number
   madeBy?: number
   offset?: number
-  /** Bytes between the entry and the next one. */
-  gap?: Buffer
 }
 
 interface Ends {
@@ -42,7 +40,7 @@ interface Ends {
 }
 
 export const stored = 0
-export const deflated = 8
+const deflated = 8
 const utf8Flag = 0x800
 
 const u16 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff])
@@ -85,20 +83,19 @@ function fieldsOf(entry: BuiltEntry): { fields: Fields; packed: Buffer } {
 export function buildZip(entries: readonly BuiltEntry[], ends: Ends = {}): Buffer {
   const parts: Buffer[] = [ends.prefix ?? Buffer.alloc(0)]
   const records: Buffer[] = []
-  const length = () => parts.reduce((sum, part) => sum + part.length, 0)
+  let start = ends.prefix?.length ?? 0
   for (const entry of entries) {
     const { fields, packed } = fieldsOf(entry)
-    const at = length()
+    const at = start
     const local = { ...fields, ...entry.local }
-    parts.push(
-      Buffer.concat([u32(0x04034b50), shared(local), nameAndExtra(local), packed, entry.gap ?? Buffer.alloc(0)]),
-    )
+    const part = Buffer.concat([u32(0x04034b50), shared(local), nameAndExtra(local), packed])
+    parts.push(part)
+    start += part.length
     const rest = Buffer.concat([u16(0), u16(0), u16(0), u16(0), u16(entry.mode ?? 0), u32(entry.offset ?? at)])
     records.push(
       Buffer.concat([u32(0x02014b50), u16(entry.madeBy ?? 0x031e), shared(fields), rest, nameAndExtra(fields)]),
     )
   }
-  const start = length()
   const directory = Buffer.concat(records)
   return Buffer.concat([
     ...parts,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Document, Download } from '../src/http/answer.js'
-import type { ContentRoute, EndpointRoute, PublicRoute } from '../src/http/area.js'
+import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from '../src/http/area.js'
 import type { Metrics } from '../src/http/metrics.js'
 import { RunningHandlers } from '../src/http/running-handlers.js'
 import { createServer } from '../src/http/server.js'
@@ -49,6 +49,7 @@ interface Options {
   readonly content?: readonly ContentRoute[]
   readonly endpoints?: readonly EndpointRoute[]
   readonly routes?: readonly PublicRoute[]
+  readonly sites?: SiteServer
   readonly deadlines?: Deadlines
   readonly metrics?: Metrics
 }
@@ -57,6 +58,7 @@ export async function startContentServer({
   content = [],
   endpoints = [],
   routes,
+  sites,
   deadlines,
   metrics,
 }: Options): Promise<ContentServer> {
@@ -70,8 +72,7 @@ export async function startContentServer({
     deadlines: deadlines ?? usualDeadlines,
     running: new RunningHandlers(),
     routes: [{ path: '/document', answer: () => new Document('of the API', 'text/plain') }, ...(routes ?? [])],
-    content,
-    endpoints,
+    ...{ content, endpoints, sites },
     hosts: { content: 'content.localhost', sitesDomain: 'localhost', publicUrl: undefined },
     ping: () => Promise.resolve(),
   })

@@ -26,7 +26,7 @@ const countRow = (
 /** Values of the settings for packages. */
 const packageRows: readonly Row[] = [
   countRow('SVC_PACKAGES_MAX', ['1', '10000'], ({ packagesMax }) => packagesMax, '1 to 10000'),
-  countRow('SVC_PACKAGE_VERSIONS_MAX', ['1', '5000'], ({ versionsMax }) => versionsMax, '1 to 5000'),
+  countRow('SVC_PACKAGE_VERSIONS_MAX', ['1', '2000'], ({ versionsMax }) => versionsMax, '1 to 2000'),
   countRow('SVC_ARTIFACTS_MAX', ['0', '999999999'], ({ artifactsMax }) => artifactsMax, '0 to 999999999'),
   {
     env: 'SVC_ARTIFACT_BYTES_MAX',

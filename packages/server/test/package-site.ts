@@ -44,10 +44,7 @@ export interface PackageSite extends Site {
   readonly post: (by: Publisher, name: string, body: Envelope) => Promise<Answer>
   readonly get: (by: Publisher, slug: string) => Promise<Answer>
   /** Requests an address of the content host, whose name does not resolve. */
-  readonly follow: (
-    address: string,
-    options?: { method?: string; headers?: Record<string, string> },
-  ) => Promise<Followed>
+  readonly follow: (address: string, options?: FollowOptions) => Promise<Followed>
 }
 
 /** `data` of an answer that must be 200. */

@@ -86,7 +86,6 @@ export async function siteStorage(kind: DatabaseKind): Promise<SiteStorage> {
       }
       return files
     },
-    cleanUp: (afterMs) =>
-      cleanUp(cleanUpStore(db), (keys) => intake.remove(keys), Date.now() + afterMs, new AbortController().signal),
+    cleanUp: (afterMs) => cleanUp(cleanUpStore(db), intake, Date.now() + afterMs, new AbortController().signal),
   }
 }

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import BetterSqlite from 'better-sqlite3'
 import pg from 'pg'
 import { freshPostgres } from '../../../test/servers/index.js'
 import type { Config } from '../src/config.js'
+import { writerOf } from '../src/ports/blobs/port.js'
 import { passwordOf, startApp, type Answer, type CallOptions, type DatabaseKind, type TestApp } from './app.js'
 
 /** A server whose database tests can read and change, for instance to let time pass. */
@@ -15,6 +16,8 @@ export interface Site extends TestApp {
   readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
   /** Every row of every table, and the bytes of the files of a SQLite database. */
   readonly everythingKept: () => Promise<string>
+  /** The keys of all stored objects, also unfinished ones. */
+  readonly objects: () => Promise<string[]>
   /** Removes stored bytes, like a disk that loses them. */
   readonly removeObject: (key: string) => Promise<void>
   /** Starts another server on the same database, like a second process. The caller stops it. */
@@ -56,6 +59,7 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
     database,
     sql: (statement) => runSql(database, statement),
     everythingKept: () => everythingKept(database),
+    objects: async () => (await readdir(join(folder, 'files'), { recursive: true })).flatMap(keyIn),
     removeObject: (key) => rm(join(folder, 'files', key.charAt(0), key.charAt(1), key)),
     another: () => startApp('sqlite', shared),
     signIn,
@@ -78,6 +82,12 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
       await rm(folder, { recursive: true })
     },
   }
+}
+
+/** The key of an object in a path of the blob store. */
+const keyIn = (path: string): string[] => {
+  const name = basename(path)
+  return writerOf(name) === undefined ? [] : [name]
 }
 
 /** Runs SQL on a separate connection. @returns the rows of a query */

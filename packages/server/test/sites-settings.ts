@@ -7,6 +7,8 @@ const badByteCaps = ['-1', '1.5', '1GB', '1000000000000000'].map(
   (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
 )
 
+const nineAddresses = Array.from({ length: 9 }, (_, n) => `192.0.2.${n}`).join(',')
+
 export const sitesRows: readonly Row[] = [
   {
     env: 'SVC_SITES_MAX',
@@ -31,5 +33,19 @@ export const sitesRows: readonly Row[] = [
     env: 'SVC_SITES_BYTES_MAX',
     good: byteCaps.map((text) => [text, ({ sites }) => sites.bytesMax, Number(text)] as const),
     bad: badByteCaps,
+  },
+  {
+    env: 'SVC_SITES_ADDRESSES',
+    good: [
+      ['192.0.2.1', ({ sitesAddresses }) => sitesAddresses, ['192.0.2.1']],
+      ['192.0.2.1, 2001:db8::1,192.0.2.1', ({ sitesAddresses }) => sitesAddresses, ['192.0.2.1', '2001:db8::1']],
+    ],
+    bad: [
+      ...['svc.example', '192.0.2.1:80', '[::1]'].map(
+        (text) =>
+          [text, `is "${text}" but must list addresses such as 192.0.2.1,2001:db8::1; "${text}" is not one.`] as const,
+      ),
+      [nineAddresses, `is "${nineAddresses}" but must list at most 8 addresses.`],
+    ],
   },
 ]

@@ -1,9 +1,12 @@
 import { areas, fileNameProblem, mediaTypePattern, type Operation, type Output } from '@svc/contract'
 import { NoAnswerError, type Answer, type Caller } from '@svc/client'
 
-/** The operations that send a file in parts. No other module of the command line names an operation. */
+/** The operations that send a file in parts, or a folder. Only modules of this folder name an operation. */
 
 const { upload, uploadChunk, uploadFinalize } = areas.files
+
+/** Whether a file argument of the operation is a folder or a zip. */
+export const isSite = (op: Operation): boolean => op.id === areas.sites.deploy.id
 
 /** Whether a file argument of the operation is sent in parts. */
 export const isSentInParts = (op: Operation): boolean => op.id === upload.id

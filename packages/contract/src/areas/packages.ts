@@ -10,7 +10,7 @@ export const Artifact = Type.Object({
   size: Type.Integer({ minimum: 0, description: 'Bytes' }),
   sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
   url: Type.String({ format: 'uri', description: 'Download address' }),
-  downloads: Type.Integer({ minimum: 0, description: 'Number of downloads' }),
+  downloads: Type.Integer({ minimum: 0, description: 'Complete downloads, counted within a second' }),
 })
 
 export const Version = Type.Object(
@@ -109,7 +109,9 @@ export const publish = operation({
   path: '/v1/packages/publish',
   access: { anyOf: ['packages:write'] },
   summary: 'Publish a version; creates the package if new',
-  open: 'A published version never changes: publishing it again answers 400. A slug belongs to the account that used it first.',
+  description:
+    'All artifacts of the version are published together or not at all. They are public: a download needs no token.',
+  open: 'A published version never changes: publishing it again answers 400, also if only the build metadata differs. A slug belongs to the account that used it first, until the package is deleted. Artifact names of one version differ in more than case.',
   body: Type.Object(
     {
       slug: Type.String({

@@ -57,7 +57,7 @@ export const deploy = operation({
   access: { anyOf: ['sites:write'] },
   summary: 'Deploy a zip as a site',
   description: 'The old version is served until the new one is complete. If the deployment fails, nothing changes.',
-  open: 'A name belongs to the account that used it first.',
+  open: 'A name belongs to the account that used it first. If all files are in one folder that has an index.html, the folder is left out of their paths.',
   body: Type.Object(
     { name: Type.String(name), archive: Type.String({ contentEncoding: 'base64', description: 'The zip in base64' }) },
     open('The body of this request is not shown.', closed),

@@ -1,4 +1,5 @@
 import { fileBlobOwners } from '../areas/files/storage/owner-store.js'
+import { packageBlobOwners } from '../areas/packages/storage/owner-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
 import {
@@ -84,6 +85,6 @@ async function inspect(
   const objects = await attempt(() => inspectObjects(store, blobs))
   const shown = rows === undefined ? [] : [rows.missing, rows.otherSize, rows.unknown].flatMap(({ first }) => first)
   const keys = shown.map(({ key }: BlobRow) => key)
-  const owners = await fileBlobOwners(db, keys)
+  const owners = new Map([...(await fileBlobOwners(db, keys)), ...(await packageBlobOwners(db, keys))])
   return { rows, objects, owners }
 }

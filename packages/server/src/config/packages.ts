@@ -6,7 +6,7 @@ import { setting } from './setting.js'
 const packageCap = wholeNumber(1, 10_000)
 
 /** The most versions of a package: they are sorted for each answer. */
-const versionCap = wholeNumber(1, 5_000)
+const versionCap = wholeNumber(1, 2_000)
 
 /** The limits of packages. */
 export const packageSettings = {

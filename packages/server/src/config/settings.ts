@@ -85,7 +85,7 @@ export const settings = {
   sitesDomain: setting({
     env: 'SVC_SITES_DOMAIN',
     placeholder: '<domain>',
-    description: 'The domain for sites and shared files (planned); its zone can be claimed only with a TXT challenge',
+    description: 'The domain for sites and shared files; its zone can be claimed only with a TXT challenge',
     default: 'localhost',
     parse: domain,
   }),

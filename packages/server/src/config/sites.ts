@@ -1,6 +1,8 @@
+import { isIP } from 'node:net'
 import { byteCap } from './files.js'
-import { wholeNumber } from './parsers.js'
-import { setting } from './setting.js'
+import { shown } from './mask.js'
+import { list, wholeNumber } from './parsers.js'
+import { InvalidSetting, setting } from './setting.js'
 
 /** The settings of static sites. */
 export const siteSettings = {
@@ -34,4 +36,24 @@ export const siteSettings = {
     default: '10000000000',
     parse: byteCap,
   }),
+  sitesAddresses: setting({
+    env: 'SVC_SITES_ADDRESSES',
+    placeholder: '<addresses>',
+    description:
+      "Public IPv4 and IPv6 addresses of this server, separated by commas, for the DNS records of sites' own domains; without them, the records are CNAMEs, which a zone itself cannot have",
+    default: '',
+    parse: addresses,
+  }),
+}
+
+/** More would fill a DNS answer. */
+const addressesMax = 8
+
+function addresses(text: string): readonly string[] {
+  const entries = [...new Set(list(text))]
+  const wrong = entries.find((entry) => isIP(entry) === 0)
+  if (wrong !== undefined)
+    throw new InvalidSetting(`must list addresses such as 192.0.2.1,2001:db8::1; ${shown(wrong)} is not one`)
+  if (entries.length > addressesMax) throw new InvalidSetting(`must list at most ${String(addressesMax)} addresses`)
+  return entries
 }

@@ -84,8 +84,8 @@ export interface SiteDomainTable {
   account_id: number
   /** The verified zone that the host is in. */
   zone: string
-  /** The DNS record that was created with it; null without one. */
-  record_id: number | null
+  /** JSON of the DNS records that were created with it, as `HostRecord`; empty until they are. */
+  records: string
   created_at: number
 }
 

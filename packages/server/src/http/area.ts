@@ -29,7 +29,12 @@ export interface Area<Name extends ImplementedArea> {
 /** A document at a path outside the contract, for GET and HEAD. */
 export interface PublicRoute {
   readonly path: string
-  readonly answer: (context: Context) => Document | Promise<Document>
+  readonly answer: (request: PublicRequest) => Document | Promise<Document>
+}
+
+export interface PublicRequest extends Context {
+  /** Without parameters that are given twice. */
+  readonly query: Readonly<Record<string, string | undefined>>
 }
 
 /** Stored bytes at a path of the content host, for GET and HEAD. */

@@ -2,12 +2,15 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { DownloadDescription } from './answer.js'
 import type { FixedHead, SiteCopy, SiteServer } from './area.js'
-import type { Observed, Observer } from './observe.js'
+import type { Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
 import type { AnswerSite } from './route-by-host.js'
 import { isFresh, validators, wholeHeaders } from './send-download.js'
 import { siteOperation } from './site-app.js'
 import type { SlowClients } from './slow-clients.js'
+
+/** Longer contents may take a slow client longer than the deadline of an answer, which then does not apply. In bytes. */
+const streamMin = 16 * 1024
 
 interface SitesFromMemoryOptions {
   readonly sites: SiteServer
@@ -59,15 +62,12 @@ function send(
   { status, headers, body }: Answer,
 ): void {
   const { method } = request
-  const observed: Observed = {
-    ...{ requestId: newRequestId(), method, startedAt },
-    ...{ operation: siteOperation, accountId: undefined },
-  }
-  slowClients.allowStream(request)
+  const requestId = newRequestId()
+  if (body !== undefined && body.length > streamMin) slowClients.allowStream(request)
   response.on('close', () => {
-    recordClosed(request, response, observed)
+    recordClosed(request, response, { requestId, method, operation: siteOperation, accountId: undefined, startedAt })
   })
-  response.writeHead(status, [...headers, 'x-request-id', observed.requestId])
+  response.writeHead(status, [...headers, 'x-request-id', requestId])
   response.end(body)
 }
 

@@ -77,6 +77,13 @@ export const published = (version: string, ...artifacts: readonly object[]) => (
   body: { slug: 'fuzz', version, artifacts },
 })
 
+/** @param body a valid body without a host */
+const siteHost = (body: object): Refusal => ({
+  message: /^host (must be a full host name|is the zone )/,
+  why: 'The Public Suffix List decides which hosts can be in a zone, IDNA which labels are valid.',
+  example: { body: { ...body, host: 'com' } },
+})
+
 /** By operation id. */
 export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   'public.fx': [
@@ -157,6 +164,25 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: published(publishedVersion, { name: 'a', content: '' }),
     },
   ],
+  'sites.deploy': [
+    {
+      message: /^archive .*base64/,
+      why: 'Many JSON Schema validators do not check `contentEncoding`.',
+      example: { body: { name: 'a', archive: '?' } },
+    },
+    {
+      message: /^archive(: entry| (is not a zip|has ))/,
+      why: 'A schema cannot describe what is in a zip.',
+      example: { body: { name: 'a', archive: 'aGVsbG8=' } },
+    },
+    {
+      message: /^name content is reserved/,
+      why: 'The reserved names depend on the hosts of the server.',
+      example: { body: { name: 'content', archive: '' } },
+    },
+  ],
+  'sites.domainAdd': [siteHost({ name: 'a' })],
+  'sites.domainRemove': [siteHost({})],
   'cdn.config': [notShared],
   'cdn.purge': [notShared],
   'deployments.create': [

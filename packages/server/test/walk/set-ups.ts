@@ -1,8 +1,10 @@
 import { areas } from '@svc/contract'
+import { domainStore } from '../../src/areas/sites/domains/store.js'
 import { siteReadStore } from '../../src/areas/sites/sites/read-store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
+import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, type SetUp } from './set-up.js'
 
@@ -71,6 +73,20 @@ async function site(scene: Scene, account: Scene['owner']): Promise<{ name: stri
   return { name, version: kept.site.versionId }
 }
 
+/** A host of a site of the account, in a zone of the account. */
+async function domain(scene: Scene, account: Scene['owner']): Promise<{ name: string; host: string }> {
+  const { name } = await site(scene, account)
+  const made = await zone(scene, account)
+  return { name, host: `www.${made.zone}` }
+}
+
+/** The same, served. @returns the input of a removal */
+async function servedHost(scene: Scene, account: Scene['owner']): Promise<{ host: string }> {
+  const { name, host } = await domain(scene, account)
+  await domainStore(scene.app.database).reserve(account, name, { host, zone: host.slice('www.'.length) })
+  return { host }
+}
+
 const noSiteLimits = { sitesMax: 0, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
 
 /** An upload of the account whose only part is `hello`. @returns its id */
@@ -80,27 +96,6 @@ async function upload(scene: Scene, account: Scene['owner']): Promise<number> {
     body: { index: 0, content: 'aGVsbG8=' },
   })
   return made.body['data'].upload_id
-}
-
-let packages = 0
-
-/** The first version of a new package. */
-const newPackage = () => ({
-  ...{ slug: `walk-${String(++packages)}`, version: '1.0.0' },
-  artifacts: [{ name: 'greeter.txt', content: 'aGVsbG8=' }],
-})
-
-/** A package of the account, with one version. */
-async function publishedPackage(scene: Scene, account: Scene['owner']): Promise<{ slug: string }> {
-  const body = newPackage()
-  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(account, 'packages:write'), body })
-  return { slug: body.slug }
-}
-
-const onPackage: SetUp = {
-  works: async (scene) => ({ body: await publishedPackage(scene, scene.owner) }),
-  foreign: async (scene) => ({ body: await publishedPackage(scene, scene.stranger) }),
-  missing: { body: { slug: 'unused' } },
 }
 
 /** @param fields beyond the id */
@@ -115,6 +110,7 @@ const fileRules = /^name must/
 const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
+  ...packageSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
@@ -157,18 +153,6 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
     rules: /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once))/,
   },
-  'packages.get': {
-    works: async (scene) => ({ params: await publishedPackage(scene, scene.owner) }),
-    foreign: async (scene) => ({ params: await publishedPackage(scene, scene.stranger) }),
-    missing: { params: { slug: 'unused' } },
-  },
-  'packages.publish': {
-    works: () => Promise.resolve({ body: newPackage() }),
-    foreign: async (scene) => ({ body: { ...newPackage(), ...(await publishedPackage(scene, scene.stranger)) } }),
-    rules: /^(version .*(is published already|has a number)|artifacts( has|.*base64|.*may be given only once))/,
-  },
-  'packages.update': onPackage,
-  'packages.delete': onPackage,
   'files.uploadFinalize': {
     works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),
     foreign: async (scene) => ({
@@ -205,6 +189,21 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   },
 
   ...deploymentSetUps,
+
+  'sites.domainAdd': {
+    works: async (scene) => ({ body: await domain(scene, scene.owner) }),
+    foreign: async (scene) => ({
+      body: { ...(await domain(scene, scene.stranger)), name: (await site(scene, scene.owner)).name },
+    }),
+    missing: async (scene) => ({ body: { ...(await domain(scene, scene.owner)), name: 'walk-none' } }),
+    rules: /^host\b/,
+  },
+  'sites.domainRemove': {
+    works: async (scene) => ({ body: await servedHost(scene, scene.owner) }),
+    foreign: async (scene) => ({ body: await servedHost(scene, scene.stranger) }),
+    missing: { body: { host: 'www.walk-none.com' } },
+    rules: /^host\b/,
+  },
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

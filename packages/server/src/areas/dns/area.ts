@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
+import type { HostRecords } from '../../shared/host-records.js'
 import { operatorZones, type OperatorNames } from './claims/operator-zones.js'
 import { reservedStore } from './claims/reserved-store.js'
 import { dnsHandlers, type DnsParts } from './handlers.js'
@@ -14,8 +15,13 @@ interface DnsAreaParts extends Omit<DnsParts, 'isOperatorZone' | 'notePublished'
   readonly loadedVersion: number
 }
 
+interface DnsArea extends Area<'dns'> {
+  /** For areas that serve hosts of zones. */
+  readonly hostRecords: HostRecords
+}
+
 /** Zones and their records. */
-export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: DnsAreaParts): Promise<Area<'dns'>> {
+export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: DnsAreaParts): Promise<DnsArea> {
   const { database, dns } = parts
   const reserved = operatorZones(operatorNames)
   for (const { zone, email } of await reservedStore(database).unconfirmed(reserved))
@@ -25,7 +31,7 @@ export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: D
     )
   const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedVersion, log })
   return {
-    handlers: dnsHandlers({
+    ...dnsHandlers({
       ...parts,
       isOperatorZone: reserved.has,
       notePublished: follower?.notePublished,

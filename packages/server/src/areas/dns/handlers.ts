@@ -4,12 +4,14 @@ import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
 import type { Resolver } from '../../ports/resolver/port.js'
 import { claimHandlers } from './claims/handlers.js'
+import type { HostRecords } from '../../shared/host-records.js'
 import type { ReportRestoreFailed } from './publisher.js'
 import { selectPublisher } from './publishing/select.js'
 import { dnsStores } from './stores.js'
 import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
 import { recordHandlers } from './records/handlers.js'
+import { hostRecords } from './records/host-records.js'
 
 export interface DnsParts {
   readonly database: Database
@@ -29,14 +31,20 @@ export interface DnsParts {
   readonly reportRestoreFailed: ReportRestoreFailed
 }
 
-/** Zones and their records (specification, section 4.4). */
-export function dnsHandlers(parts: DnsParts): Handlers<Areas['dns']> {
+/** Zones and their records (specification, section 4.4), and the records that other areas keep. */
+export function dnsHandlers(parts: DnsParts): {
+  readonly handlers: Handlers<Areas['dns']>
+  readonly hostRecords: HostRecords
+} {
   const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = parts
   const stores = dnsStores(database, parts)
   const withZoneLock = requestZoneLock(database.withLock)
   const publisher = selectPublisher(dns, { stores, withZoneLock, notePublished, reportRestoreFailed })
   return {
-    ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
-    ...recordHandlers(stores.records, publisher),
+    handlers: {
+      ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
+      ...recordHandlers(stores.records, publisher),
+    },
+    hostRecords: hostRecords(stores.records, publisher),
   }
 }

@@ -3,7 +3,12 @@ import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
 import type { Blobs } from '../../ports/blobs/port.js'
+import type { HostRecords } from '../../shared/host-records.js'
 import { Deployer } from './deploy/deployer.js'
+import { askRoute } from './domains/ask-route.js'
+import { domainHandlers, domainsRemoval } from './domains/handlers.js'
+import type { ServerNames } from './domains/host.js'
+import { domainStore } from './domains/store.js'
 import type { SiteLimits } from './limits.js'
 import type { SitesParts } from './parts.js'
 import { parseRules } from './rules/rules.js'
@@ -28,13 +33,17 @@ interface SitesAreaParts {
   readonly limits: SiteLimits
   readonly reserved: ReservedNames
   readonly urlOf: SiteUrl
-  /** In lower case, without a trailing dot. */
-  readonly sitesDomain: string
+  readonly names: ServerNames
+  /** Hosts of the API and the content host. */
+  readonly servedHosts: readonly string[]
+  readonly hostRecords: HostRecords
+  /** IP addresses of the server for DNS records; empty for CNAMEs. */
+  readonly addresses: readonly string[]
 }
 
 /** Static sites. */
 export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
-  const { database, blobs, intake, limits, sitesDomain } = ports
+  const { database, blobs, intake, limits, names } = ports
   const sites = siteStore(database, limits)
   const contents = contentStore(database, limits)
   const deployer = new Deployer({
@@ -42,24 +51,25 @@ export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
     versions: versionStore(database),
   })
   const served = new Sites({
-    ...{ store: servingStore(database), contents: new ContentsInMemory(blobs), sitesDomain },
+    ...{ store: servingStore(database), contents: new ContentsInMemory(blobs), sitesDomain: names.sitesDomain },
     countChanges: () => countChanges(database, 'sites'),
   })
+  const changed = () => {
+    served.noteChange()
+  }
+  const domainParts = { ...ports, domains: domainStore(database), changed }
   const parts: SitesParts = {
     ...{ ...ports, sites, deployer },
     siteReads: siteReadStore(database, limits),
-    changed: () => {
-      served.noteChange()
-    },
-  }
-  const removeBlobs = (keys: readonly string[]) => {
-    intake.remove(keys)
+    removeDomains: domainsRemoval(domainParts),
+    changed,
   }
   return {
     handlers: siteHandlers(parts),
-    console: { sites: versionHandlers(parts) },
+    console: { sites: { ...versionHandlers(parts), ...domainHandlers(domainParts) } },
+    routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
-    jobs: [cleanUpJob(cleanUpStore(database), removeBlobs), served.job],
+    jobs: [cleanUpJob(cleanUpStore(database), intake), served.job],
     stop: () => {
       deployer.close()
     },

@@ -1,3 +1,4 @@
+import type { Account } from '../../shared/account.js'
 import type { Deployer } from './deploy/deployer.js'
 import type { SiteLimits } from './limits.js'
 import type { ReservedNames } from './sites/names.js'
@@ -13,6 +14,8 @@ export interface SitesParts {
   readonly limits: SiteLimits
   readonly reserved: ReservedNames
   readonly urlOf: SiteUrl
+  /** Removes the domains of a site with their DNS records. */
+  readonly removeDomains: (account: Account, name: string) => Promise<void>
   /** Called after each change of what a site serves. */
   readonly changed: () => void
 }

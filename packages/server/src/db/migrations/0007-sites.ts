@@ -91,8 +91,9 @@ async function createDomains(db: Kysely<unknown>, { int64 }: ColumnTypes): Promi
     .addColumn('site_id', int64, (column) => column.notNull().references('site.id'))
     .addColumn('account_id', int64, (column) => column.notNull().references('account.id'))
     .addColumn('zone', 'text', (column) => column.notNull())
-    .addColumn('record_id', int64)
+    .addColumn('records', 'text', (column) => column.notNull())
     .addColumn('created_at', int64, (column) => column.notNull())
     .execute()
   await db.schema.createIndex('site_domain_by_site').on('site_domain').column('site_id').execute()
+  await db.schema.createIndex('site_domain_by_account').on('site_domain').columns(['account_id', 'host']).execute()
 }

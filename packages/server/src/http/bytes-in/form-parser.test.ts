@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { ApiError } from '@svc/contract'
 import { boundary, fieldPart, filePart, formOf, formType } from '../../../test/byte-forms.js'
+import { endOfFile } from './byte-body.js'
 import { multipartBody } from './multipart-body.js'
 
 /** Parses a form that arrives in chunks of the given lengths; the last one repeats. */
@@ -42,6 +43,46 @@ it('the bytes and fields of any form arrive as they are, in any chunks', async (
       expect(parsed.fields).toEqual({ name: text.toString(), media_type: 'text/css', a: '1' })
     }),
     { numRuns: 300 },
+  )
+})
+
+it('several files arrive as they are, each with its end and its name, in any chunks', async () => {
+  const names = { field: 'files', each: { name: 'name', content: 'content' } }
+  const contents = fc.array(
+    fc.oneof(
+      tricky,
+      fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes)),
+    ),
+    { minLength: 1, maxLength: 30 },
+  )
+  await fc.assert(
+    fc.asyncProperty(contents, fc.nat(30), lengths, async (files, place, sizes) => {
+      const parts: (string | Buffer)[] = files.map((content, i) => filePart(content, `${String(i)}.txt`))
+      parts.splice(place, 0, fieldPart('a', '1'))
+      const form = formOf(...parts)
+      async function* arriving(): AsyncGenerator<Buffer> {
+        for (let at = 0, i = 0; at < form.length; i++) {
+          const length = sizes[i % sizes.length] as number
+          yield await Promise.resolve(form.subarray(at, at + length))
+          at += length
+        }
+      }
+      const body = multipartBody(arriving(), formType, names, (given) => given, 30)
+      const received: Buffer[] = []
+      let pieces: Uint8Array[] = []
+      for await (const piece of body.bytes)
+        if (piece !== endOfFile) pieces.push(piece)
+        else {
+          received.push(Buffer.concat(pieces))
+          pieces = []
+        }
+      expect(received.map((content) => content.toString('hex'))).toEqual(
+        files.map((content) => content.toString('hex')),
+      )
+      expect(body.names()).toEqual(files.map((_, i) => `${String(i)}.txt`))
+      expect(body.fields()).toEqual({ a: '1' })
+    }),
+    { numRuns: 150 },
   )
 })
 

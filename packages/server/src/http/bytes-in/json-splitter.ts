@@ -92,11 +92,12 @@ export class JsonSplitter {
   #endKey(key: Buffer): void {
     const { field, each } = this.names
     this.#keyStart = undefined
-    this.#isField = isName(key, this.#depth === inList && each ? each.content : field)
+    const isInEntry = each !== undefined && this.#depth === inList
+    this.#isField = isName(key, isInEntry ? each.content : field)
     if (!this.#isField) return
-    if (this.#depth === inList ? this.#isContentSeen : this.#isFieldSeen)
-      throw badRequest(this.#depth === inList && each ? `${each.content} of ${field}` : field, 'may be given only once')
-    if (this.#depth === inList) this.#isContentSeen = true
+    if (isInEntry ? this.#isContentSeen : this.#isFieldSeen)
+      throw badRequest(isInEntry ? `${each.content} of ${field}` : field, 'may be given only once')
+    if (isInEntry) this.#isContentSeen = true
     else this.#isFieldSeen = true
   }
 

@@ -190,8 +190,8 @@ class WriterInspection {
 /** Whose bytes an object has. */
 export interface BlobOwner {
   readonly email: string
-  readonly kind: 'file' | 'upload'
-  /** Id of the file or the upload. */
+  readonly kind: 'file' | 'upload' | 'artifact'
+  /** Id of the file or the upload, or the address of the artifact. */
   readonly name: string
 }
 

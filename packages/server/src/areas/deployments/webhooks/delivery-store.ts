@@ -9,7 +9,7 @@ import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.
 import type { Outcome } from './retry.js'
 
 /** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
-export const waitingMax = 500
+const waitingMax = 500
 
 /** How many due deliveries are looked at in one transaction. */
 const candidatesMax = 64

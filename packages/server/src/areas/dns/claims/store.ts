@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import type { ClaimStatus } from '@svc/contract'
+import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { lockAccount } from '../../../db/account-lock-store.js'
@@ -45,7 +46,10 @@ const claimZone = unit(
     await tx.run(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
     const claim = toClaim(await tx.only(ownClaim, key))
     const isNewlyVerified = claim.status === 'verified'
-    if (isNewlyVerified) await giveZone(tx, locked, key, now)
+    if (isNewlyVerified) {
+      await giveZone(tx, locked, key, now)
+      await noteChange(tx, 'sites')
+    }
     return { claim, isNewlyVerified }
   },
 )
@@ -86,7 +90,9 @@ const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, 
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
   if (removed === undefined) throw forbiddenZone(key.zone)
-  if (removed.status === 'verified') await moveZones(tx, locked)
+  if (removed.status !== 'verified') return
+  await moveZones(tx, locked)
+  await noteChange(tx, 'sites')
 })
 
 const ordinary: ClaimTerms = { isHeldByOperator: false }

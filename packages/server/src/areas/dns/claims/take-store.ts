@@ -1,3 +1,4 @@
+import { noteChange } from '../../../db/change-clock-store.js'
 import type { Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -83,7 +84,7 @@ export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: nu
 /** Verifies the account's claim without a proof. */
 export const assignZone = unit(import.meta, 'assignZone', claimLockKey, assignInTransaction)
 
-/** Verifies the account's claim and demotes the conflicting ones. */
+/** Verifies the account's claim and demotes the conflicting ones. Sites at hosts of the zone change with its holder. */
 async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
   const others = await conflictingClaims(tx, key.accountId, key.zone)
   const lost = others.filter(({ status }) => status === 'verified')
@@ -98,5 +99,6 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
     tx,
     locked.filter(({ name }) => name !== key.zone),
   )
+  await noteChange(tx, 'sites')
   return { claim, isNewlyVerified: true }
 }

@@ -221,6 +221,12 @@ export const recordStore = (db: Database, cap: ZoneCap) => ({
     throw recordNotFound()
   },
 
+  /** The records at a host. @param host relative to the zone */
+  at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
+    const { id: zoneId } = await requireVerified(db, account, zone)
+    return db.all(atHost, { zoneId, accountId: account.id, host })
+  },
+
   /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
   plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
     planChange(db, keyOf(account, zone), change, cap, now),

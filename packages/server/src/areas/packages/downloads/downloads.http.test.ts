@@ -87,7 +87,7 @@ describe.each(databaseKinds)('downloads of packages on %s', (kind) => {
     await second.stop()
     await expectCounts(200, 200, 100, 100)
     const list = dataOf(await site.call('GET', '/v1/packages', { token: ada.token }))
-    expect(list['packages'].find((each: Envelope) => each['slug'] === slug)['downloads']).toBe(200)
+    expect(list['packages'].find((each: Envelope) => each['slug'] === slug).downloads).toBe(200)
   })
 
   it.each([

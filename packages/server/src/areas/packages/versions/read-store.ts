@@ -8,7 +8,7 @@ import type { StoredArtifact, StoredPackage } from '../package.js'
 import { sortVersions } from './version.js'
 
 /** How many artifacts are read in one turn of the event loop, beside those of one more version. */
-const artifactsInTurn = 500
+const artifactsInTurn = 200
 
 /** A version without its artifacts. */
 interface VersionRow {

@@ -5,7 +5,7 @@ import { SemVer } from 'semver'
  * Parses a version that has the form of Semantic Versioning 2.0.0.
  * @throws ApiError `bad_request` for a number above 2^53 - 1, which has no exact order
  */
-export function parseVersion(version: string): SemVer {
+function parseVersion(version: string): SemVer {
   try {
     return new SemVer(version)
   } catch {

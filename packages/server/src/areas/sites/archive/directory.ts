@@ -12,6 +12,12 @@ const endBytes = 128 * 1024
 /** The longest record of an entry: its fixed fields, name, extra fields and comment (APPNOTE 4.3.12). */
 const recordBytesMax = 46 + 3 * 0xffff
 
+/**
+ * The most bytes of extra fields of an entry. Programs write less than a hundred, and each field costs time, so an archive of nothing
+ * else would keep the server busy for minutes.
+ */
+export const extraBytesMax = 4_096
+
 /** Signature of the record of an entry in the central directory. */
 const recordSignature = 0x02014b50
 
@@ -62,6 +68,10 @@ async function* entriesOf(zip: ZipFile, window: ArchiveWindow): AsyncGenerator<E
   const entries = zip.eachEntry()
   for (let number = 1; ; number++) {
     await window.load(cursorOf(zip), recordBytesMax)
+    const record = window.bytes(cursorOf(zip), 46)
+    const isRecord = record.length === 46 && record.readUInt32LE() === recordSignature
+    if (isRecord && record.readUInt16LE(30) > extraBytesMax)
+      throw refuseArchive(`has an entry, number ${number}, with more than ${extraBytesMax} bytes of extra fields`)
     const next = await entries.next().catch((error: unknown) => {
       throw refuseArchive(`has an entry, number ${number}, that cannot be read: ${reasonOf(error)}`)
     })

@@ -3,7 +3,7 @@ import { readableBytes } from '../../../shared/readable-bytes.js'
 import { refuseEntry } from './archive-error.js'
 
 /** Compression methods (APPNOTE 4.4.5). */
-export const stored = 0
+const stored = 0
 export const deflated = 8
 const aes = 99
 

@@ -1,5 +1,6 @@
 import { parseExtraFields } from 'yauzl'
 import { refuseEntry } from './archive-error.js'
+import { extraBytesMax } from './directory.js'
 import type { FileEntry } from './entry.js'
 import type { ArchiveWindow } from './window.js'
 
@@ -28,6 +29,7 @@ export async function locateData(window: ArchiveWindow, entry: FileEntry, end: n
     throw refuseEntry(path, 'has no local header where the central directory says')
   const nameLength = fixed.readUInt16LE(26)
   const extraLength = fixed.readUInt16LE(28)
+  if (extraLength > extraBytesMax) throw refuseEntry(path, `has more than ${extraBytesMax} bytes of extra fields`)
   const start = offset + fixedBytes + nameLength + extraLength
   if (start + entry.compressedSize > end) throw refuseEntry(path, 'continues beyond the end of the data')
   await window.load(offset + fixedBytes, nameLength + extraLength)

@@ -96,6 +96,11 @@ describe('archives that are refused', () => {
       'archive has an entry, number 2, that cannot be read: strong encryption is not supported.',
     ],
     [
+      'long extra fields',
+      buildZip([home, { name: 'a', extra: Buffer.alloc(4_097) }]),
+      'archive has an entry, number 2, with more than 4096 bytes of extra fields.',
+    ],
+    [
       'broken extra fields',
       buildZip([{ ...home, extra: Buffer.from([1, 0, 200, 0]) }]),
       'archive has an entry, number 1, that cannot be read: extra field length exceeds extra field buffer size.',

@@ -129,6 +129,11 @@ describe('entries that are refused', () => {
       { data: text, local: { size: 0xffffffff, extra: Buffer.from([1, 0, 200, 0, 1]) } },
       'has damaged extra fields in its local header',
     ],
+    [
+      'long extra fields in the local header',
+      { data: text, local: { extra: Buffer.alloc(4_097) } },
+      'has more than 4096 bytes of extra fields',
+    ],
     ['a position in its own data', { data: text, offset: 50 }, 'has no local header where the central directory says'],
     [
       'a position beyond the end',

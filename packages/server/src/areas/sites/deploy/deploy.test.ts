@@ -30,7 +30,7 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     for (const table of ['site', 'site_version', 'site_file', 'site_content', 'blob'])
       expect(await site.sql(`select * from ${table}`)).toEqual([])
     expect((await site.sql('select sum(bytes) as bytes from site_use')).map(({ bytes }) => Number(bytes))).toEqual([0])
-    await vi.waitFor(async () => expect(await objects()).toEqual([]))
+    await vi.waitFor(async () => expect(await objects()).toEqual([]), { timeout: 20_000 })
   })
 
   const objects = async () => (await site.stored()).filter((key) => key !== 'owner').sort()
@@ -179,7 +179,7 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     expect(await objects()).toHaveLength(7)
     await site.cleanUp(60_000)
     // The first object holds the home page, which all versions have.
-    await vi.waitFor(async () => expect(await objects()).toHaveLength(6))
+    await vi.waitFor(async () => expect(await objects()).toHaveLength(6), { timeout: 20_000 })
     expect(await site.served(account, 'docs')).toEqual({ 'index.html': home, 'v.txt': 'version 6' })
   })
 

@@ -103,10 +103,9 @@ export class Deployer {
   }
 }
 
-/** By path, which is the order of the table. */
 function* batchesOf(files: readonly CheckedFile[]) {
-  const sorted = files.map(({ path, sha256 }) => ({ path, sha256 })).sort((a, b) => (a.path < b.path ? -1 : 1))
-  for (let at = 0; at < sorted.length; at += filesAtOnce) yield sorted.slice(at, at + filesAtOnce)
+  for (let at = 0; at < files.length; at += filesAtOnce)
+    yield files.slice(at, at + filesAtOnce).map(({ path, sha256 }) => ({ path, sha256 }))
 }
 
 const busy = () => new StorageError('Too many sites are being deployed at the moment. Repeat the request.')

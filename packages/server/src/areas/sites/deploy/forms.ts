@@ -18,7 +18,10 @@ export const compressedMax = 1024 * 1024
 /** A gzip form is kept if it has at most this part of the bytes. */
 const usefulPart = 0.9
 
-/** Of brotli, 0 to 11: 5 is 10 % smaller than gzip, and takes as long (bench/deploys). */
+/**
+ * Of Brotli, 0 to 11. Over 1,400 text files of packages on npm, 5 results in 6 % fewer bytes than gzip in the same time; 4 in as many
+ * bytes as gzip; 6 takes a tenth longer than 5 for 0.7 %.
+ */
 const quality = 5
 
 /** Media types whose files shrink. Others, such as images, are compressed already. */
@@ -26,7 +29,7 @@ const compressible =
   /^(?:text\/|font\/(?:ttf|otf)$|image\/(?:bmp|svg\+xml|x-icon|vnd\.microsoft\.icon)$|.*[/+](?:json|xml|javascript|wasm|yaml|manifest\+json|rtf|ld\+json|vnd\.ms-fontobject|x-sh)$)/
 
 /** Whether a file of this name probably shrinks. */
-export const isCompressible = (path: string): boolean => compressible.test(lookup(path) || '')
+const isCompressible = (path: string): boolean => compressible.test(lookup(path) || '')
 
 /** Whether the data of a file in the archive can be sent as gzip. */
 export const hasUsefulData = ({ method, compressedSize, size }: CheckedFile): boolean =>

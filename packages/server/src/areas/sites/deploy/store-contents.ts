@@ -59,11 +59,12 @@ async function missingContents(
   account: Account,
   files: readonly CheckedFile[],
 ): Promise<CheckedFile[]> {
-  const missing = new Map(files.map((file) => [file.sha256, file]))
+  const missing = new Map<string, CheckedFile>()
+  for (const file of files) if (!missing.has(file.sha256)) missing.set(file.sha256, file)
   const digests = [...missing.keys()]
   for (let at = 0; at < digests.length; at += digestsAtOnce)
     for (const known of await contents.claim(account, digests.slice(at, at + digestsAtOnce))) missing.delete(known)
-  return [...missing.values()].sort((a, b) => a.start - b.start)
+  return [...missing.values()]
 }
 
 /** Divides contents into those of one object each. A large one is alone. */

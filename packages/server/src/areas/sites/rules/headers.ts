@@ -1,13 +1,13 @@
 import { shortened } from '../../../shared/quoted.js'
 import { readLines, type RuleLine } from './lines.js'
-import { namesIn, parsePattern, type Refuse } from './pattern.js'
+import { namesIn, parsePattern, type PathPattern, type Refuse } from './pattern.js'
 
 const rulesMax = 100
 const linesMax = 500
 
 /** A path of `_headers` with its lines. JSON. */
 export interface HeaderRule {
-  readonly path: string
+  readonly path: PathPattern
   readonly changes: readonly HeaderChange[]
 }
 
@@ -29,20 +29,20 @@ const reserved = new Set([
 
 /** @param content of `_headers` @throws ApiError `bad_request` with the line of a rule that is not supported */
 export function parseHeaders(content: string): HeaderRule[] {
-  const rules: { path: string; names: readonly string[]; changes: HeaderChange[] }[] = []
+  const rules: { path: PathPattern; changes: HeaderChange[] }[] = []
   let changes = 0
   for (const line of readLines('_headers', content)) {
     const { text, refuse } = line
     const rule = rules.at(-1)
     if (!/^\s/.test(text)) {
-      rules.push({ path: text, names: namesIn(parsePattern(text, refuse)), changes: [] })
+      rules.push({ path: parsePattern(text, refuse), changes: [] })
       if (rules.length > rulesMax) refuse(`at most ${rulesMax} paths are supported`)
     } else if (rule) {
-      rule.changes.push(parseChange(line, rule.names))
+      rule.changes.push(parseChange(line, namesIn(rule.path)))
       if (++changes > linesMax) refuse(`at most ${linesMax} headers are supported`)
     } else refuse('a header must follow a path that begins at the start of its line')
   }
-  return rules.map(({ path, changes: ofPath }) => ({ path, changes: ofPath }))
+  return rules
 }
 
 function parseChange({ text, refuse }: RuleLine, placeholders: readonly string[]): HeaderChange {

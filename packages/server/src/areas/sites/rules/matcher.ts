@@ -1,5 +1,5 @@
-import { matchPattern, parsePattern, staticPath, withoutSlash, type Captures, type PathPattern } from './pattern.js'
-import type { HeaderChange } from './headers.js'
+import { matchPattern, staticPath, withoutSlash, type Captures, type PathPattern } from './pattern.js'
+import type { HeaderRule } from './headers.js'
 import type { RedirectRule } from './redirects.js'
 import type { SiteRules } from './rules.js'
 
@@ -23,18 +23,18 @@ interface Dynamic extends Ordered {
 export class RuleMatcher {
   readonly #static = new Map<string, Ordered>()
   readonly #dynamic: readonly Dynamic[]
-  readonly #headers: readonly { readonly pattern: PathPattern; readonly changes: readonly HeaderChange[] }[]
+  readonly #headers: readonly HeaderRule[]
 
   constructor({ headers, redirects }: SiteRules) {
     const dynamic: Dynamic[] = []
     for (const [order, rule] of redirects.entries()) {
-      const pattern = compile(rule.from)
+      const pattern = rule.from
       const path = staticPath(pattern)
       if (path === undefined) dynamic.push({ rule, order, pattern })
       else if (!this.#static.has(path)) this.#static.set(path, { rule, order })
     }
     this.#dynamic = dynamic
-    this.#headers = headers.map(({ path, changes }) => ({ pattern: compile(path), changes }))
+    this.#headers = headers
   }
 
   /** The first rule of `_redirects` that matches. @param path decoded */
@@ -53,7 +53,7 @@ export class RuleMatcher {
     if (this.#headers.length === 0) return defaults
     const own = new Map<string, string>()
     const removed = new Set<string>()
-    for (const { pattern, changes } of this.#headers) {
+    for (const { path: pattern, changes } of this.#headers) {
       if (!matchPattern(pattern, path)) continue
       for (const { name, value } of changes) {
         const before = own.get(name)
@@ -67,9 +67,3 @@ export class RuleMatcher {
     return { ...Object.fromEntries(kept), ...Object.fromEntries(own) }
   }
 }
-
-/** The text has been checked at the deployment. */
-const compile = (text: string): PathPattern =>
-  parsePattern(text, (problem) => {
-    throw new Error(`A stored rule is invalid: ${problem}`)
-  })

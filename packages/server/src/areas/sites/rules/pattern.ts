@@ -1,11 +1,11 @@
 import { shortened } from '../../../shared/quoted.js'
 
-/** A path pattern of `_headers` and `_redirects`, such as `/blog/:year/*`. Matching is linear in the path. */
+/** A path pattern of `_headers` and `_redirects`, such as `/blog/:year/*`. JSON. Matching is linear in the path. */
 export interface PathPattern {
   /** Literal text and placeholders, up to the asterisk. */
   readonly parts: readonly (string | Placeholder)[]
-  /** The text after the asterisk; undefined for a pattern without one. */
-  readonly suffix: string | undefined
+  /** The text after the asterisk; missing in a pattern without one. */
+  readonly suffix?: string
 }
 
 interface Placeholder {
@@ -30,10 +30,12 @@ export function parsePattern(text: string, refuse: Refuse): PathPattern {
   if (suffix?.includes('/:') === true)
     refuse(`placeholders must come before the asterisk, unlike in ${shortened(text)}`)
   const parts = partsOf(head, suffix !== undefined, refuse)
-  return { parts, suffix: suffix === undefined ? undefined : decode(suffix, refuse) }
+  return suffix === undefined ? { parts } : { parts, suffix: decode(suffix, refuse) }
 }
 
 function partsOf(head: string, hasSplat: boolean, refuse: Refuse): PathPattern['parts'] {
+  // Most of thousands of rules are as simple as that.
+  if (/^[\w./-]*$/.test(head)) return [head]
   const parts: (string | Placeholder)[] = []
   let literal = ''
   const names = new Set<string>()

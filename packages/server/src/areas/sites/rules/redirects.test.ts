@@ -34,7 +34,7 @@ describe('_redirects: a line is read as', () => {
     ['\uFEFF/a /b', '/b', 302, false],
     ['\n# comment\n   \n  /a /b', '/b', 302, false],
   ])('%j', (line, to, status, isForced) => {
-    expect(parse(line)).toEqual([{ from: '/a', to, status, isForced }])
+    expect(parse(line)).toEqual([{ from: { parts: ['/a'] }, to, status, isForced }])
   })
 })
 
@@ -86,7 +86,7 @@ describe('_redirects: refuses', () => {
     [`/a /${'b'.repeat(2000)}`, 'a line has at most 2000 characters, not 2004.'],
   ])('%j', (line, problem) => {
     expect(() => parse(`/ok /fine\n${line}`)).toThrow(
-      new ApiError('bad_request', `archive has an error in _redirects, line 2: ${problem}`),
+      new ApiError('bad_request', `archive: _redirects, line 2: ${problem}`),
     )
   })
 

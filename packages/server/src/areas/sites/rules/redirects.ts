@@ -1,6 +1,14 @@
 import { shortened } from '../../../shared/quoted.js'
 import { readLines, type RuleLine } from './lines.js'
-import { namesIn, parsePattern, staticPath, withoutSlash, type Captures, type Refuse } from './pattern.js'
+import {
+  namesIn,
+  parsePattern,
+  staticPath,
+  withoutSlash,
+  type Captures,
+  type PathPattern,
+  type Refuse,
+} from './pattern.js'
 
 const redirectStatuses = [301, 302, 303, 307, 308] as const
 const statuses = [...redirectStatuses, 200, 404] as const
@@ -12,7 +20,7 @@ const dynamicMax = 100
 
 /** A line of `_redirects`. JSON. */
 export interface RedirectRule {
-  readonly from: string
+  readonly from: PathPattern
   readonly to: string
   readonly status: Status
   /** Whether the rule also applies to a path that has a file. */
@@ -50,7 +58,7 @@ function parseRule({ text, refuse }: RuleLine): { rule: RedirectRule; isStatic: 
   const path = staticPath(pattern)
   if (path !== undefined && code >= 300 && code < 400 && withoutSlash(target.split(/[?#]/, 1)[0] ?? '') === path)
     refuse('this rule redirects a path to itself')
-  const rule = { from, to: target, status: code, isForced: status.endsWith('!') }
+  const rule = { from: pattern, to: target, status: code, isForced: status.endsWith('!') }
   return { rule, isStatic: path !== undefined }
 }
 

@@ -9,7 +9,17 @@ const known: readonly Encoding[] = ['br', 'gzip', 'identity']
 const keptMax = 500
 const keptLength = 200
 
-const kept = new Map<string, readonly Encoding[]>()
+const kept = new Map<string, Accepted>()
+
+/** What a client accepts. */
+export interface Accepted {
+  /** The preferred one first. */
+  readonly encodings: readonly Encoding[]
+  /** Equal for equal encodings, in capital letters. */
+  readonly key: string
+}
+
+const letters = { br: 'B', gzip: 'G', identity: 'I' }
 
 /** The second parameter is missing in the types of the library. */
 interface WithPreference {
@@ -21,12 +31,13 @@ interface WithPreference {
  * content as it is, also for a client that accepts none of its forms (RFC 9110, section 12.5.3).
  * @param header the value of Accept-Encoding
  */
-export function acceptedEncodings(header = ''): readonly Encoding[] {
+export function acceptedEncodings(header = ''): Accepted {
   const before = kept.get(header)
   if (before) return before
   const negotiator: WithPreference = new Negotiator({ headers: { 'accept-encoding': header } })
   const ranked = negotiator.encodings([...known], { preferred: [...known] })
-  const accepted = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
+  const encodings = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
+  const accepted = { encodings, key: encodings.map((encoding) => letters[encoding]).join('') }
   if (header.length <= keptLength) {
     if (kept.size >= keptMax) kept.clear()
     kept.set(header, accepted)

@@ -76,12 +76,11 @@ describe('Accept-Encoding', () => {
     ['identity;q=0', ['identity']],
     ['x'.repeat(5000), ['identity']],
   ])('%j', (header, encodings) => {
-    expect(acceptedEncodings(header)).toEqual(encodings)
-    expect(acceptedEncodings(header)).toEqual(encodings)
+    for (const _ of [1, 2]) expect(acceptedEncodings(header).encodings).toEqual(encodings)
   })
 
   it('is read in the same way after thousands of other values', () => {
     for (let n = 0; n < 2_000; n++) acceptedEncodings(`x-${n}`)
-    expect(acceptedEncodings('gzip, br')).toEqual(['br', 'gzip', 'identity'])
+    expect(acceptedEncodings('gzip, br').encodings).toEqual(['br', 'gzip', 'identity'])
   })
 })

@@ -53,7 +53,7 @@ export class Sites implements SiteServer {
     this.#known = new FollowedCache<string, Known>({
       job: { name: 'sites.follower', failureMessage: 'changes of sites by other processes could not be followed' },
       countChanges: parts.countChanges,
-      limits: { maxSize: memoryMax, sizeCalculation: (_, key) => 2 * key.length + entryBytes },
+      limits: { maxSize: memoryMax, sizeCalculation: sizeOf },
     })
   }
 
@@ -67,9 +67,11 @@ export class Sites implements SiteServer {
     this.#known.clear()
   }
 
+  hasSite = async (host: string): Promise<boolean> => (await this.#siteOf(host)) !== undefined
+
   isOwnDomain = (host: string): boolean | Promise<boolean> => {
     const known = this.#known.get(host)
-    return known && 'site' in known ? known.site !== undefined : this.#siteOf(host).then((site) => site !== undefined)
+    return known && 'site' in known ? known.site !== undefined : this.hasSite(host)
   }
 
   findInMemory = (request: SiteRequest): SiteCopy | undefined => {
@@ -104,7 +106,7 @@ export class Sites implements SiteServer {
     const file = files.find((candidate) => candidate.path === found.file)
     return file === undefined
       ? { missing: 'file' }
-      : answerWith(file, { path, status: found.status, site, accepted: acceptedEncodings(encodings) })
+      : answerWith(file, { path, status: found.status, site, accepted: acceptedEncodings(encodings).encodings })
   }
 
   async #siteOf(host: string): Promise<Site | undefined> {
@@ -130,14 +132,18 @@ export class Sites implements SiteServer {
   }
 }
 
-/** Hosts alone are the keys of sites; those of answers begin with a letter for each encoding, in upper case. */
-const keyOf = ({ host, target, encodings }: SiteRequest): string => `${shortOf(encodings)}${host}${rawPathOf(target)}`
+/** An estimate in bytes. `_headers` may give an answer hundreds of headers, which are kept in three forms. */
+function sizeOf(known: Known, key: string): number {
+  const headers = 'head' in known ? Object.entries(known.head.headers ?? {}) : []
+  return headers.reduce(
+    (sum, [name, value]) => sum + 3 * (name.length + value.length + 64),
+    4 * key.length + entryBytes,
+  )
+}
 
-const letters = { br: 'B', gzip: 'G', identity: 'I' }
-const shortOf = (encodings: string | undefined): string =>
-  acceptedEncodings(encodings)
-    .map((encoding) => letters[encoding])
-    .join('')
+/** Hosts alone are the keys of sites; those of answers begin with capital letters. */
+const keyOf = ({ host, target, encodings }: SiteRequest): string =>
+  acceptedEncodings(encodings).key + host + rawPathOf(target)
 
 const headOf = ({ rule, captures }: FoundRedirect, target: string): FixedHead => ({
   status: rule.status,

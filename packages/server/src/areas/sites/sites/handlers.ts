@@ -7,7 +7,7 @@ import { siteToJson } from './presenter.js'
 
 /** Static sites (specification, section 4.5). */
 export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
-  const { sites, siteReads, deployer, limits, reserved, urlOf, changed } = parts
+  const { sites, siteReads, deployer, limits, reserved, urlOf, changed, removeDomains } = parts
   return {
     list: async (_input, { account }) => ({
       sites: (await siteReads.list(account)).map((site) => siteToJson(urlOf, site)),
@@ -29,6 +29,7 @@ export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
       },
     },
     async delete({ body: { name } }, { account }) {
+      await removeDomains(account, name)
       await sites.remove(account, name)
       changed()
       return { name, deleted: true }

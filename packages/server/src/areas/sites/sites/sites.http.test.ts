@@ -150,11 +150,14 @@ describe.each(databaseKinds)('static sites over HTTP on %s', (kind) => {
 
   it('the archives of all deploys are removed', async () => {
     const rows = new Set((await site.sql('select key from blob')).map(({ key }) => key))
-    await vi.waitFor(async () => {
-      const found: string[] = []
-      for await (const { key } of (await openExistingDiskBlobs(folder)).list())
-        if (writerOf(key) !== undefined && !rows.has(key)) found.push(key)
-      expect(found).toEqual([])
-    })
+    await vi.waitFor(
+      async () => {
+        const found: string[] = []
+        for await (const { key } of (await openExistingDiskBlobs(folder)).list())
+          if (writerOf(key) !== undefined && !rows.has(key)) found.push(key)
+        expect(found).toEqual([])
+      },
+      { timeout: 20_000 },
+    )
   })
 })

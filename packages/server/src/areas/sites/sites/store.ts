@@ -10,7 +10,7 @@ import { lockOwnSite, lockSite } from './read-store.js'
 import { siteColumns, toSite, type StoredSite } from './site.js'
 
 /** How many versions of a site are kept, the served one included. */
-export const versionsMax = 5
+const versionsMax = 5
 
 /** What the served version determines of a site. */
 interface Served {

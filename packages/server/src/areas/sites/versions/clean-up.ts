@@ -1,4 +1,4 @@
-import type { BlobKey } from '../../../ports/blobs/port.js'
+import type { BlobIntake } from '../../../ports/blobs/intake.js'
 import type { Job } from '../../../shared/job.js'
 import type { CleanUpStore } from './clean-up-store.js'
 import { unusedMs } from './version-store.js'
@@ -9,22 +9,22 @@ const rowsAtOnce = 1_000
 
 /**
  * Removes the files of versions that are no longer kept, and then the objects that hold only unused contents.
- * @param removeBlobs removes objects in the background
+ * @param intake removes objects in the background
  */
-export const cleanUpJob = (store: CleanUpStore, removeBlobs: (keys: readonly BlobKey[]) => void): Job => ({
+export const cleanUpJob = (store: CleanUpStore, intake: Pick<BlobIntake, 'remove'>): Job => ({
   name: 'sites.clean-up',
   everyMs: 60_000,
   runsIn: 'one process',
   failureMessage: 'files of old versions of sites could not be removed',
   run: async (signal) => {
-    await cleanUp(store, removeBlobs, Date.now() - unusedMs, signal)
+    await cleanUp(store, intake, Date.now() - unusedMs, signal)
   },
 })
 
 /** @param before unpublished versions and unused contents from before this time are removed; milliseconds since the epoch */
 export async function cleanUp(
   store: CleanUpStore,
-  removeBlobs: (keys: readonly BlobKey[]) => void,
+  intake: Pick<BlobIntake, 'remove'>,
   before: number,
   signal: AbortSignal,
 ): Promise<void> {
@@ -40,7 +40,7 @@ export async function cleanUp(
     const contents = await store.contents(before, rowsAtOnce)
     for (const [accountId, unused] of contents) {
       if (signal.aborted) return
-      removeBlobs(await store.remove(accountId, unused, before))
+      intake.remove(await store.remove(accountId, unused, before))
     }
     if (contents.size === 0) break
   }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { ZipFile } from 'yazl'
+import { byteClient } from './byte-client.js'
+import { CpuTime } from './cpu-time.js'
+import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
+import { startNginx } from './nginx.js'
+import { requestsPerSecond, runOperatorCommand, startBenchProgram, startSvc, type Program } from './programs.js'
+
+/** Of small pages, of stylesheets, and of scripts and images. In bytes. */
+const sizes = { '1.5 KiB': 1_536, '8 KiB': 8_192, '30 KiB': 30_720 }
+
+const nameOf = (size: string) => `${size.replace(' ', '-')}.bin`
+
+/** Files of a site by host, against nginx with sendfile and @fastify/static. */
+export async function benchSites(folder: string): Promise<void> {
+  const files = Object.fromEntries(Object.entries(sizes).map(([size, bytes]) => [nameOf(size), randomBytes(bytes)]))
+  const nginx = await startNginx(join(folder, 'sites-nginx'), files)
+  const root = join(folder, 'sites-nginx', 'files')
+  const fastify = await startBenchProgram('static-server.ts', join(folder, 'static.log'), /^(http:\S+)/m, root)
+  const svc = await startSite(join(folder, 'sites'), files)
+  const headers = { Host: 'bench.localhost' }
+  for (const size of Object.keys(sizes)) {
+    const cpu = { nginx: new CpuTime(nginx.pid), fastify: new CpuTime(fastify.pid), svc: new CpuTime(svc.pid) }
+    const rate =
+      ({ url }: Program, of: CpuTime) =>
+      () =>
+        of.measure(
+          () => requestsPerSecond(`${url}/${nameOf(size)}`, { headers }),
+          (perSecond) => perSecond * 2,
+        )
+    const figures = await measureRounds(5, {
+      nginx: rate(nginx, cpu.nginx),
+      fastify: rate(fastify, cpu.fastify),
+      svc: rate(svc, cpu.svc),
+    })
+    const shown = (name: keyof typeof cpu) =>
+      `${name} ${Math.round(median(figures[name]))}/s with ${(cpu[name].seconds * 1e6).toFixed(0)} µs of CPU`
+    printInfo(size, `${shown('svc')}, ${shown('nginx')}, ${shown('fastify')}`)
+    checkLimit(`file of ${size}, against nginx`, medianRatio(figures.svc, figures.nginx), { atLeast: 0.4 })
+    checkLimit(`file of ${size}, against @fastify/static`, medianRatio(figures.svc, figures.fastify), { atLeast: 8 })
+  }
+  await Promise.all([nginx.stop(), fastify.stop(), svc.stop()])
+}
+
+/** Starts svc with a site that has these files. */
+async function startSite(data: string, files: Readonly<Record<string, Buffer>>): Promise<Program> {
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const named = ['--name', 'bench', '--scope', 'sites:write']
+  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...named)
+  const svc = await startSvc(data)
+  const zip = new ZipFile()
+  for (const [name, bytes] of Object.entries(files)) zip.addBuffer(bytes, name, { compress: false })
+  zip.end()
+  const client = byteClient(svc.url, 1)
+  const headers = { authorization: `Bearer ${String(token)}`, 'content-type': 'application/zip' }
+  await client.send('POST', '/v1/sites/deploy?name=bench', headers, await buffer(zip.outputStream))
+  client.close()
+  return svc
+}

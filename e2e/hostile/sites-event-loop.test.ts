@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { beforeAll, expect, it } from 'vitest'
+import { buildZip, stored, type BuiltEntry } from '../../packages/server/test/built-zip.js'
+import { accountToken } from '../account-token.js'
+import { guardedServer } from './guarded-server.js'
+
+/** No deploy of a site blocks the event loop. */
+
+const { place, url, expectNoGap } = guardedServer('sqlite')
+
+let token: string
+beforeAll(async () => {
+  token = await accountToken(place(), 'grace@example.com', '*')
+})
+
+async function deploy(name: string, archive: Buffer): Promise<number> {
+  const answer = await fetch(`${url()}/v1/sites/deploy?name=${name}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/zip' },
+    body: new Uint8Array(archive),
+  })
+  await answer.text()
+  return answer.status
+}
+
+const times = (count: number, entryOf: (i: number) => BuiltEntry) => Array.from({ length: count }, (_, i) => entryOf(i))
+
+/** In an order that has nothing to do with the positions in the archive. */
+const shuffled = (i: number) => (i * 7919) % 20_000
+
+it.each<[what: string, entries: () => BuiltEntry[], status: number]>([
+  ['20,000 small files', () => times(20_000, (i) => ({ name: `${shuffled(i)}/index.html`, data: `page ${i}` })), 200],
+  ['20,000 equal files', () => times(20_000, (i) => ({ name: `${shuffled(i)}.html`, data: 'page' })), 200],
+  ['40,000 folders', () => times(40_000, (i) => ({ name: `${i}/` })), 400],
+  ['files in 32 folders', () => times(2_000, (i) => ({ name: `${i}/${'a/'.repeat(31)}b` })), 200],
+  ['files with long extra fields', () => times(1_000, (i) => ({ name: `${i}`, extra: Buffer.alloc(4_000) })), 200],
+  ['files of 256 KiB', () => times(100, (i) => ({ name: `${i}.css`, data: `${i} `.repeat(256 * 256) })), 200],
+  ['a file of 40 MB', () => [{ name: 'a', data: randomBytes(40_000_000), method: stored }], 200],
+  ['a compressed file of 40 MB', () => [{ name: 'a', data: randomBytes(1_000_000).toString('hex').repeat(20) }], 200],
+])('%s', { timeout: 300_000 }, async (what, entries, status) => {
+  const archive = buildZip(entries())
+  await expectNoGap(async () => {
+    expect(await deploy(what.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'), archive)).toBe(status)
+  })
+})

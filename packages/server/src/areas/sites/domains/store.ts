@@ -1,0 +1,187 @@
+import { ApiError, badRequest, forbidden, notFound } from '@svc/contract/errors'
+import { noteChange } from '../../../db/change-clock-store.js'
+import type { Database, Transaction } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import type { Account } from '../../../shared/account.js'
+import type { HostRecord } from '../../../shared/host-records.js'
+import { lockOwnSite } from '../sites/read-store.js'
+import type { DomainHost } from './host.js'
+
+/** The most domains of an account. */
+export const domainsMax = 100
+
+/** A domain of a site. */
+export interface StoredDomain extends DomainHost {
+  /** Of its site. */
+  readonly name: string
+  /** Whether its zone is verified for the account: only then it is served. */
+  readonly isActive: boolean
+  /** Empty until they are created. */
+  readonly records: readonly HostRecord[]
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+}
+
+interface Key {
+  readonly accountId: number
+  readonly host: string
+}
+
+interface NewDomain extends Key {
+  readonly siteId: number
+  readonly zone: string
+  readonly now: number
+}
+
+/** With the site and the claim on the zone, by their unique indexes. Served by site_domain_by_account (account_id, host). */
+const ofAccount = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('site_domain')
+    .innerJoin('site', 'site.id', 'site_domain.site_id')
+    .leftJoin('dns_claim', (join) =>
+      join
+        .onRef('dns_claim.account_id', '=', 'site_domain.account_id')
+        .onRef('dns_claim.zone', '=', 'site_domain.zone'),
+    )
+    .where('site_domain.account_id', '=', p.accountId)
+    .select(['site_domain.host', 'site_domain.zone', 'site_domain.records', 'site_domain.created_at'])
+    .select(['site.name', 'dns_claim.status'])
+    .orderBy('site_domain.host'),
+)
+
+/** Served by the primary key. */
+const byHost = prepared((db, p: { host: string }) =>
+  db.selectFrom('site_domain').where('host', '=', p.host).select(['account_id', 'site_id', 'zone', 'records']),
+)
+
+/** Served by dns_claim_of_account. */
+const verifiedClaim = prepared((db, p: { accountId: number; zone: string }) =>
+  db
+    .selectFrom('dns_claim')
+    .where('account_id', '=', p.accountId)
+    .where('zone', '=', p.zone)
+    .where('status', '=', 'verified')
+    .select('zone'),
+)
+
+/** Served by site_domain_by_account. */
+const counted = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('site_domain')
+    .where('account_id', '=', p.accountId)
+    .select((query) => query.fn.countAll<number>().as('domains')),
+)
+
+const insert = prepared((db, p: NewDomain) =>
+  db
+    .insertInto('site_domain')
+    .values({
+      ...{ host: p.host, site_id: p.siteId, account_id: p.accountId, zone: p.zone },
+      ...{ records: '[]', created_at: p.now },
+    })
+    .onConflict((conflict) => conflict.column('host').doNothing()),
+)
+
+/** Gives the host to an account that holds its zone now. */
+const takeOver = prepared((db, p: NewDomain) =>
+  db
+    .updateTable('site_domain')
+    .set({ site_id: p.siteId, account_id: p.accountId, zone: p.zone, records: '[]', created_at: p.now })
+    .where('host', '=', p.host),
+)
+
+const setRecords = prepared((db, p: Key & { records: string }) =>
+  db
+    .updateTable('site_domain')
+    .set({ records: p.records })
+    .where('host', '=', p.host)
+    .where('account_id', '=', p.accountId),
+)
+
+const remove = prepared((db, p: Key) =>
+  db.deleteFrom('site_domain').where('host', '=', p.host).where('account_id', '=', p.accountId),
+)
+
+const reserveDomain = unit(
+  import.meta,
+  'reserveDomain',
+  async (tx, accountId: number, name: string, { host, zone }: DomainHost, now: number): Promise<HostRecord[]> => {
+    const { id: siteId } = await lockOwnSite(tx, accountId, name)
+    if ((await tx.one(verifiedClaim, { accountId, zone })) === undefined)
+      throw new ApiError(
+        'forbidden_zone',
+        `host must be in a zone that is verified for this account: verify ${zone} first.`,
+        {
+          zone,
+        },
+      )
+    const domain = { accountId, host, siteId, zone, now }
+    const isNew = (await tx.run(insert, domain)) === 1
+    const existing = isNew ? undefined : await tx.one(byHost, { host })
+    if (existing?.account_id === accountId) {
+      if (existing.site_id !== siteId)
+        throw badRequest('host', `is the domain of another site of this account: remove ${host} there first`)
+      return toRecords(existing.records)
+    }
+    // At most one account has verified the zone, so the other one has lost it.
+    if (!isNew) await tx.run(takeOver, domain)
+    await requireRoom(tx, accountId)
+    await noteChange(tx, 'sites')
+    return []
+  },
+)
+
+/** Called after the insertion. */
+async function requireRoom(tx: Transaction, accountId: number): Promise<void> {
+  const domains = (await tx.one(counted, { accountId }))?.domains ?? 0
+  if (domains > domainsMax) throw badRequest('host', `would be one domain too many: an account may have ${domainsMax}`)
+}
+
+const saveRecords = unit(import.meta, 'saveRecords', async (tx, key: Key, records: readonly HostRecord[]) => {
+  await tx.run(setRecords, { ...key, records: JSON.stringify(records) })
+})
+
+const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key) => {
+  await tx.run(remove, key)
+  await noteChange(tx, 'sites')
+})
+
+const toRecords = (json: string): HostRecord[] => JSON.parse(json) as HostRecord[]
+
+export type DomainStore = ReturnType<typeof domainStore>
+
+export const domainStore = (db: Database) => {
+  const list = async ({ id }: Account): Promise<StoredDomain[]> =>
+    (await db.all(ofAccount, { accountId: id })).map(({ created_at, status, records, ...domain }) => ({
+      ...domain,
+      isActive: status === 'verified',
+      records: toRecords(records),
+      createdAt: created_at,
+    }))
+  return {
+    /** By host. */
+    list,
+
+    /**
+     * Gives a host to a site of the account. It is served from now on.
+     * @returns the records of the host, if the site has it already
+     * @throws ApiError `not_found`, `forbidden`; `forbidden_zone`; `bad_request` for a host of another site of the account
+     */
+    reserve: (account: Account, name: string, domain: DomainHost): Promise<HostRecord[]> =>
+      db.write(reserveDomain, account.id, name, domain, Date.now()),
+
+    saveRecords: (account: Account, host: string, records: readonly HostRecord[]): Promise<void> =>
+      db.write(saveRecords, { accountId: account.id, host }, records),
+
+    /** @throws ApiError `not_found`; `forbidden` for a host of another account */
+    async find(account: Account, host: string): Promise<Pick<StoredDomain, 'zone' | 'records'>> {
+      const row = await db.one(byHost, { host })
+      if (row === undefined) throw notFound(`domain ${host}`)
+      if (row.account_id !== account.id) throw forbidden('domain')
+      return { zone: row.zone, records: toRecords(row.records) }
+    },
+
+    remove: (account: Account, host: string): Promise<void> => db.write(removeDomain, { accountId: account.id, host }),
+  }
+}

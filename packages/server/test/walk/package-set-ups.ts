@@ -1,0 +1,38 @@
+import type { Scene } from './scene.js'
+import type { SetUp } from './set-up.js'
+
+let packages = 0
+
+/** The first version of a new package. */
+const newPackage = () => ({
+  ...{ slug: `walk-${String(++packages)}`, version: '1.0.0' },
+  artifacts: [{ name: 'greeter.txt', content: 'aGVsbG8=' }],
+})
+
+/** A package of the account, with one version. */
+async function publishedPackage(scene: Scene, account: Scene['owner']): Promise<{ slug: string }> {
+  const body = newPackage()
+  await scene.call('POST', '/v1/packages/publish', { token: await scene.token(account, 'packages:write'), body })
+  return { slug: body.slug }
+}
+
+const onPackage: SetUp = {
+  works: async (scene) => ({ body: await publishedPackage(scene, scene.owner) }),
+  foreign: async (scene) => ({ body: await publishedPackage(scene, scene.stranger) }),
+  missing: { body: { slug: 'unused' } },
+}
+
+export const packageSetUps: Readonly<Record<string, SetUp>> = {
+  'packages.get': {
+    works: async (scene) => ({ params: await publishedPackage(scene, scene.owner) }),
+    foreign: async (scene) => ({ params: await publishedPackage(scene, scene.stranger) }),
+    missing: { params: { slug: 'unused' } },
+  },
+  'packages.publish': {
+    works: () => Promise.resolve({ body: newPackage() }),
+    foreign: async (scene) => ({ body: { ...newPackage(), ...(await publishedPackage(scene, scene.stranger)) } }),
+    rules: /^(version .*(is published already|has a number)|artifacts( has|.*base64|.*may be given only once))/,
+  },
+  'packages.update': onPackage,
+  'packages.delete': onPackage,
+}
