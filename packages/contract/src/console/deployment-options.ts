@@ -23,7 +23,7 @@ export const exampleFormOptions = {
   origins: ['https://example.com'],
 } as const
 
-export const redirectStatuses = [302, 301] as const
+const redirectStatuses = [302, 301] as const
 
 export const ShortlinkOptions = Type.Object({
   status: Type.Enum([...redirectStatuses], {

@@ -3,7 +3,7 @@ import { ContentError } from '../../../http/answer.js'
 import type { FormOptions } from './options.js'
 
 /** A header `Origin` that names a site. Undefined for `null`, which browsers send for pages without an origin. */
-export function siteOf(origin: string | undefined): string | undefined {
+function siteOf(origin: string | undefined): string | undefined {
   if (origin === undefined || !/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return undefined
   return new URL(origin).origin
 }
