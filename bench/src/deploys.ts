@@ -94,7 +94,7 @@ async function unpack(folder: string, archive: Buffer): Promise<number> {
   const target = join(folder, `unpacked-${performance.now()}`)
   await writeFile(path, archive)
   const commands = `unzip -q ${path} -d ${target} && find ${target} -print0 | xargs -0 sync`
-  const [program = 'sh', ...args] = [...pin(0), 'sh', '-c', commands]
+  const [program, ...args] = [...pin(0), 'sh', '-c', commands]
   return seconds(() => run(program, args))
 }
 

@@ -34,7 +34,10 @@ type JsonCall<O> = [keyof FlatInput<O>] extends [never]
     : (input: CallInput<O>) => Promise<Result<O>>
 
 /** Request headers of a stream, such as Range. */
-type StreamCall<O> = (input: CallInput<O>, options?: Omit<CallOptions, 'bytes' | 'files' | 'onSent'>) => Promise<Result<O>>
+type StreamCall<O> = (
+  input: CallInput<O>,
+  options?: Omit<CallOptions, 'bytes' | 'files' | 'onSent'>,
+) => Promise<Result<O>>
 
 interface WithRawBody {
   readonly bytes: { readonly field: string }

@@ -10,7 +10,7 @@ import { send, type HttpAnswer } from './raw-http.js'
 /** Contents by path. */
 export type SiteFiles = Readonly<Record<string, string | Buffer>>
 
-export function zipOf(files: SiteFiles): Promise<Buffer> {
+function zipOf(files: SiteFiles): Promise<Buffer> {
   const zip = new ZipFile()
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path)
   zip.end()

@@ -9,7 +9,7 @@ import { lockOwnSite } from '../sites/read-store.js'
 import type { DomainHost } from './host.js'
 
 /** The most domains of an account. */
-export const domainsMax = 100
+const domainsMax = 100
 
 /** A domain of a site. */
 export interface StoredDomain extends DomainHost {
