@@ -71,7 +71,11 @@ describe('the quick start', () => {
   it.each(steps.map(({ command, answer }, index) => [command.trim(), answer, index] as const))(
     '%s',
     async (_, answer, index) => {
-      const output = (await readFile(join(folder, `${index}.out`), 'utf8')).replace(/^npm (warn|notice).*\n/gm, '')
+      // npm and the progress of an upload are on stderr; a terminal shows a progress bar instead.
+      const output = (await readFile(join(folder, `${index}.out`), 'utf8')).replace(
+        /^(?:npm (?:warn|notice) |\d.* sent in ).*\n/gm,
+        '',
+      )
       expect(comparable(answer.language, output, answer.text)).toBe(comparable(answer.language, answer.text))
     },
   )
