@@ -170,7 +170,8 @@ async function follow(path: string): Promise<{ dead: string[]; links: string[] }
     return target
   }
   const { text } = await openOnce(app.url + path)
-  const links = Array.from(text.matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
+  // A pattern in code can look like a link.
+  const links = Array.from(text.replaceAll(/`[^`]*`/g, '').matchAll(/\]\(([^)]+)\)/g), ([, link = '']) => link)
   const dead: string[] = []
   for (const link of links) {
     const { status, anchors } = await openOnce(here(link))

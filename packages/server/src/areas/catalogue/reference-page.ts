@@ -34,6 +34,7 @@ const pageOf = (markdown: readonly string[]) =>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>svc API reference</title>
     <link rel="icon" href="data:,">
+    <style>/* Scalar's link beside a heading can be a few pixels too wide for a phone. */ #app { overflow-x: clip }</style>
     <link rel="alternate" type="text/plain" title="llms.txt" href="/llms.txt">
 ${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="${path}">\n`).join('')}  </head>
   <body>
