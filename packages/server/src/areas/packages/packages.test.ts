@@ -97,8 +97,10 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const counters = [downloadCounter(site.db), downloadCounter(site.otherDb)]
     for (const counter of counters) for (const artifact of [a, a, b, gone]) counter.count(artifact as ServedArtifact)
     await packageStore(site.db).remove(ada(), 'gone')
+    await publish('gone', '1.0.1')
     await Promise.all(counters.map(({ flush }) => flush()))
     expect((await packageStore(site.db).get(ada(), 'kept')).downloads).toBe(6)
+    expect((await packageStore(site.db).get(ada(), 'gone')).downloads).toBe(0)
     const versions = await versionReader(site.db)(await packageStore(site.db).get(ada(), 'kept')).next()
     expect(versions.value).toMatchObject([
       {
