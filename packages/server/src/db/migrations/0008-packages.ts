@@ -38,7 +38,7 @@ async function createPackages(db: Kysely<unknown>, { dialect, int64, id }: Colum
     .createIndex('package_by_account')
     .on('package')
     .columns(['account_id', 'slug'])
-    .where('deleted_at', 'is', null)
+    .where(sql.ref('deleted_at'), 'is', null)
     .execute()
 }
 
