@@ -10,7 +10,7 @@ const isExact = (part: string | number): boolean => !/^\d+$/.test(String(part)) 
  */
 function parseVersion(version: string): SemVer {
   const parsed = parse(version)
-  if (parsed === null || !parsed.prerelease.every(isExact))
+  if (!parsed?.prerelease.every(isExact))
     throw badRequest('version', `has a number that is too large: each may be up to ${Number.MAX_SAFE_INTEGER}`)
   return parsed
 }
