@@ -16,7 +16,7 @@ import { versionReader, type StoredVersion } from './versions/read-store.js'
 import { precedenceOf } from './versions/version.js'
 
 /** How many packages are read and written as JSON in one turn of the event loop. */
-const packagesInTurn = 200
+const packagesInTurn = 50
 
 /** Packages, their versions and download counts (specification, section 4.5). */
 export function packageHandlers({
@@ -32,13 +32,13 @@ export function packageHandlers({
   const pagesOf = pageReader(packages)
 
   return {
-    list: async (_, { account }) => new LongJson(await listPieces('{"packages":[', pagesOf(account), packageToJson)),
+    list: (_, { account }) => longList('{"packages":[', pagesOf(account), packageToJson),
 
     async get({ params }, { account }) {
       const found = await packages.get(account, params.slug)
       const start = `{"package":${JSON.stringify(packageToJson(found))},"versions":[`
       const toJson = (version: StoredVersion) => versionToJson(contentUrl, found.slug, version)
-      return new LongJson(await listPieces(start, versionsOf(found), toJson))
+      return longList(start, versionsOf(found), toJson)
     },
 
     publish: {
@@ -86,21 +86,27 @@ function pageReader(packages: PackageStore) {
 }
 
 /**
- * A JSON object with a long list, in pieces.
+ * A JSON object with a long list. Its first batch is read before the answer begins, so that a failure is still answered; the
+ * others are read as fast as the client reads: a slow client has one batch in memory, not the whole list.
  * @param start the object up to and with the bracket of the list, which ends the object
  */
-async function listPieces<T>(
+async function longList<T>(
   start: string,
   batches: AsyncIterable<readonly T[]>,
   toJson: (item: T) => object,
-): Promise<Buffer[]> {
-  const pieces = [Buffer.from(start)]
-  for await (const batch of batches) {
-    if (batch.length === 0) continue
-    const items = JSON.stringify(batch.map(toJson)).slice(1, -1)
-    pieces.push(Buffer.from((pieces.length > 1 ? ',' : '') + items))
+): Promise<LongJson> {
+  const source = batches[Symbol.asyncIterator]()
+  const first = await source.next()
+  async function* pieces(): AsyncGenerator<Buffer> {
+    let before = start
+    for (let next = first; next.done !== true; next = await source.next()) {
+      if (next.value.length === 0) continue
+      yield Buffer.from(before + JSON.stringify(next.value.map(toJson)).slice(1, -1))
+      before = ','
+    }
+    yield Buffer.from(before === start ? `${start}]}` : ']}')
   }
-  return [...pieces, Buffer.from(']}')]
+  return new LongJson(pieces())
 }
 
 /** Names that differ only in case are one file on some systems. @throws ApiError `bad_request` */
