@@ -9,8 +9,16 @@ export const Artifact = Type.Object({
   name: Type.String({ description: 'Last part of the download address' }),
   size: Type.Integer({ minimum: 0, description: 'Bytes' }),
   sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
-  url: Type.String({ format: 'uri', description: 'Download address' }),
-  downloads: Type.Integer({ minimum: 0, description: 'Complete downloads, counted within a second' }),
+  url: Type.String(
+    open('With `latest` in place of the version, the address redirects to the highest release that has the artifact.', {
+      format: 'uri',
+      description: 'Download address',
+    }),
+  ),
+  downloads: Type.Integer({
+    minimum: 0,
+    description: 'Downloads of the whole artifact in one answer, counted within a second',
+  }),
 })
 
 export const Version = Type.Object(
