@@ -25,16 +25,19 @@ it('publishes, downloads and checks a version', async () => {
   await writeFile(join(place.cwd, 'dist', 'greet'), 'echo hello\n')
   await symlink(bin, join(place.cwd, 'svc'))
 
-  const [publish, withSvc, download, pinned, ...others] = blocksIn('sh')
+  const [publish, withSvc, manage, download, pinned, ...others] = blocksIn('sh')
   expect(others).toEqual([])
   const script = `set -eu
 ${publish ?? ''} > published.json
-${withSvc ?? ''} > by-svc.json
+${withSvc?.replace('--slug greeter', '--slug greeter-by-svc') ?? ''} > by-svc.json
 mkdir downloads; cd downloads
 ${download ?? ''}
 SHA256=$(sha256sum "../greeter-$VERSION.tar.gz" | cut -d ' ' -f 1)
 ${pinned ?? ''}
-tar xzf "greeter-$VERSION.tar.gz"; sh greet`.replaceAll('\n >', ' >')
+tar xzf "greeter-$VERSION.tar.gz"; sh greet
+{ ${manage ?? ''}} > managed.json`
+    .replaceAll('\n >', ' >')
+    .replaceAll('npx svc', 'svc')
   const { stdout } = await run('bash', ['-c', script], {
     cwd: place.cwd,
     env: {
@@ -48,6 +51,9 @@ tar xzf "greeter-$VERSION.tar.gz"; sh greet`.replaceAll('\n >', ' >')
   expect(tarball.url).toBe(`http://content.localhost:${port}/p/greeter/1.0.0/greeter-1.0.0.tar.gz`)
   const bySvc = JSON.parse(await readFile(join(place.cwd, 'by-svc.json'), 'utf8'))
   expect(bySvc.published.artifacts[0].sha256).toBe(tarball.sha256)
+  const managed = await readFile(join(place.cwd, 'downloads', 'managed.json'), 'utf8')
+  for (const shown of [/"slug": ?"greeter-by-svc"/, /"description": ?"Greets the world"/, /"deleted": ?true/])
+    expect(managed).toMatch(shown)
 })
 
 it('has the same commands for each CI', () => {

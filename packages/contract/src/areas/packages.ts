@@ -9,8 +9,16 @@ export const Artifact = Type.Object({
   name: Type.String({ description: 'Last part of the download address' }),
   size: Type.Integer({ minimum: 0, description: 'Bytes' }),
   sha256: Type.String({ description: 'SHA-256 of the contents, in lower-case hexadecimal' }),
-  url: Type.String({ format: 'uri', description: 'Download address' }),
-  downloads: Type.Integer({ minimum: 0, description: 'Complete downloads, counted within a second' }),
+  url: Type.String(
+    open('With `latest` in place of the version, the address redirects to the highest release that has the artifact.', {
+      format: 'uri',
+      description: 'Download address',
+    }),
+  ),
+  downloads: Type.Integer({
+    minimum: 0,
+    description: 'Downloads of the whole artifact in one answer, counted within a second',
+  }),
 })
 
 export const Version = Type.Object(
@@ -30,7 +38,7 @@ export const Package = Type.Object(
     description: Type.String({ description: 'Short description; may be empty' }),
     versions: Type.Integer({ minimum: 0, description: 'Number of versions' }),
     downloads: Type.Integer({ minimum: 0, description: 'Downloads of all its artifacts' }),
-    created_at: Time('When its first version was published'),
+    created_at: Time('When its first version was published; of a package that was deleted, the first since then'),
     updated_at: Time('When it was last published or edited'),
   },
   open('The fields of a package are not shown beyond its slug, version count and download total.'),
@@ -111,7 +119,7 @@ export const publish = operation({
   summary: 'Publish a version; creates the package if new',
   description:
     'All artifacts of the version are published together or not at all. They are public: a download needs no token.',
-  open: 'A published version never changes: publishing it again answers 400, also if only the build metadata differs. A slug belongs to the account that used it first, until the package is deleted. Artifact names of one version differ in more than case.',
+  open: 'A published version never changes: publishing it again answers 400, also if only the build metadata differs, and also after the package was deleted. A slug stays with the account that used it first, also after a deletion: another account gets 403. Artifact names of one version differ in more than case.',
   body: Type.Object(
     {
       slug: Type.String({
@@ -177,6 +185,7 @@ const remove = operation({
   path: '/v1/packages/delete',
   access: { anyOf: ['packages:write'] },
   summary: 'Delete a package, all versions and artifacts',
+  open: 'The slug stays with the account, which may publish new versions; a deleted version is never published again.',
   body: Type.Object({ slug }, open(body, closed)),
   data: Type.Object(
     { slug: Type.String({ description: 'Slug of the deleted package' }), deleted: Type.Literal(true) },

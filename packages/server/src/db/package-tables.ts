@@ -17,11 +17,15 @@ interface PackageTable {
   description: string
   /** Number of versions. */
   versions: number
+  /** The same with deleted versions. */
+  versions_ever: number
   /** Number of artifacts of all versions. */
   artifacts: number
   downloads: number
   created_at: number
   updated_at: number
+  /** A deleted package keeps its slug. It has no versions other than deleted ones. */
+  deleted_at: number | null
 }
 
 interface PackageVersionTable {
@@ -35,6 +39,8 @@ interface PackageVersionTable {
   artifacts: number
   downloads: number
   published_at: number
+  /** A deleted version has no artifacts, and is never published again. */
+  deleted_at: number | null
 }
 
 interface PackageArtifactTable {
@@ -53,6 +59,8 @@ interface PackageArtifactTable {
 interface PackageUseTable {
   account_id: number
   packages: number
+  /** Of packages, deleted ones included. */
+  slugs: number
   artifacts: number
   /** Of all artifacts. */
   bytes: number

@@ -20,9 +20,12 @@ export class RawJson {
   constructor(readonly json: string) {}
 }
 
-/** The same in pieces of UTF-8 that are sent one after another, each short enough not to block the event loop. */
+/**
+ * The same in pieces of UTF-8, each short enough not to block the event loop. An iterable is read as fast as the client reads the
+ * answer; if it fails, the client sees that the answer is incomplete.
+ */
 export class LongJson {
-  constructor(readonly pieces: readonly Buffer[]) {}
+  constructor(readonly pieces: readonly Buffer[] | AsyncIterable<Buffer>) {}
 }
 
 /** A document that is built once, with the ETag of its bytes. */

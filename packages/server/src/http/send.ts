@@ -2,14 +2,15 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { create as contentDisposition } from 'content-disposition'
-import type { Document, TextFile } from './answer.js'
+import type { Document, LongJson, TextFile } from './answer.js'
 
 /** Sends a long body as fast as the client reads it. */
-export function sendPieces(reply: FastifyReply, pieces: readonly Buffer[]): FastifyReply {
-  reply.header(
-    'content-length',
-    pieces.reduce((sum, { length }) => sum + length, 0),
-  )
+export function sendPieces(reply: FastifyReply, pieces: LongJson['pieces']): FastifyReply {
+  if (Array.isArray(pieces))
+    reply.header(
+      'content-length',
+      (pieces as readonly Buffer[]).reduce((sum, { length }) => sum + length, 0),
+    )
   return reply.send(Readable.from(pieces, { objectMode: false }))
 }
 

@@ -159,7 +159,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: published('1.0.9007199254740992', { name: 'a', content: '' }),
     },
     {
-      message: /^version .* is published already/,
+      message: /^version .* was published already/,
       why: 'Whether a version is published is not in the request.',
       example: published(publishedVersion, { name: 'a', content: '' }),
     },

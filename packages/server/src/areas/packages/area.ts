@@ -4,6 +4,7 @@ import type { BlobIntake } from '../../ports/blobs/intake.js'
 import { artifactStore } from './downloads/artifact-store.js'
 import { artifactRoute } from './downloads/content-route.js'
 import { downloadCounter, downloadsNotSaved } from './downloads/count-store.js'
+import { latestRoute } from './downloads/latest-route.js'
 import { packageHandlers } from './handlers.js'
 import type { PackagesParts } from './parts.js'
 
@@ -15,6 +16,7 @@ interface PackagesAreaParts extends Omit<PackagesParts, 'removeBlobs'> {
 /** Packages: versions that never change, and their downloads. */
 export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area<'packages'> {
   const { database, blobs } = ports
+  const artifacts = artifactStore(database)
   const { count, flush, job } = downloadCounter(database)
   return {
     handlers: packageHandlers({
@@ -23,7 +25,8 @@ export function packagesArea({ intake, log, ...ports }: PackagesAreaParts): Area
         intake.remove(keys)
       },
     }),
-    content: [artifactRoute({ blobs, artifacts: artifactStore(database), count })],
+    content: [artifactRoute({ blobs, artifacts, count })],
+    endpoints: [latestRoute(artifacts)],
     jobs: [job],
     close: () =>
       flush().catch((error: unknown) => {

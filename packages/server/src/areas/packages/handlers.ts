@@ -16,7 +16,10 @@ import { versionReader, type StoredVersion } from './versions/read-store.js'
 import { precedenceOf } from './versions/version.js'
 
 /** How many packages are read and written as JSON in one turn of the event loop. */
-const packagesInTurn = 200
+const packagesInTurn = 50
+
+/** A list of so many pieces is sent with its length: one batch and the end. */
+const shortPieces = 2
 
 /** Packages, their versions and download counts (specification, section 4.5). */
 export function packageHandlers({
@@ -32,13 +35,13 @@ export function packageHandlers({
   const pagesOf = pageReader(packages)
 
   return {
-    list: async (_, { account }) => new LongJson(await listPieces('{"packages":[', pagesOf(account), packageToJson)),
+    list: (_, { account }) => longList('{"packages":[', pagesOf(account), packageToJson),
 
     async get({ params }, { account }) {
       const found = await packages.get(account, params.slug)
       const start = `{"package":${JSON.stringify(packageToJson(found))},"versions":[`
       const toJson = (version: StoredVersion) => versionToJson(contentUrl, found.slug, version)
-      return new LongJson(await listPieces(start, versionsOf(found), toJson))
+      return longList(start, versionsOf(found), toJson)
     },
 
     publish: {
@@ -86,21 +89,43 @@ function pageReader(packages: PackageStore) {
 }
 
 /**
- * A JSON object with a long list, in pieces.
+ * A JSON object with a long list. Its first batches are read before the answer begins, so that a failure is still answered; the
+ * others are read as fast as the client reads: a slow client has a few batches in memory, not the whole list.
  * @param start the object up to and with the bracket of the list, which ends the object
  */
-async function listPieces<T>(
+async function longList<T>(
   start: string,
   batches: AsyncIterable<readonly T[]>,
   toJson: (item: T) => object,
-): Promise<Buffer[]> {
-  const pieces = [Buffer.from(start)]
+): Promise<LongJson> {
+  const pieces = listPieces(start, batches, toJson)
+  const first: Buffer[] = []
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+    first.push(next.value)
+    if (first.length > shortPieces) return new LongJson(continued(first, pieces))
+  }
+  // The length of a short list is known.
+  return new LongJson(first)
+}
+
+async function* continued(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first
+  yield* rest
+}
+
+/** @returns a piece for each batch, and one for the end */
+async function* listPieces<T>(
+  start: string,
+  batches: AsyncIterable<readonly T[]>,
+  toJson: (item: T) => object,
+): AsyncGenerator<Buffer, void> {
+  let before = start
   for await (const batch of batches) {
     if (batch.length === 0) continue
-    const items = JSON.stringify(batch.map(toJson)).slice(1, -1)
-    pieces.push(Buffer.from((pieces.length > 1 ? ',' : '') + items))
+    yield Buffer.from(before + JSON.stringify(batch.map(toJson)).slice(1, -1))
+    before = ','
   }
-  return [...pieces, Buffer.from(']}')]
+  yield Buffer.from(before === start ? `${start}]}` : ']}')
 }
 
 /** Names that differ only in case are one file on some systems. @throws ApiError `bad_request` */

@@ -26,7 +26,7 @@ const lockedBySlug = prepared((db, p: { slug: string }, dialect) =>
 
 const slugs = new RegExp(slugPattern)
 
-/** A package of any account. The caller compares the account. */
+/** A package of any account, also a deleted one. The caller compares the account. */
 export const findPackage = async (reader: Reader, slug: string): Promise<PackageRow | undefined> =>
   // PostgreSQL would refuse some other texts, such as a NUL, with an error.
   slugs.test(slug) ? reader.one(bySlug, { slug }) : undefined
@@ -36,15 +36,17 @@ export const lockPackage = (tx: Transaction, slug: string): Promise<PackageRow |
   tx.one(lockedBySlug, { slug })
 
 function own(accountId: number, slug: string, row: PackageRow | undefined): StoredPackage {
-  requireOwner(row, accountId, 'package', quoted(slug))
-  return toPackage(row)
+  const existing = row?.deleted_at === null ? row : undefined
+  requireOwner(existing, accountId, 'package', quoted(slug))
+  return toPackage(existing)
 }
 
-/** Served by package_by_account (account_id, slug). */
+/** Served by package_by_account (account_id, slug), which has no deleted packages. */
 const page = prepared((db, p: { accountId: number; after: string; limit: number }) =>
   db
     .selectFrom('package')
     .where('account_id', '=', p.accountId)
+    .where('deleted_at', 'is', null)
     .where('slug', '>', p.after)
     .select(packageColumns)
     .orderBy('slug')
@@ -80,26 +82,38 @@ const removeArtifacts = prepared((db, p: { packageId: number }) =>
     .returning(['blob_key', 'size']),
 )
 
-const removeVersions = prepared((db, p: { packageId: number }) =>
-  db.deleteFrom('package_version').where('package_id', '=', p.packageId),
+/** Served by package_version_key (package_id, precedence). */
+const deleteVersions = prepared((db, p: { packageId: number; now: number }) =>
+  db
+    .updateTable('package_version')
+    .set({ artifacts: 0, downloads: 0, deleted_at: p.now })
+    .where('package_id', '=', p.packageId)
+    .where('deleted_at', 'is', null),
 )
 
-const remove = prepared((db, p: { id: number }) => db.deleteFrom('package').where('id', '=', p.id))
+const markDeleted = prepared((db, p: { id: number; now: number }) =>
+  db
+    .updateTable('package')
+    .set((row) => ({
+      ...{ name: row.ref('slug'), description: '', versions: 0, artifacts: 0, downloads: 0, deleted_at: p.now },
+    }))
+    .where('id', '=', p.id),
+)
 
 const removePackage = unit(
   import.meta,
   'removePackage',
   accountLockKey,
-  async (tx, accountId: number, slug: string): Promise<readonly BlobKey[]> => {
+  async (tx, accountId: number, slug: string, now: number): Promise<readonly BlobKey[]> => {
     await lockUsage(tx, accountId)
     const { id } = own(accountId, slug, await lockPackage(tx, slug))
     const artifacts = await tx.all(removeArtifacts, { packageId: id })
     const keys = artifacts.map(({ blob_key }) => blob_key)
-    await tx.run(removeVersions, { packageId: id })
-    await tx.run(remove, { id })
+    await tx.run(deleteVersions, { packageId: id, now })
+    await tx.run(markDeleted, { id, now })
     await deleteBlobs(tx, keys)
     const bytes = artifacts.reduce((sum, { size }) => sum + size, 0)
-    await addUsage(tx, accountId, { packages: -1, artifacts: -artifacts.length, bytes: -bytes })
+    await addUsage(tx, accountId, { packages: -1, slugs: 0, artifacts: -artifacts.length, bytes: -bytes })
     return keys
   },
 )
@@ -121,9 +135,10 @@ export const packageStore = (db: Database) => ({
     db.write(changeDetails, account.id, slug, details, Date.now()),
 
   /**
-   * Deletes a package with its versions and artifacts.
+   * Deletes a package with its versions and artifacts. The account keeps the slug, and the versions stay used.
    * @returns the objects that held its bytes: the caller removes them
    * @throws ApiError `not_found`; `forbidden` for a package of another account
    */
-  remove: (account: Account, slug: string): Promise<readonly BlobKey[]> => db.write(removePackage, account.id, slug),
+  remove: (account: Account, slug: string): Promise<readonly BlobKey[]> =>
+    db.write(removePackage, account.id, slug, Date.now()),
 })

@@ -6,6 +6,8 @@ export interface StoredPackage {
   readonly description: string
   /** Number of versions. */
   readonly versions: number
+  /** The same with deleted versions. */
+  readonly versionsEver: number
   /** Number of artifacts of all versions. */
   readonly artifacts: number
   readonly downloads: number
@@ -31,17 +33,19 @@ export interface StoredArtifact {
 }
 
 export const packageColumns = [
-  ...(['id', 'account_id', 'slug', 'name', 'description', 'versions', 'artifacts', 'downloads'] as const),
-  ...(['created_at', 'updated_at'] as const),
+  ...(['id', 'account_id', 'slug', 'name', 'description', 'versions', 'versions_ever'] as const),
+  ...(['artifacts', 'downloads', 'created_at', 'updated_at', 'deleted_at'] as const),
 ] as const
 
-export interface PackageRow extends Omit<StoredPackage, 'createdAt' | 'updatedAt'> {
+export interface PackageRow extends Omit<StoredPackage, 'versionsEver' | 'createdAt' | 'updatedAt'> {
   readonly account_id: number
+  readonly versions_ever: number
   readonly created_at: number
   readonly updated_at: number
+  readonly deleted_at: number | null
 }
 
-export const toPackage = ({ account_id: _, created_at, updated_at, ...rest }: PackageRow): StoredPackage => ({
-  ...rest,
-  ...{ createdAt: created_at, updatedAt: updated_at },
-})
+export const toPackage = (row: PackageRow): StoredPackage => {
+  const { account_id: _, deleted_at: _deletedAt, versions_ever, created_at, updated_at, ...rest } = row
+  return { ...rest, versionsEver: versions_ever, createdAt: created_at, updatedAt: updated_at }
+}

@@ -119,7 +119,7 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     const again = await site.publish(ada, { slug, version, name: 'Other' }, file)
     expectError(again, 'bad_request')
     expect(again.body['message']).toBe(
-      `version 1.0.0 of ${slug} is published already. A published version never changes: publish the next version.`,
+      `version 1.0.0 of ${slug} was published already. Versions never change, also after a deletion: publish the next version.`,
     )
     expect([dataOf(await site.get(ada, slug)), await objects()]).toEqual(before)
   })
@@ -142,7 +142,7 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     const winners = answers.flatMap(({ status }, index) => (status === 200 ? [index] : []))
     expect(winners).toHaveLength(1)
     for (const answer of answers)
-      if (answer.status !== 200) expect(answer.body['message']).toMatch(/is published already/)
+      if (answer.status !== 200) expect(answer.body['message']).toMatch(/was published already/)
     const { versions } = dataOf(await site.get(ada, slug))
     const content = contents[winners[0] ?? 0] ?? ''
     expect(versions[0].artifacts.map(({ sha256 }: { sha256: string }) => sha256)).toEqual([
@@ -195,7 +195,7 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     expectError(await site.post(ada, 'update', { slug: site.newSlug(), name: 'C' }), 'not_found')
   })
 
-  it('deletes a package with its objects, and the slug is free again', async () => {
+  it('deletes a package with its objects', async () => {
     const published = dataOf(await site.publish(ada, { slug, version: '1.0.0' }, one, two))
     const [row] = await site.sql(`select blob_key from package_artifact where name = 'two.bin' order by id desc`)
     expect(dataOf(await site.post(ada, 'delete', { slug }))).toEqual({ slug, deleted: true })
@@ -204,8 +204,49 @@ describe.each(databaseKinds)('packages on %s', (kind) => {
     expect((await site.follow(published['published'].artifacts[0].url)).status).toBe(404)
     expect(await site.sql(`select key from blob where key = '${String(row?.['blob_key'])}'`)).toEqual([])
     expect(await site.sql(`select * from package_use where account_id = ${String(ada.account.id)}`)).toEqual([
-      { account_id: ada.account.id, packages: 0, artifacts: 0, bytes: 0 },
+      { account_id: ada.account.id, packages: 0, slugs: 1, artifacts: 0, bytes: 0 },
     ])
-    dataOf(await site.publish(await site.publisher(), { slug, version: '1.0.0' }, one))
+  })
+
+  it('a deleted package is 404 for every account, and its slug stays with its account', async () => {
+    dataOf(await site.publish(ada, { slug, version: '1.0.0' }, one))
+    dataOf(await site.post(ada, 'delete', { slug }))
+    const bob = await site.publisher()
+    for (const by of [ada, bob]) {
+      expectError(await site.get(by, slug), 'not_found')
+      for (const path of ['update', 'delete']) expectError(await site.post(by, path, { slug }), 'not_found')
+      expect(dataOf(await site.call('GET', '/v1/packages', { token: by.token }))).toEqual({ packages: [] })
+    }
+    const before = await objects()
+    expectError(await site.publish(bob, { slug, version: '2.0.0' }, one), 'forbidden')
+    const fieldsLast = [['file', one] as const, ['slug', slug] as const, ['version', '2.0.0'] as const]
+    expectError(await site.publishForm(bob, fieldsLast), 'forbidden')
+    expect(await objects()).toBe(before)
+  })
+
+  it('a deleted package appears again with its new versions only, and its versions stay used', async () => {
+    const [first] = dataOf(await site.publish(ada, { slug, version: '1.0.0', name: 'Old' }, one))['published'].artifacts
+    dataOf(await site.publish(ada, { slug, version: '1.1.0', description: 'Old' }, one))
+    dataOf(await site.post(ada, 'delete', { slug }))
+    for (const version of ['1.0.0', '1.1.0+build.2']) {
+      const again = await site.publish(ada, { slug, version }, two)
+      expectError(again, 'bad_request')
+      expect(again.body['message']).toMatch(
+        /was published already\. Versions never change, also after a deletion: publish/,
+      )
+    }
+    expectError(await site.get(ada, slug), 'not_found')
+    const published = dataOf(await site.publish(ada, { slug, version: '1.2.0' }, two))
+    expect(published['package']).toMatchObject({ name: slug, description: '', versions: 1, downloads: 0 })
+    expect(published['package'].created_at).toBe(published['published'].published_at)
+    expect(dataOf(await site.get(ada, slug))).toEqual({
+      package: published['package'],
+      versions: [published['published']],
+    })
+    const list = dataOf(await site.call('GET', '/v1/packages', { token: ada.token }))
+    expect(list).toEqual({ packages: [published['package']] })
+    expect((await site.follow(first.url)).status).toBe(404)
+    dataOf(await site.post(ada, 'delete', { slug }))
+    expectError(await site.publish(ada, { slug, version: '1.2.0' }, two), 'bad_request')
   })
 })

@@ -1,7 +1,7 @@
-import { text } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../test/app.js'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { databaseKinds, type Envelope } from '../../../test/app.js'
 import { fileStorage, type FileStorage } from '../../../test/file-storage.js'
 import type { Database } from '../../db/port.js'
 import { asStream, type Blobs, type Content } from '../../ports/blobs/port.js'
@@ -38,7 +38,8 @@ const areaWith = (parts: { database?: Database; blobs?: Blobs; log?: string[] } 
     log: pino({}, { write: (line: string) => void parts.log?.push(line) }),
   })
 
-const jsonOf = (answer: unknown) => JSON.parse(Buffer.concat((answer as { pieces: Buffer[] }).pieces).toString())
+const jsonOf = async (answer: unknown) =>
+  json((answer as { pieces: AsyncIterable<Buffer> }).pieces) as Promise<Envelope>
 
 describe.each(databaseKinds)('on %s', (kind) => {
   beforeEach(async () => {
@@ -53,19 +54,29 @@ describe.each(databaseKinds)('on %s', (kind) => {
       const artifacts = [{ ...artifact, ...(await site.put('')) }]
       await store.publish(ada(), slug, {}, { version: '1.0.0', precedence: '1.0.0', artifacts }, 1)
     }
-    const list = jsonOf(await areaWith().handlers.list({} as never, { account: ada() } as never))
-    expect(list.packages.map(({ slug }: { slug: string }) => slug)).toEqual(slugs.toSorted())
+    const pagesRead = vi.spyOn(site.db, 'all')
+    const answer = await areaWith().handlers.list({} as never, { account: ada() } as never)
+    expect(pagesRead, 'pages before the client reads').toHaveBeenCalledTimes(3)
+    const list = await jsonOf(answer)
+    expect(pagesRead).toHaveBeenCalledTimes(5)
+    pagesRead.mockRestore()
+    expect(list['packages'].map(({ slug }: { slug: string }) => slug)).toEqual(slugs.toSorted())
   })
 
   it('a package with many artifacts is shown whole, and is not found if it is deleted meanwhile', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `a${String(index)}`)
     for (let patch = 0; patch < 12; patch++) await publish('long', `1.0.${String(patch)}`, names)
     const { handlers } = areaWith()
-    const shown = jsonOf(await handlers.get({ params: { slug: 'long' } } as never, { account: ada() } as never))
-    expect(shown.versions.map(({ version }: { version: string }) => version)).toEqual(
+    const read = vi.spyOn(site.db, 'all')
+    const answer = await handlers.get({ params: { slug: 'long' } } as never, { account: ada() } as never)
+    const before = read.mock.calls.length
+    const shown = await jsonOf(answer)
+    expect(read.mock.calls.length - before, 'batches while the client reads').toBe(3)
+    read.mockRestore()
+    expect(shown['versions'].map(({ version }: { version: string }) => version)).toEqual(
       Array.from({ length: 12 }, (_, index) => `1.0.${String(11 - index)}`),
     )
-    for (const { artifacts } of shown.versions)
+    for (const { artifacts } of shown['versions'])
       expect(artifacts.map(({ name }: { name: string }) => name)).toEqual(names)
 
     const reading = versionReader(site.db)(await packageStore(site.db).get(ada(), 'long'))
@@ -97,8 +108,10 @@ describe.each(databaseKinds)('on %s', (kind) => {
     const counters = [downloadCounter(site.db), downloadCounter(site.otherDb)]
     for (const counter of counters) for (const artifact of [a, a, b, gone]) counter.count(artifact as ServedArtifact)
     await packageStore(site.db).remove(ada(), 'gone')
+    await publish('gone', '1.0.1')
     await Promise.all(counters.map(({ flush }) => flush()))
     expect((await packageStore(site.db).get(ada(), 'kept')).downloads).toBe(6)
+    expect((await packageStore(site.db).get(ada(), 'gone')).downloads).toBe(0)
     const versions = await versionReader(site.db)(await packageStore(site.db).get(ada(), 'kept')).next()
     expect(versions.value).toMatchObject([
       {

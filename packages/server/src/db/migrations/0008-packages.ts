@@ -10,6 +10,7 @@ export async function packages(db: Kysely<unknown>, types: ColumnTypes): Promise
     .createTable('package_use')
     .addColumn('account_id', types.int64, (column) => column.primaryKey().references('account.id'))
     .addColumn('packages', types.int64, (column) => column.notNull())
+    .addColumn('slugs', types.int64, (column) => column.notNull())
     .addColumn('artifacts', types.int64, (column) => column.notNull())
     .addColumn('bytes', types.int64, (column) => column.notNull())
     .execute()
@@ -25,12 +26,20 @@ async function createPackages(db: Kysely<unknown>, { dialect, int64, id }: Colum
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('description', 'text', (column) => column.notNull())
     .addColumn('versions', int64, (column) => column.notNull())
+    .addColumn('versions_ever', int64, (column) => column.notNull())
     .addColumn('artifacts', int64, (column) => column.notNull())
     .addColumn('downloads', int64, (column) => column.notNull())
     .addColumn('created_at', int64, (column) => column.notNull())
     .addColumn('updated_at', int64, (column) => column.notNull())
+    // A deleted package keeps its row: caches keep its downloads for a year, so no other account may use their addresses.
+    .addColumn('deleted_at', int64)
     .execute()
-  await db.schema.createIndex('package_by_account').on('package').columns(['account_id', 'slug']).execute()
+  await db.schema
+    .createIndex('package_by_account')
+    .on('package')
+    .columns(['account_id', 'slug'])
+    .where(sql.ref('deleted_at'), 'is', null)
+    .execute()
 }
 
 async function createVersions(db: Kysely<unknown>, { int64, id }: ColumnTypes): Promise<void> {
@@ -44,6 +53,8 @@ async function createVersions(db: Kysely<unknown>, { int64, id }: ColumnTypes): 
     .addColumn('artifacts', int64, (column) => column.notNull())
     .addColumn('downloads', int64, (column) => column.notNull())
     .addColumn('published_at', int64, (column) => column.notNull())
+    // A deleted version keeps its row, without artifacts, so that it is never published again.
+    .addColumn('deleted_at', int64)
     .addUniqueConstraint('package_version_key', ['package_id', 'precedence'])
     .execute()
 

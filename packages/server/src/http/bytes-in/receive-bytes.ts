@@ -132,6 +132,6 @@ async function handleFiles(
     return await handler.handle({ ...(await input()), bytes } as never, context)
   } finally {
     if (own.isKept) for (const { key } of stored) intake.settle(key)
-    else await Promise.all(stored.map(({ key }) => intake.discard(key)))
+    else await intake.discard(...stored.map(({ key }) => key))
   }
 }

@@ -53,6 +53,26 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await system.exists(key)).toBe(false)
     })
 
+    it('removes many objects in one write, and keeps those with a row', async () => {
+      const one = system.intake()
+      const stored = await Promise.all(Array.from({ length: 20 }, () => one.put(someBytes())))
+      const keys = stored.map(({ key }) => key)
+      const kept = keys[7] ?? ''
+      await system.commit(kept)
+      const written = vi.spyOn(system.processes.db, 'write')
+      await one.discard(...keys)
+      expect(written).toHaveBeenCalledTimes(1)
+      written.mockRestore()
+      for (const key of keys) expect(await system.exists(key)).toBe(key === kept)
+    })
+
+    it('of no object writes nothing', async () => {
+      const written = vi.spyOn(system.processes.db, 'write')
+      await system.intake().discard()
+      expect(written).not.toHaveBeenCalled()
+      written.mockRestore()
+    })
+
     it('keeps an object whose commit succeeded although its answer was lost', async () => {
       const one = system.intake()
       const { key } = await one.put(someBytes())

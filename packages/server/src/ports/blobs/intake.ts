@@ -57,16 +57,24 @@ export class BlobIntake {
   }
 
   /**
-   * Removes an object of `put` unless a row refers to it: a unit can fail although its commit has succeeded. Called after that
+   * Removes objects of `put` unless a row refers to them: a unit can fail although its commit has succeeded. Called after that
    * unit has ended. Does not reject: what cannot be removed now is left to the sweep.
    */
-  async discard(key: BlobKey): Promise<void> {
-    try {
-      if (await this.#store.confirmUnused(key)) await this.blobs.remove(key)
-    } catch (error) {
+  async discard(...keys: readonly BlobKey[]): Promise<void> {
+    const [first] = keys
+    if (first === undefined) return
+    const unused = await this.#store.findUnused(keys).catch((error: unknown) => {
+      logKept(this.log, first, error)
+      return []
+    })
+    await Promise.all(unused.map((key) => this.#removeOrLog(key)))
+    for (const key of keys) this.#writers.close(key)
+  }
+
+  async #removeOrLog(key: BlobKey): Promise<void> {
+    await this.blobs.remove(key).catch((error: unknown) => {
       logKept(this.log, key, error)
-    }
-    this.#writers.close(key)
+    })
   }
 
   /** Removes objects whose rows have been deleted, in the background. What cannot be removed now is left to the sweep. */

@@ -117,11 +117,19 @@ const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
 )
 
 /** Waits for a transaction that is inserting the same key. */
-const insertUnused = prepared((db, p: { key: string }) =>
+const insertUnused = prepared((db, p: { blobs: string }, dialect) =>
   db
     .insertInto('blob')
-    .values({ key: p.key, size: 0 })
-    .onConflict((conflict) => conflict.column('key').doNothing()),
+    .columns(['key', 'size'])
+    .expression((from) =>
+      from
+        .selectFrom(given(p.blobs, dialect))
+        // The upsert of SQLite needs a condition: it would parse ON CONFLICT as that of a join.
+        .where(sql<boolean>`true`)
+        .select(['given.key', 'given.size']),
+    )
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .returning('key'),
 )
 
 /** Served by the primary key of blob. */
@@ -184,10 +192,11 @@ const forgetWriter = unit(import.meta, 'forgetWriter', async (tx, { id, renewals
   await tx.run(removeUnrenewed, { id, renewals })
 })
 
-const confirmUnused = unit(import.meta, 'confirmUnused', async (tx, key: BlobKey) => {
-  const isUnused = (await tx.run(insertUnused, { key })) > 0
-  if (isUnused) await deleteBlobs(tx, [key])
-  return isUnused
+const findUnused = unit(import.meta, 'findUnused', async (tx, keys: readonly BlobKey[]) => {
+  const inserted = await tx.all(insertUnused, { blobs: JSON.stringify(keys.map((key) => [key, 0, 0])) })
+  const unused = inserted.map(({ key }) => key)
+  await deleteBlobs(tx, unused)
+  return unused
 })
 
 export type WriterStore = ReturnType<typeof writerStore>
@@ -224,11 +233,11 @@ export const writerStore = (db: Database) => ({
     new Set((await db.all(inUse, { keys: JSON.stringify(keys) })).map(({ key }) => key)),
 
   /**
-   * Checks that an object has no row, after the unit that adds the row has failed. The answer to a commit may have been lost, and the
+   * Finds the objects without a row, after the unit that adds their rows has failed. The answer to a commit may have been lost, and the
    * commit may still be under way: on PostgreSQL this waits for its end. On SQLite, a write makes sure that a failed commit
    * does not take effect after a crash.
    */
-  confirmUnused: (key: BlobKey): Promise<boolean> => db.write(confirmUnused, key),
+  findUnused: (keys: readonly BlobKey[]): Promise<readonly BlobKey[]> => db.write(findUnused, keys),
 
   /** Objects with a row in the order of their keys, after a key. */
   page: (after: BlobKey, limit: number): Promise<{ key: BlobKey; size: number }[]> =>

@@ -38,6 +38,18 @@ const byPath = prepared((db, p: ArtifactPath & { precedence: string }) =>
     .select('package_version.published_at as publishedAt'),
 )
 
+/** Served by the same indexes. Only the version of a prerelease has a hyphen, apart from build metadata. */
+const releases = prepared((db, p: { slug: string; name: string }) =>
+  db
+    .selectFrom('package')
+    .innerJoin('package_version', 'package_version.package_id', 'package.id')
+    .innerJoin('package_artifact', 'package_artifact.version_id', 'package_version.id')
+    .where('package.slug', '=', p.slug)
+    .where('package_version.precedence', 'not like', '%-%')
+    .where('package_artifact.name', '=', p.name)
+    .select('package_version.version'),
+)
+
 /** A version without build metadata. Its form is not checked. */
 const precedenceOf = (version: string): string => version.split('+', 1)[0] ?? ''
 
@@ -50,6 +62,10 @@ export const artifactStore = (db: Database) => ({
   /** @returns undefined for an address without an artifact */
   find: (path: ArtifactPath): Promise<ServedArtifact | undefined> =>
     db.one(byPath, { ...path, precedence: precedenceOf(path.version) }),
+
+  /** The versions of a package, other than prereleases, that have an artifact of a name. */
+  releasesWith: (slug: string, name: string): Promise<{ readonly version: string }[]> =>
+    db.all(releases, { slug, name }),
 
   /** Whether an artifact has not been deleted. Ids are never used again. */
   exists: async (id: number): Promise<boolean> => (await db.one(byId, { id })) !== undefined,

@@ -8,7 +8,7 @@ import { HotArtifacts } from './hot-artifacts.js'
 interface RouteParts {
   readonly blobs: Pick<Blobs, 'open'>
   readonly artifacts: ArtifactStore
-  /** Called for each download. */
+  /** Called for each download of a whole artifact. */
   readonly count: (artifact: ServedArtifact) => void
 }
 
@@ -34,7 +34,7 @@ export function artifactRoute({ blobs, artifacts, count }: RouteParts): ContentR
   }
 }
 
-/** Counts an answer that begins with the first byte and was sent to its end: neither the rest of a download, nor a part of one. */
+/** Counts an answer that has sent the whole artifact: neither the rest of a resumed download, nor a part. */
 function downloadOf(
   { slug, version, name }: ArtifactPath,
   artifact: ServedArtifact,
@@ -56,7 +56,8 @@ function downloadOf(
     },
     onSent: (bytes) => {
       const [only, ...others] = opened
-      if (only?.first === 0 && others.length === 0 && bytes === only.last + 1) count(artifact)
+      const isWhole = only?.first === 0 && only.last === size - 1 && others.length === 0
+      if (isWhole && bytes === size) count(artifact)
     },
   })
 }

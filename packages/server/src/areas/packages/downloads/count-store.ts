@@ -39,14 +39,15 @@ const lockPackages = prepared((db, p: { ids: string }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-/** One statement for all rows of a table. Rows that have been deleted are left out. */
+/** One statement for all rows of a table. */
 const addTo = (table: 'package' | 'package_version' | 'package_artifact') =>
   prepared((db, p: { counts: string }, dialect) =>
     db
       .updateTable(table)
       .from(given(p.counts, dialect))
       .set({ downloads: sql<number>`${sql.ref(`${table}.downloads`)} + ${sql.ref('given.count')}` })
-      .where(sql<boolean>`${sql.ref(`${table}.id`)} = ${sql.ref('given.id')}`),
+      .where(sql<boolean>`${sql.ref(`${table}.id`)} = ${sql.ref('given.id')}`)
+      .returning(`${table}.id`),
   )
 
 const addToPackages = addTo('package')
@@ -66,9 +67,12 @@ function sumBy(batch: Batch<Downloads>, idOf: (artifactId: number, downloads: Do
 const addDownloads = unit(import.meta, 'addDownloads', async (tx, batch: Batch<Downloads>) => {
   const packageIds = new Set(batch.map(([, { packageId }]) => packageId))
   await tx.all(lockPackages, { ids: JSON.stringify([...packageIds]) })
-  await tx.run(addToPackages, { counts: sumBy(batch, (_, { packageId }) => packageId) })
-  await tx.run(addToVersions, { counts: sumBy(batch, (_, { versionId }) => versionId) })
-  await tx.run(addToArtifacts, { counts: sumBy(batch, (id) => id) })
+  const counted = await tx.all(addToArtifacts, { counts: sumBy(batch, (id) => id) })
+  // Those of deleted artifacts are dropped: their package may have new versions.
+  const existing = new Set(counted.map(({ id }) => id))
+  const kept = batch.filter(([id]) => existing.has(id))
+  await tx.run(addToVersions, { counts: sumBy(kept, (_, { versionId }) => versionId) })
+  await tx.run(addToPackages, { counts: sumBy(kept, (_, { packageId }) => packageId) })
 })
 
 export const downloadsNotSaved = 'the download counts of packages could not be saved'

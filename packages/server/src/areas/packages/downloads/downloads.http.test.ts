@@ -48,7 +48,7 @@ describe.each(databaseKinds)('downloads of packages on %s', (kind) => {
     })
   })
 
-  it('counts whole downloads: not HEAD, not 304, and of ranges only one from the first byte', async () => {
+  it('counts whole downloads: not HEAD, not 304, and of ranges only one of all bytes', async () => {
     const { headers } = await site.follow(url(0))
     const answers = [
       await site.follow(url(0), { method: 'HEAD' }),
@@ -57,9 +57,10 @@ describe.each(databaseKinds)('downloads of packages on %s', (kind) => {
       await site.follow(url(0), { headers: { range: 'bytes=1-' } }),
       await site.follow(url(0), { headers: { range: 'bytes=0-0,2-2' } }),
       await site.follow(url(0), { headers: { range: 'bytes=0-1' } }),
+      await site.follow(url(0), { headers: { range: 'bytes=0-' } }),
       await site.follow(url(1)),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([200, 304, 416, 206, 206, 206, 200])
+    expect(answers.map(({ status }) => status)).toEqual([200, 304, 416, 206, 206, 206, 206, 200])
     expect(answers[3]?.body.toString()).toBe('ello')
     await expectCounts(3, 3, 2, 1)
   })
@@ -90,7 +91,30 @@ describe.each(databaseKinds)('downloads of packages on %s', (kind) => {
     expect(list['packages'].find((each: Envelope) => each['slug'] === slug).downloads).toBe(200)
   })
 
+  it('redirects latest to the highest release that has the artifact, and counts only the download', async () => {
+    for (const [version, name] of [
+      ...[['1.10.0', 'small.txt'] as const, ['1.9.0', 'small.txt'] as const],
+      ...[['2.0.0-rc.1', 'small.txt'] as const, ['3.0.0', 'other.txt'] as const],
+    ])
+      dataOf(await site.publish(ada, { slug, version }, { name, content: version }))
+    const latest = `http://content.localhost/p/${slug}/latest`
+    const answer = await site.follow(`${latest}/small.txt`)
+    expect([answer.status, answer.headers.location]).toEqual([302, `/p/${slug}/1.10.0/small.txt`])
+    expect(answer.headers['cache-control']).toBe('no-store')
+    const large = await site.follow(`${latest}/large+1.tar.gz`, { method: 'HEAD' })
+    expect([large.status, large.headers.location]).toEqual([302, `/p/${slug}/1.2.3+build.5/large+1.tar.gz`])
+    expect((await site.follow(new URL(String(large.headers.location), latest).href)).status).toBe(200)
+    const total = async () => dataOf(await site.get(ada, slug))['package'].downloads as number
+    await vi.waitFor(async () => expect(await total()).toBe(1), { timeout: 20_000, interval: 100 })
+
+    dataOf(await site.post(ada, 'delete', { slug }))
+    expect((await site.follow(`${latest}/small.txt`)).status).toBe(404)
+  })
+
   it.each([
+    ['latest of an unknown package', () => '/p/unknown/latest/small.txt'],
+    ['latest of an unknown artifact', () => `/p/${slug}/latest/other.txt`],
+    ['latest of a NUL', () => `/p/${slug}/latest/%00`],
     ['an unknown package', () => '/p/unknown/1.0.0/small.txt'],
     ['an unknown version', () => `/p/${slug}/1.2.4/small.txt`],
     ['other build metadata', () => `/p/${slug}/1.2.3/small.txt`],

@@ -4,6 +4,7 @@ import {
   requireArtifacts,
   requirePackage,
   requireRoom,
+  requireSlug,
   requireVersion,
   type PackageLimits,
 } from './limits.js'
@@ -12,11 +13,12 @@ const limits: PackageLimits = {
   ...{ packagesMax: 2, versionsMax: 3, artifactsMax: 10, artifactBytesMax: 1_000, bytesMax: 5_000 },
 }
 const unlimited: PackageLimits = { ...limits, artifactsMax: 0, artifactBytesMax: 0, bytesMax: 0 }
-const use = { packages: 1, artifacts: 9, bytes: 4_000 }
-const greeter = { slug: 'greeter', versions: 2, artifacts: 9_990 }
+const use = { packages: 1, slugs: 3, artifacts: 9, bytes: 4_000 }
+const greeter = { slug: 'greeter', versions: 2, versionsEver: 5, artifacts: 9_990 }
 
 it.each<[string, () => void]>([
   ['a package below the limit', () => requirePackage(use, limits)],
+  ['a slug below twice the limit of packages', () => requireSlug(use, limits)],
   ['a version below the limit', () => requireVersion(greeter, limits)],
   ['the last artifact of an account', () => requireArtifacts(use, greeter, 1, limits)],
   ['any number of artifacts of an account', () => requireArtifacts(use, greeter, 10, unlimited)],
@@ -30,6 +32,14 @@ it.each<[() => void, string]>([
   [
     () => requirePackage({ ...use, packages: 2 }, limits),
     'slug is new, but the account has 2 packages, and may have 2.',
+  ],
+  [
+    () => requireSlug({ ...use, slugs: 4 }, limits),
+    'slug is new, but the account has used 4 slugs, those of deleted packages included, and may use 4. Use one of them again.',
+  ],
+  [
+    () => requireVersion({ ...greeter, versionsEver: 6 }, limits),
+    'version is new, but greeter has had 6 versions, deleted ones included, and may have 6. Publish under another slug.',
   ],
   [
     () => requireVersion({ ...greeter, versions: 3 }, limits),

@@ -19,7 +19,10 @@ export interface PackageLimits {
   readonly bytesMax: number
 }
 
-type Counted = Pick<StoredPackage, 'slug' | 'versions' | 'artifacts'>
+type Counted = Pick<StoredPackage, 'slug' | 'versions' | 'versionsEver' | 'artifacts'>
+
+/** Deleted packages and versions keep their rows: with them, there may be this many times the limit. */
+const withDeletedFactor = 2
 
 const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
 
@@ -32,8 +35,24 @@ export function requirePackage({ packages }: Usage, { packagesMax }: PackageLimi
     throw badRequest('slug', `is new, but the account has ${packages} packages, and may have ${packagesMax}`)
 }
 
+/** @throws ApiError `bad_request` for an account that may use no further slug */
+export function requireSlug({ slugs }: Usage, { packagesMax }: PackageLimits): void {
+  const max = packagesMax * withDeletedFactor
+  if (slugs >= max)
+    throw badRequest(
+      'slug',
+      `is new, but the account has used ${slugs} slugs, those of deleted packages included, and may use ${max}. Use one of them again`,
+    )
+}
+
 /** @throws ApiError `bad_request` for a package that may have no further version */
-export function requireVersion({ slug, versions }: Counted, { versionsMax }: PackageLimits): void {
+export function requireVersion({ slug, versions, versionsEver }: Counted, { versionsMax }: PackageLimits): void {
+  const max = versionsMax * withDeletedFactor
+  if (versionsEver >= max)
+    throw badRequest(
+      'version',
+      `is new, but ${slug} has had ${versionsEver} versions, deleted ones included, and may have ${max}. Publish under another slug`,
+    )
   if (versions >= versionsMax)
     throw badRequest('version', `is new, but ${slug} has ${versions} versions, and may have ${versionsMax}`)
 }

@@ -8,14 +8,16 @@ import type { Account } from '../../../shared/account.js'
  */
 export interface Usage {
   readonly packages: number
+  /** Of packages, deleted ones included. */
+  readonly slugs: number
   readonly artifacts: number
   /** Of all artifacts. */
   readonly bytes: number
 }
 
-const columns = ['packages', 'artifacts', 'bytes'] as const
+const columns = ['packages', 'slugs', 'artifacts', 'bytes'] as const
 
-const none: Usage = { packages: 0, artifacts: 0, bytes: 0 }
+const none: Usage = { packages: 0, slugs: 0, artifacts: 0, bytes: 0 }
 
 /** Creates the row if there is none, and locks it until the transaction ends. */
 const lock = prepared((db, p: { accountId: number }) =>
@@ -33,6 +35,7 @@ const add = prepared((db, p: Usage & { accountId: number }) =>
     .updateTable('package_use')
     .set((row) => ({
       packages: row('packages', '+', p.packages),
+      slugs: row('slugs', '+', p.slugs),
       artifacts: row('artifacts', '+', p.artifacts),
       bytes: row('bytes', '+', p.bytes),
     }))

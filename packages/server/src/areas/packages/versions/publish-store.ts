@@ -15,8 +15,15 @@ import {
   type StoredPackage,
 } from '../package.js'
 import { findPackage, lockPackage } from '../package-store.js'
-import { requireArtifacts, requirePackage, requireRoom, requireVersion, type PackageLimits } from '../storage/limits.js'
-import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
+import {
+  requireArtifacts,
+  requirePackage,
+  requireRoom,
+  requireSlug,
+  requireVersion,
+  type PackageLimits,
+} from '../storage/limits.js'
+import { accountLockKey, addUsage, lockUsage, type Usage } from '../storage/usage-store.js'
 
 /** Publishes versions. */
 
@@ -37,9 +44,18 @@ const insertPackage = prepared((db, p: { accountId: number; slug: string; now: n
     .insertInto('package')
     .values({
       ...{ account_id: p.accountId, slug: p.slug, name: p.slug, description: '' },
-      ...{ versions: 0, artifacts: 0, downloads: 0, created_at: p.now, updated_at: p.now },
+      ...{ versions: 0, versions_ever: 0, artifacts: 0, downloads: 0, created_at: p.now, updated_at: p.now },
     })
     .onConflict((conflict) => conflict.column('slug').doNothing())
+    .returning(packageColumns),
+)
+
+/** A deleted package appears again, with only its new versions. */
+const restorePackage = prepared((db, p: { id: number; now: number }) =>
+  db
+    .updateTable('package')
+    .set({ created_at: p.now, deleted_at: null })
+    .where('id', '=', p.id)
     .returning(packageColumns),
 )
 
@@ -99,25 +115,44 @@ const growPackage = prepared(
       .set((row) => ({
         ...{ name: p.name, description: p.description, updated_at: p.now },
         versions: row('versions', '+', 1),
+        versions_ever: row('versions_ever', '+', 1),
         artifacts: row('artifacts', '+', p.artifacts),
       }))
       .where('id', '=', p.id)
       .returning(packageColumns),
 )
 
-/** @returns the package, locked, and whether it is new @throws ApiError `forbidden`; `bad_request` beyond the limit */
-async function takePackage(
-  tx: Transaction,
-  accountId: number,
-  slug: string,
-  create: () => Promise<PackageRow | undefined>,
-): Promise<{ readonly row: PackageRow; readonly isNew: boolean }> {
+/** A package to publish in, with the growth of the account's packages and slugs. */
+interface TakenPackage {
+  readonly row: PackageRow
+  readonly packages: number
+  readonly slugs: number
+}
+
+interface PackageToTake {
+  readonly accountId: number
+  readonly slug: string
+  readonly usage: Usage
+  readonly limits: PackageLimits
+  readonly now: number
+}
+
+/** Locks the package, and creates or restores it if needed. @throws ApiError `forbidden`; `bad_request` beyond a limit */
+async function takePackage(tx: Transaction, wanted: PackageToTake): Promise<TakenPackage> {
+  const { accountId, slug, usage, limits, now } = wanted
   const existing = await lockPackage(tx, slug)
-  const created = existing ? undefined : await create()
-  // Another account has created it in the meantime.
-  const row = existing ?? created ?? (await lockPackage(tx, slug))
-  if (row?.account_id !== accountId) throw forbidden('package')
-  return { row, isNew: created !== undefined }
+  if (existing === undefined) {
+    requirePackage(usage, limits)
+    requireSlug(usage, limits)
+    const row = await tx.one(insertPackage, { accountId, slug, now })
+    // Another account has created it in the meantime.
+    if (row === undefined) throw forbidden('package')
+    return { row, packages: 1, slugs: 1 }
+  }
+  if (existing.account_id !== accountId) throw forbidden('package')
+  if (existing.deleted_at === null) return { row: existing, packages: 0, slugs: 0 }
+  requirePackage(usage, limits)
+  return { row: await tx.only(restorePackage, { id: existing.id, now }), packages: 1, slugs: 0 }
 }
 
 const publishVersion = unit(
@@ -134,31 +169,29 @@ const publishVersion = unit(
     now: number,
   ): Promise<StoredPackage> => {
     const usage = await lockUsage(tx, accountId)
-    const { row, isNew } = await takePackage(tx, accountId, slug, () => {
-      requirePackage(usage, limits)
-      return tx.one(insertPackage, { accountId, slug, now })
-    })
+    const { row, packages, slugs } = await takePackage(tx, { accountId, slug, usage, limits, now })
     const count = artifacts.length
     const inserted = await tx.one(insertVersion, { packageId: row.id, version, precedence, artifacts: count, now })
     if (inserted === undefined) throw publishedAlready(slug, precedence)
     const bytes = artifacts.reduce((sum, { size }) => sum + size, 0)
-    requireVersion(row, limits)
-    requireArtifacts(usage, row, count, limits)
+    const taken = toPackage(row)
+    requireVersion(taken, limits)
+    requireArtifacts(usage, taken, count, limits)
     requireRoom(usage, bytes, limits)
     await addBlobs(tx, artifacts)
     const list = artifacts.map(({ name, size, sha256, key }) => [name, size, sha256, key] as const)
     await tx.run(insertArtifacts, { versionId: inserted.id, artifacts: JSON.stringify(list) })
-    await addUsage(tx, accountId, { packages: isNew ? 1 : 0, artifacts: count, bytes })
+    await addUsage(tx, accountId, { packages, slugs, artifacts: count, bytes })
     const { name = row.name, description = row.description } = details
     return toPackage(await tx.only(growPackage, { id: row.id, name, description, artifacts: count, now }))
   },
 )
 
-/** Final also for equal bytes: users rely on a version that they have checked. */
+/** Final also for equal bytes, and after a deletion: users rely on a version that they have checked, and caches keep it. */
 const publishedAlready = (slug: string, version: string) =>
   badRequest(
     'version',
-    `${version} of ${slug} is published already. A published version never changes: publish the next version`,
+    `${version} of ${slug} was published already. Versions never change, also after a deletion: publish the next version`,
   )
 
 const hasVersion = prepared((db, p: { packageId: number; precedence: string }) =>

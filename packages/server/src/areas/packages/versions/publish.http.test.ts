@@ -201,6 +201,29 @@ describe('limits', () => {
     expect(other.body['message']).toBe('slug is new, but the account has 2 packages, and may have 2.')
   })
 
+  it('of slugs and versions: deleted ones count twice the limit', async () => {
+    const publishAndDelete = async (of: string, version: string) => {
+      dataOf(await site.publish(ada, { slug: of, version }, file('a')))
+      dataOf(await site.post(ada, 'delete', { slug: of }))
+    }
+    for (const version of ['1.0.0', '1.0.1', '1.0.2', '1.0.3']) await publishAndDelete(slug, version)
+    const fifth = await site.publish(ada, { slug, version: '1.0.4' }, file('a'))
+    expect(fifth.body['message']).toBe(
+      `version is new, but ${slug} has had 4 versions, deleted ones included, and may have 4. Publish under another slug.`,
+    )
+    expectError(await site.get(ada, slug), 'not_found')
+    const others = Array.from({ length: 3 }, () => site.newSlug())
+    for (const other of others) await publishAndDelete(other, '1.0.0')
+    const further = await site.publish(ada, { slug: site.newSlug(), version: '1.0.0' }, file('a'))
+    expect(further.body['message']).toBe(
+      'slug is new, but the account has used 4 slugs, those of deleted packages included, and may use 4. Use one of them again.',
+    )
+    for (const other of others.slice(0, 2))
+      dataOf(await site.publish(ada, { slug: other, version: '1.0.1' }, file('a')))
+    const third = await site.publish(ada, { slug: others[2] ?? '', version: '1.0.1' }, file('a'))
+    expect(third.body['message']).toBe('slug is new, but the account has 2 packages, and may have 2.')
+  })
+
   it('of bytes: parallel requests together stay within it, and deleting makes room', async () => {
     const sent = Array.from({ length: 4 }, (_, index) =>
       site.publish(ada, { slug: `${slug}-${String(index % 2)}`, version: `1.0.${String(index)}` }, file('a', 90_000)),

@@ -29,6 +29,7 @@ const ofPackage = prepared((db, p: { packageId: number }) =>
   db
     .selectFrom('package_version')
     .where('package_id', '=', p.packageId)
+    .where('deleted_at', 'is', null)
     .select(['id', 'version', 'artifacts', 'downloads', 'published_at as publishedAt']),
 )
 

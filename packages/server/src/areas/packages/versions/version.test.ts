@@ -22,6 +22,17 @@ it.each([
   expect(precedenceOf(version)).toBe(expected)
 })
 
-it.each(['9007199254740992.0.0', '1.99999999999999999999.0'])('%s has no exact order', (version) => {
+it('the largest numbers have an exact order', () => {
+  const largest = ['1.0.0-9007199254740990', '1.0.0-9007199254740991']
+  expect(sortVersions(largest.map((version) => ({ version })))).toEqual(
+    largest.toReversed().map((version) => ({ version })),
+  )
+  expect(largest.map(precedenceOf)).toEqual(largest)
+})
+
+it.each([
+  ...['9007199254740992.0.0', '1.99999999999999999999.0'],
+  ...['1.0.0-9007199254740992', '1.0.0-rc.99999999999999999999'],
+])('%s has no exact order', (version) => {
   expect(() => precedenceOf(version)).toThrow('version has a number that is too large')
 })

@@ -1,16 +1,18 @@
 import { badRequest } from '@svc/contract/errors'
-import { SemVer } from 'semver'
+import { parse, SemVer } from 'semver'
+
+/** Whether an identifier of a prerelease has an exact order. SemVer compares large numbers without their last digits. */
+const isExact = (part: string | number): boolean => !/^\d+$/.test(String(part)) || Number.isSafeInteger(Number(part))
 
 /**
  * Parses a version that has the form of Semantic Versioning 2.0.0.
  * @throws ApiError `bad_request` for a number above 2^53 - 1, which has no exact order
  */
 function parseVersion(version: string): SemVer {
-  try {
-    return new SemVer(version)
-  } catch {
+  const parsed = parse(version)
+  if (!parsed?.prerelease.every(isExact))
     throw badRequest('version', `has a number that is too large: each may be up to ${Number.MAX_SAFE_INTEGER}`)
-  }
+  return parsed
 }
 
 /** The version without build metadata, which SemVer ignores (section 10): it identifies the version in its package. */
