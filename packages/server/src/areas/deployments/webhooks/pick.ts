@@ -19,7 +19,7 @@ export interface Busy {
 }
 
 /** The most deliveries of a process at a time, with one host, and of one account: a slow target delays few others. */
-export const atOnce = { total: 16, host: 2, account: 8 } as const
+export const atOnce = { total: 64, host: 2, account: 4 } as const
 
 /** The hosts or accounts at which no further delivery can begin. */
 export const fullOnes = <K>(counts: ReadonlyMap<K, number>, max: number): K[] =>
