@@ -11,6 +11,9 @@ import type { Outcome } from './retry.js'
 /** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
 const waitingMax = 500
 
+/** The same of an account: a look for due deliveries can read all that wait. Requests that arrive at the same time may exceed it. */
+const waitingOfAccountMax = 5_000
+
 /** How many due deliveries are looked at in one transaction. */
 const candidatesMax = 64
 
@@ -70,6 +73,25 @@ const countWaiting = prepared((db, p: { webhookId: number }) =>
     .where('due_at', 'is not', null)
     .select((row) => row.fn.countAll<number>().as('count')),
 )
+
+/** Served by webhook_delivery_waiting (account_id). @returns the last one that may wait */
+const lastWaiting = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('webhook_delivery')
+    .where('account_id', '=', p.accountId)
+    .where('due_at', 'is not', null)
+    .select('deployment_id')
+    .limit(1)
+    .offset(waitingOfAccountMax - 1),
+)
+
+/** @returns why no further delivery of the webhook can wait; null if one can */
+async function refusalOf(tx: Transaction, { webhookId, accountId }: NewDelivery): Promise<string | null> {
+  const { count } = await tx.only(countWaiting, { webhookId })
+  if (count >= waitingMax) return `${String(waitingMax)} requests were waiting for the target.`
+  const isFull = (await tx.one(lastWaiting, { accountId })) !== undefined
+  return isFull ? `${String(waitingOfAccountMax)} requests of the account were waiting for their targets.` : null
+}
 
 interface Due {
   readonly now: number
@@ -225,8 +247,7 @@ export async function redirectDeliveries(tx: Transaction, webhookId: number, tar
 export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const { target, refusal, ...row } = delivery
   const host = new URL(target).host
-  const { count } = await tx.only(countWaiting, { webhookId: row.webhookId })
-  const error = refusal ?? (count < waitingMax ? null : `${String(waitingMax)} requests were waiting for the target.`)
+  const error = refusal ?? (await refusalOf(tx, delivery))
   const state = error === null ? 'waiting' : 'failed'
   await tx.run(insert, { ...row, host, state, dueAt: error === null ? row.now : null, error })
   return error === null

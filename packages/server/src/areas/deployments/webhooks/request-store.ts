@@ -6,7 +6,6 @@ import { unit } from '../../../db/unit.js'
 import type { DeliveryState } from '../../../db/webhook-tables.js'
 import type { Account } from '../../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
-import { quoted } from '../../../shared/quoted.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
 import { storeDelivery } from './delivery-store.js'
@@ -121,7 +120,8 @@ const redeliverRequest = unit(
     if (request.truncated === 1)
       throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
     const isWaiting = await storeDelivery(tx, { webhookId, requestId, accountId, target, refusal: null, now })
-    if (!isWaiting) throw badRequest('id', `has too many waiting deliveries to ${quoted(target)}`)
+    if (!isWaiting)
+      throw badRequest('id', 'cannot be redelivered to now: too many deliveries of the webhook or of the account wait')
   },
 )
 
