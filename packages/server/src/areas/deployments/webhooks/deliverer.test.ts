@@ -164,6 +164,60 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(target.received).toHaveLength(2)
   })
 
+  it('releases what a claim returns after a stop, and sends nothing', async () => {
+    const id = await create()
+    await receive(id)
+    const deliveries = deliveryStore(site.db)
+    let isClaimed = false
+    let open = noop
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const claim: typeof deliveries.claim = async (...given) => {
+      const result = await deliveries.claim(...given)
+      isClaimed = true
+      await gate
+      return result
+    }
+    const one = deliverer(site.db, { deliveries: { ...deliveries, claim } })
+    one.wake()
+    await expect.poll(() => isClaimed).toBe(true)
+    const closed = one.close()
+    open()
+    await closed
+    const { state, attempts, due_at: dueAt } = await requestStore(site.db).get(owner(), id, 1)
+    expect([state, attempts, dueAt! <= Date.now()]).toEqual(['waiting', 0, true])
+    expect(target.received).toHaveLength(0)
+  })
+
+  it('claims nothing after a stop while it looks for due deliveries', async () => {
+    await receive(await create())
+    const deliveries = deliveryStore(site.db)
+    const isAnyDue: typeof deliveries.isAnyDue = async (...given) => {
+      one.stop()
+      return deliveries.isAnyDue(...given)
+    }
+    const claim = () => Promise.reject(new Error('claimed'))
+    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue, claim } })
+    await one.job.run(new AbortController().signal)
+  })
+
+  it('looks for due deliveries at most every 100 ms, however often it is woken', async () => {
+    await receive(await create())
+    const deliveries = deliveryStore(site.db)
+    let looks = 0
+    const isAnyDue = () => {
+      looks += 1
+      return Promise.resolve(false)
+    }
+    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue } })
+    const start = performance.now()
+    while (looks < 4) {
+      one.wake()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    // Timers may be a millisecond early.
+    expect(performance.now() - start).toBeGreaterThan(290)
+  })
+
   it('gives up after the last attempt', async () => {
     const id = await create()
     await receive(id)

@@ -11,6 +11,9 @@ const failureMessage = 'deliveries of webhooks could not be read or saved'
 /** Longer than the deadline of a request: meanwhile no other process sends the same one. */
 const usualLeaseMs = 20_000
 
+/** Between two looks for due deliveries: a look can read all that wait for busy hosts, and each request and outcome asks for one. */
+const looksEveryMs = 100
+
 /** How long deliveries may go on when the server stops. */
 const usualGraceMs = 2_000
 
@@ -40,8 +43,12 @@ export class Deliverer {
   readonly #running = new Map<Delivery, Promise<void>>()
   readonly #abort = new AbortController()
   #isStopping = false
-  #isClaiming = false
   #isWoken = false
+  /** The claims under way. */
+  #claiming: Promise<void> | undefined
+  #nextLook: NodeJS.Timeout | undefined
+  /** Milliseconds, as of `performance.now`. */
+  #lastLookAt = -looksEveryMs
 
   constructor(private readonly options: DelivererOptions) {
     this.job = {
@@ -53,38 +60,48 @@ export class Deliverer {
     }
   }
 
-  /** Begins due deliveries at once. */
+  /** Begins due deliveries: at once, or up to 100 ms later if they have just been looked for. */
   wake(): void {
-    this.#begin().catch((error: unknown) => {
-      this.options.log.error({ err: error }, failureMessage)
-    })
+    if (this.#isStopping || this.#nextLook !== undefined) return
+    const waitMs = Math.max(0, this.#lastLookAt + looksEveryMs - performance.now())
+    this.#nextLook = setTimeout(() => {
+      this.#nextLook = undefined
+      this.#begin().catch((error: unknown) => {
+        this.options.log.error({ err: error }, failureMessage)
+      })
+    }, waitMs)
   }
 
   /** Begins no further deliveries, and aborts those under way after a short time. */
   stop(): void {
     this.#isStopping = true
+    clearTimeout(this.#nextLook)
     setTimeout(() => {
       this.#abort.abort()
     }, this.options.graceMs ?? usualGraceMs).unref()
   }
 
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no claim and no delivery is under way. */
   async close(): Promise<void> {
     this.stop()
+    // Its error is that of the job, or has been logged.
+    await Promise.allSettled([this.#claiming])
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  async #begin(): Promise<void> {
+  #begin(): Promise<void> {
     this.#isWoken = true
-    if (this.#isClaiming) return
-    this.#isClaiming = true
-    try {
-      while (this.#isWoken && !this.#isStopping) {
-        this.#isWoken = false
-        if (await this.#claim()) this.#isWoken = true
-      }
-    } finally {
-      this.#isClaiming = false
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined
+    })
+    return this.#claiming
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#isWoken && !this.#isStopping) {
+      this.#isWoken = false
+      this.#lastLookAt = performance.now()
+      if (await this.#claim()) this.#isWoken = true
     }
   }
 
@@ -93,7 +110,12 @@ export class Deliverer {
     const { deliveries, leaseMs = usualLeaseMs } = this.options
     const [now, busy] = [Date.now(), this.#busy()]
     if (busy.free === 0 || !(await deliveries.isAnyDue(now, busy))) return false
+    if (this.#isStopping) return false
     const { claimed, hasMore } = await deliveries.claim(now, leaseMs, busy)
+    if (this.#isStopping) {
+      await Promise.all(claimed.map((delivery) => deliveries.release(delivery)))
+      return false
+    }
     for (const delivery of claimed) this.#start(delivery)
     return hasMore
   }
