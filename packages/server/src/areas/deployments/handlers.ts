@@ -19,6 +19,8 @@ interface Parts {
 interface ConsoleParts extends Parts {
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
+  /** Saves the uses of short links that this process has in memory. */
+  readonly saveUses: () => Promise<void>
 }
 
 /** Forms, webhooks and short links (specification, section 4.5). */
@@ -48,6 +50,7 @@ export const consoleHandlers = ({
   deployments,
   contentUrl,
   targets,
+  saveUses,
 }: ConsoleParts): Pick<Console, 'create' | 'update' | 'get'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
     if (kind === 'webhook') checkTarget(targets, given.target)
@@ -62,6 +65,8 @@ export const consoleHandlers = ({
   async update({ body: { id, ...given } }, { account }) {
     const { kind } = await deployments.get(account, id)
     if (kind === 'webhook') checkTarget(targets, given.target)
+    // A maximum counts the uses before it too.
+    if (typeof given.shortlink?.max_uses === 'number') await saveUses()
     return detailToJson(contentUrl, await deployments.change(account, id, given))
   },
 
