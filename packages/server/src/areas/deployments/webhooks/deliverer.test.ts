@@ -68,8 +68,13 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
       ),
     )
   const states = async (id: number, person = 0) => {
-    const { entries } = await requestStore(site.db).list(owner(person), id, { limit: 1000, before: 1e9 })
-    return entries.map(({ state }) => state)
+    const found: unknown[] = []
+    for (let before: number | null = 1e9; before !== null;) {
+      const { entries, next } = await requestStore(site.db).list(owner(person), id, { limit: 100, before })
+      found.push(...entries.map(({ state }) => state))
+      before = next
+    }
+    return found
   }
   const ends = (id: number, count: number, state = 'delivered', person = 0) =>
     expect.poll(() => states(id, person), { timeout: 15_000 }).toEqual(Array.from({ length: count }, () => state))
