@@ -34,15 +34,15 @@ export function largeBodies(): <R>(ip: string, work: (onLength: (bytes: number) 
 
   return async (ip, work) => {
     const network = networkOf(ip)
-    let isCounted = false
+    const place = { isTaken: false }
     try {
       return await work((bytes) => {
-        if (isCounted || bytes <= smallMaxBytes) return
+        if (place.isTaken || bytes <= smallMaxBytes) return
         enter(network)
-        isCounted = true
+        place.isTaken = true
       })
     } finally {
-      if (isCounted) leave(network)
+      if (place.isTaken) leave(network)
     }
   }
 }

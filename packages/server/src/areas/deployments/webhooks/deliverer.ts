@@ -112,10 +112,6 @@ export class Deliverer {
     if (busy.free === 0 || !(await deliveries.isAnyDue(now, busy))) return false
     if (this.#isStopping) return false
     const { claimed, hasMore } = await deliveries.claim(now, leaseMs, busy)
-    if (this.#isStopping) {
-      await Promise.all(claimed.map((delivery) => deliveries.release(delivery)))
-      return false
-    }
     for (const delivery of claimed) this.#start(delivery)
     return hasMore
   }
@@ -144,6 +140,7 @@ export class Deliverer {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const { deliveries, backoff = usualBackoff } = this.options
+    if (this.#isStopping) return deliveries.release(delivery)
     const request = await deliveries.forwarded(delivery)
     if (request === undefined) return deliveries.note(delivery, stopped)
     const attempt = await this.#send(request)
