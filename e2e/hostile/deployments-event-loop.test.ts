@@ -23,7 +23,7 @@ beforeAll(async () => {
     })
     const deployments = deploymentStore(db, 0, () => undefined)
     const none = { target: null, secret: null, expiresAt: null, maxUses: null, isEnabled: true }
-    const form = { ...none, kind: 'form', settings: '{"redirect_to":[],"origins":[]}' } as const
+    const form = { ...none, kind: 'form', settings: '{"next_urls":[],"origins":[]}' } as const
     const link = { ...none, kind: 'shortlink', settings: '{"status":302,"forward_query":true}', target } as const
     await deployments.create(owner, { ...form, slug: 'form' })
     await deployments.create(owner, { ...link, slug: 'link' })

@@ -53,7 +53,7 @@ export const consoleHandlers = ({
   saveUses,
 }: ConsoleParts): Pick<Console, 'create' | 'update' | 'get'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
-    if (kind === 'webhook') checkTarget(targets, given.target)
+    if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)
     for (let attempt = 0; attempt < (slug === undefined ? attempts : 1); attempt++) {
       const created = await deployments.create(account, { kind, slug: slug ?? randomSlug(kind), isEnabled, ...terms })
@@ -64,7 +64,7 @@ export const consoleHandlers = ({
 
   async update({ body: { id, ...given } }, { account }) {
     const { kind } = await deployments.get(account, id)
-    if (kind === 'webhook') checkTarget(targets, given.target)
+    if (kind === 'webhook') requirePublicTarget(targets, given.target)
     // A maximum counts the uses before it too.
     if (typeof given.shortlink?.max_uses === 'number') await saveUses()
     return detailToJson(contentUrl, await deployments.change(account, id, given))
@@ -75,7 +75,7 @@ export const consoleHandlers = ({
 })
 
 /** Refuses a target that can be seen to be private. The addresses of a name are checked when a request is forwarded. */
-function checkTarget(targets: UserTargets, target: string | null | undefined): void {
+function requirePublicTarget(targets: UserTargets, target: string | null | undefined): void {
   const problem = typeof target === 'string' ? targets.problemOf(target) : undefined
   if (problem !== undefined) throw badRequest('target', problem)
 }

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => site.stop())
 
 let slugs = 0
-const settings = '{"redirect_to":[],"origins":[],"status":302,"forward_query":false}'
+const settings = '{"next_urls":[],"origins":[],"status":302,"forward_query":false}'
 const create = async (kind: 'form' | 'shortlink' | 'webhook', maxUses: number | null = null) => {
   const terms = { target: kind === 'form' ? null : 'https://example.com/', settings, expiresAt: null, maxUses }
   const secret = kind === 'webhook' ? createSecret() : null

@@ -31,9 +31,9 @@ export function submissionHandlers(submissions: SubmissionStore): SubmissionHand
       return new TextFile(`${form.slug}.csv`, 'text/csv; charset=utf-8', csv)
     },
 
-    async submissionDelete({ body: { id, submission } }, { account }) {
-      await submissions.remove(account, id, submission)
-      return { submission, deleted: true }
+    async submissionDelete({ body: { id, submission_id } }, { account }) {
+      await submissions.remove(account, id, submission_id)
+      return { submission_id, deleted: true }
     },
   }
 }

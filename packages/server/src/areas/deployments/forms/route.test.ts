@@ -6,7 +6,7 @@ import { formRoute } from './route.js'
 
 /** Submissions that the store does not take. */
 
-const settings = '{"redirect_to":[],"origins":[]}'
+const settings = '{"next_urls":[],"origins":[]}'
 
 let server: ContentServer
 afterEach(() => server.stop())
