@@ -10,7 +10,7 @@ import { removalJob } from '../removal-store.js'
 import { deploymentStore } from '../store.js'
 import { Deliverer, type DelivererOptions } from './deliverer.js'
 import { deliveryStore } from './delivery-store.js'
-import { atOnce } from './pick.js'
+import { deliveryLimits } from './delivery-limits.js'
 import { receiveStore } from './receive-store.js'
 import { requestStore } from './request-store.js'
 import { createSecret } from './signature.js'
@@ -97,9 +97,9 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(id, 5)
     target.answer = () => undefined
     deliverer(site.db).wake()
-    await expect.poll(() => target.received.length).toBe(atOnce.host)
+    await expect.poll(() => target.received.length).toBe(deliveryLimits.host)
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(target.received).toHaveLength(atOnce.host)
+    expect(target.received).toHaveLength(deliveryLimits.host)
   })
 
   it('a hung target does not delay others, even with many requests before theirs', async () => {
@@ -110,7 +110,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(good, 3)
     deliverer(site.db).wake()
     await ends(good, 3)
-    expect(hung.received.length).toBeLessThanOrEqual(atOnce.host)
+    expect(hung.received.length).toBeLessThanOrEqual(deliveryLimits.host)
     expect(await states(slow, 1)).toEqual(Array.from({ length: 200 }, () => 'waiting'))
     await hung.stop()
   })
@@ -125,7 +125,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(good, 3)
     deliverer(site.db).wake()
     await ends(good, 3)
-    await expect.poll(() => hung.flatMap(({ received }) => received).length).toBe(atOnce.account)
+    await expect.poll(() => hung.flatMap(({ received }) => received).length).toBe(deliveryLimits.account)
     for (const server of hung) await server.stop()
   })
 
@@ -259,9 +259,9 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await deploymentStore(site.db, 0, noop).remove(owner(), id)
     deliverer(site.db).wake()
     const later = Date.now() + 1e6
-    const busy = { free: 16, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
+    const underWay = { free: 16, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
     await removalJob(site.db).run(new AbortController().signal)
-    expect(await deliveryStore(site.db).isAnyDue(later, busy)).toBe(false)
+    expect(await deliveryStore(site.db).isAnyDue(later, underWay)).toBe(false)
     expect(target.received).toHaveLength(0)
   })
 

@@ -3,7 +3,7 @@ import { TargetError, type UserTargets } from '../../../ports/outbound/port.js'
 import type { Job } from '../../../shared/job.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
-import { atOnce, type Busy, type Delivery } from './pick.js'
+import { deliveryLimits, type DeliveriesUnderWay, type Delivery } from './delivery-limits.js'
 import { outcomeOf, usualBackoff, type Attempt, type Outcome } from './retry.js'
 
 const failureMessage = 'deliveries of webhooks could not be read or saved'
@@ -108,22 +108,22 @@ export class Deliverer {
   /** @returns whether more deliveries can begin */
   async #claim(): Promise<boolean> {
     const { deliveries, leaseMs = usualLeaseMs } = this.options
-    const [now, busy] = [Date.now(), this.#busy()]
-    if (busy.free === 0 || !(await deliveries.isAnyDue(now, busy))) return false
+    const [now, underWay] = [Date.now(), this.#underWay()]
+    if (underWay.free === 0 || !(await deliveries.isAnyDue(now, underWay))) return false
     if (this.#isStopping) return false
-    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, busy)
+    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, underWay)
     for (const delivery of claimed) this.#start(delivery)
     return hasMore
   }
 
-  #busy(): Busy {
+  #underWay(): DeliveriesUnderWay {
     const hosts = new Map<string, number>()
     const accounts = new Map<number, number>()
     for (const { host, accountId } of this.#running.keys()) {
       hosts.set(host, (hosts.get(host) ?? 0) + 1)
       accounts.set(accountId, (accounts.get(accountId) ?? 0) + 1)
     }
-    return { free: atOnce.total - this.#running.size, hosts, accounts }
+    return { free: deliveryLimits.total - this.#running.size, hosts, accounts }
   }
 
   #start(delivery: Delivery): void {

@@ -4,7 +4,13 @@ import type { Database, Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { ForwardedRequest } from './forwarded.js'
-import { atOnce, fullOnes, pick, type Busy, type Delivery } from './pick.js'
+import {
+  deliveryLimits,
+  keysAtLimit,
+  pickStartable,
+  type DeliveriesUnderWay,
+  type Delivery,
+} from './delivery-limits.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 import type { Outcome } from './retry.js'
 
@@ -192,22 +198,26 @@ const forwarded = prepared((db, p: { webhookId: number; requestId: number }) =>
     .$narrowType<{ target: string; secret: string }>(),
 )
 
-const dueBeside = (busy: Busy, now: number): Due => ({
+const dueBeside = (underWay: DeliveriesUnderWay, now: number): Due => ({
   now,
-  hosts: JSON.stringify(fullOnes(busy.hosts, atOnce.host)),
-  accounts: JSON.stringify(fullOnes(busy.accounts, atOnce.account)),
+  hosts: JSON.stringify(keysAtLimit(underWay.hosts, deliveryLimits.host)),
+  accounts: JSON.stringify(keysAtLimit(underWay.accounts, deliveryLimits.account)),
 })
 
-const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, leaseMs: number, busy: Busy) => {
-  const candidates = await tx.all(due, dueBeside(busy, now))
-  const picked = pick(candidates, busy)
-  const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
-  if (picked.length > 0) await tx.run(claim, { keys, until: now + leaseMs })
-  return {
-    claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
-    hasMore: candidates.length === candidatesMax,
-  }
-})
+const claimDue = unit(
+  import.meta,
+  'claimDue',
+  async (tx, now: number, leaseMs: number, underWay: DeliveriesUnderWay) => {
+    const candidates = await tx.all(due, dueBeside(underWay, now))
+    const picked = pickStartable(candidates, underWay)
+    const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
+    if (picked.length > 0) await tx.run(claim, { keys, until: now + leaseMs })
+    return {
+      claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
+      hasMore: candidates.length === candidatesMax,
+    }
+  },
+)
 
 const noteOutcome = unit(
   import.meta,
@@ -258,11 +268,11 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>
 /** Deliveries that wait. System store: those of all accounts. */
 export const deliveryStore = (db: Database) => ({
   /** Whether a claim would find a delivery: without one, no write is needed. */
-  isAnyDue: async (now: number, busy: Busy): Promise<boolean> =>
-    (await db.one(anyDue, dueBeside(busy, now))) !== undefined,
+  isAnyDue: async (now: number, underWay: DeliveriesUnderWay): Promise<boolean> =>
+    (await db.one(anyDue, dueBeside(underWay, now))) !== undefined,
 
   /** Claims due deliveries: no other process sends them during the lease. */
-  claim: (now: number, leaseMs: number, busy: Busy) => db.write(claimDue, now, leaseMs, busy),
+  claim: (now: number, leaseMs: number, underWay: DeliveriesUnderWay) => db.write(claimDue, now, leaseMs, underWay),
 
   /** The request to send; undefined if the webhook has been deleted, disabled, or has lost its target. */
   forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>
