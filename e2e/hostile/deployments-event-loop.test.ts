@@ -1,34 +1,51 @@
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { hashPassword } from '../../packages/server/src/areas/account/accounts/passwords.js'
 import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
 import { deploymentStore } from '../../packages/server/src/areas/deployments/store.js'
 import { withDatabase } from '../../packages/server/src/commands/with-database.js'
 import { readDatabaseConfig } from '../../packages/server/src/config.js'
+import { runSql } from '../../packages/server/test/site.js'
 import { guardedServer } from './guarded-server.js'
 import { rawRequest } from './raw-request.js'
 
-/** No request to a form or a short link blocks the event loop. */
+/** No request to a form or a short link, and no export of submissions, blocks the event loop. */
 
 const { place, url, expectNoGap } = guardedServer('sqlite', '--trust-proxy', '127.0.0.1')
+const credentials = { email: 'bob@example.com', password: 'correct horse battery' }
+let exportedId: number
 const target = `https://example.com/?${'a=1&'.repeat(100)}b`
 
 beforeAll(async () => {
   const { cwd, env } = place()
-  await withDatabase(readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } }), async (db) => {
+  const config = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
+  await withDatabase(config, async (db) => {
     const owner = await accountStore(db).add({
-      email: 'bob@example.com',
+      email: credentials.email,
       nickname: '',
-      passwordHash: '',
+      passwordHash: await hashPassword(credentials.password),
       now: Date.now(),
     })
     const deployments = deploymentStore(db, 0, () => undefined)
     const none = { target: null, secret: null, expiresAt: null, maxUses: null, isEnabled: true }
-    const form = { ...none, kind: 'form', settings: '{"redirect_to":[],"origins":[]}' } as const
+    const form = { ...none, kind: 'form', settings: '{"next_urls":[],"origins":[]}' } as const
     const link = { ...none, kind: 'shortlink', settings: '{"status":302,"forward_query":true}', target } as const
     await deployments.create(owner, { ...form, slug: 'form' })
     await deployments.create(owner, { ...link, slug: 'link' })
+    exportedId = (await deployments.create(owner, { ...form, slug: 'exported' }))!.id
   })
+  await runSql(config, manySubmissions(exportedId))
 })
+
+/** 10,000 submissions with 200 different fields, 100 in each. */
+function manySubmissions(formId: number): string {
+  const fieldsOf = (prefix: string) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`${prefix}${String(n)}`, '=some text'])))
+  const [even, odd] = [fieldsOf('a'), fieldsOf('b')]
+  return `insert into form_submission (deployment_id, id, received_at, network, user_agent, subject, size, fields)
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 10000)
+    select ${String(formId)}, n, 1, '', '', null, ${String(even.length)}, case n % 2 when 0 then '${even}' else '${odd}' end from numbers`
+}
 
 let networks = 0
 
@@ -76,6 +93,25 @@ describe('forms', () => {
       ),
     )
     expect([...statuses]).toEqual([status])
+  })
+})
+
+it('three exports of 10,000 submissions with 200 columns', async () => {
+  const signedIn = await fetch(`${url()}/console/api/session/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url() },
+    body: JSON.stringify(credentials),
+  })
+  expect(signedIn.status).toBe(200)
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+  const download = async () => {
+    const answer = await fetch(`${url()}/console/api/deployments/${String(exportedId)}/submissions/export`, {
+      headers: { cookie },
+    })
+    return (await answer.text()).split('\r\n').length
+  }
+  await expectNoGap(async () => {
+    expect(await Promise.all([download(), download(), download()])).toEqual([10_002, 10_002, 10_002])
   })
 })
 

@@ -8,7 +8,7 @@ const urlMaxLength = 2048
 const listMax = 20
 
 export const FormOptions = Type.Object({
-  redirect_to: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
+  next_urls: Type.Array(Type.String(byRule({ maxLength: urlMaxLength })), {
     maxItems: listMax,
     description: 'URLs that `_next` may name, besides those of the site that the form is on',
   }),
@@ -19,7 +19,7 @@ export const FormOptions = Type.Object({
 })
 
 export const exampleFormOptions = {
-  redirect_to: ['https://example.com/thanks'],
+  next_urls: ['https://example.com/thanks'],
   origins: ['https://example.com'],
 } as const
 

@@ -172,13 +172,13 @@ export const submissionDelete = operation({
   summary: 'Delete one submission of a form',
   open: notShown,
   body: Type.Object(
-    { id: Id('Id of the form'), submission: Id('Number of the submission in its form') },
+    { id: Id('Id of the form'), submission_id: Id('Number of the submission in its form') },
     open(notShown, closed),
   ),
   data: Type.Object(
-    { submission: Id('Number of the deleted submission'), deleted: Type.Literal(true) },
+    { submission_id: Id('Number of the deleted submission'), deleted: Type.Literal(true) },
     open(notShown),
   ),
   errors: ['not_found', 'forbidden'],
-  example: { body: { id: 9, submission: 1 }, data: { submission: 1, deleted: true } },
+  example: { body: { id: 9, submission_id: 1 }, data: { submission_id: 1, deleted: true } },
 })

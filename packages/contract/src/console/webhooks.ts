@@ -68,7 +68,7 @@ export const requests = operation({
   path: '/console/api/webhooks/{id}/requests',
   access: 'token',
   summary: 'List the last requests that a webhook has received',
-  open: `${notShown} Of path and query, the first 200 characters.`,
+  open: `${notShown} At most 100 in a page. Of path and query, the first 200 characters.`,
   params: Type.Object({ id: PathId('Id of the webhook') }),
   query: Type.Object(PageQuery),
   data: Type.Object({ requests: Type.Array(Type.Object(Request), open(`Newest first. ${notShown}`)), ...PageData }),

@@ -3,7 +3,7 @@ import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
-import type { BodyStart } from './read-body.js'
+import type { BodyStart, OnLength } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends ImplementedArea> {
@@ -101,14 +101,15 @@ export interface EndpointRequest extends ContentRequest {
   readonly rawHeaders: readonly string[]
   /**
    * Reads the body to its end, with the deadlines of all bodies.
-   * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end
+   * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end; the error of
+   * `onLength`
    */
-  readonly body: () => Promise<Buffer>
+  readonly body: (onLength?: OnLength) => Promise<Buffer>
   /**
    * Reads the body to its end, and keeps at most `maxBodyBytes`. Called once, instead of `body`.
-   * @throws ApiError `bad_request` if the client leaves before the end
+   * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
    */
-  readonly bodyStart: () => Promise<BodyStart>
+  readonly bodyStart: (onLength?: OnLength) => Promise<BodyStart>
 }
 
 /** Answers GET and HEAD at the hosts of sites. */

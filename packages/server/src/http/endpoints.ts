@@ -3,7 +3,7 @@ import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { ContentError, type EndpointAnswer } from './answer.js'
 import type { EndpointRequest, EndpointRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
-import { readBody, readBodyStart, type BodyStart } from './read-body.js'
+import { readBody, readBodyStart, type BodyStart, type OnLength } from './read-body.js'
 import type { RunningHandlers } from './running-handlers.js'
 
 interface EndpointOptions {
@@ -65,13 +65,14 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     this.query = start === -1 ? '' : request.url.slice(start + 1)
   }
 
-  readonly bodyStart = (): Promise<BodyStart> => readBodyStart(this.#raw, this.maxBodyBytes)
+  readonly bodyStart = (onLength?: OnLength): Promise<BodyStart> =>
+    readBodyStart(this.#raw, this.maxBodyBytes, onLength)
 
-  readonly body = (): Promise<Buffer> => (this.#body ??= this.#read())
+  readonly body = (onLength?: OnLength): Promise<Buffer> => (this.#body ??= this.#read(onLength))
 
-  async #read(): Promise<Buffer> {
+  async #read(onLength: OnLength | undefined): Promise<Buffer> {
     try {
-      return await readBody(this.#raw, this.maxBodyBytes)
+      return await readBody(this.#raw, this.maxBodyBytes, onLength)
     } catch (error) {
       if (!(error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE)) throw error
       throw new ContentError(413, `The body must have at most ${String(this.maxBodyBytes)} bytes.`)

@@ -5,6 +5,9 @@ import { ApiError } from '@svc/contract'
 /** How many chunks are joined at a time. A mebibyte in chunks of one byte would be 150 MB of buffers, and take 100 ms to join. */
 const joinedAtATime = 1024
 
+/** Called with the number of bytes that have arrived. Its error ends the reading. */
+export type OnLength = (bytes: number) => void
+
 /** The first bytes of a body. */
 export interface BodyStart {
   readonly bytes: Buffer
@@ -16,23 +19,26 @@ export interface BodyStart {
  * Reads a body to its end.
  * @param limit its largest length in bytes
  * @throws FST_ERR_CTP_BODY_TOO_LARGE as soon as it is longer; the rest is not read
- * @throws ApiError `bad_request` if the client leaves before the end
+ * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
  */
-export async function readBody(payload: IncomingMessage, limit: number): Promise<Buffer> {
+export async function readBody(payload: IncomingMessage, limit: number, onLength?: OnLength): Promise<Buffer> {
   if (Number(payload.headers['content-length']) > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
-  return (await collect(payload, limit, () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE())).bytes
+  const checkLength = (length: number) => {
+    if (length > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
+    onLength?.(length)
+  }
+  return (await collect(payload, limit, checkLength)).bytes
 }
 
 /**
  * Reads a body to its end and keeps its first bytes. The deadlines of slow clients end a body that is endless.
  * @param limit how many bytes are kept
- * @throws ApiError `bad_request` if the client leaves before the end
+ * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
  */
-export const readBodyStart = (payload: IncomingMessage, limit: number): Promise<BodyStart> =>
-  collect(payload, limit, () => undefined)
+export const readBodyStart = (payload: IncomingMessage, limit: number, onLength?: OnLength): Promise<BodyStart> =>
+  collect(payload, limit, onLength)
 
-/** @param refuse called for a body that is longer than the limit: its error ends the reading */
-function collect(payload: IncomingMessage, limit: number, refuse: () => Error | undefined): Promise<BodyStart> {
+function collect(payload: IncomingMessage, limit: number, onLength: OnLength | undefined): Promise<BodyStart> {
   return new Promise((resolve, reject) => {
     const joined: Buffer[] = []
     let chunks: Buffer[] = []
@@ -46,9 +52,10 @@ function collect(payload: IncomingMessage, limit: number, refuse: () => Error | 
     function take(chunk: Buffer): void {
       const room = limit - length
       length += chunk.length
-      const error = length > limit ? refuse() : undefined
-      if (error !== undefined) {
-        settle(error)
+      try {
+        onLength?.(length)
+      } catch (error) {
+        settle(error as Error)
         return
       }
       if (room <= 0) return

@@ -53,7 +53,7 @@ export const takenSlug = 'taken'
 /** @param body has a target that is not a URL */
 const deploymentUrls = (body: Readonly<Record<string, unknown>>): Refusal[] => [
   {
-    message: /^(target|form\.(redirect_to|origins)\[\d\]) must /,
+    message: /^(target|form\.(next_urls|origins)\[\d\]) must /,
     why: 'Only a parser of URLs knows which texts are URLs.',
     example: { body },
   },
@@ -208,5 +208,5 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'deployments.submissions': [onlyForms({ params: { id: shortLinkId } })],
   'deployments.submissionsExport': [onlyForms({ params: { id: shortLinkId } })],
-  'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission: 1 } })],
+  'deployments.submissionDelete': [onlyForms({ body: { id: shortLinkId, submission_id: 1 } })],
 }

@@ -81,9 +81,9 @@ export const deploymentSetUps: Readonly<Record<string, SetUp>> = {
   'deployments.submissions': inFormPath,
   'deployments.submissionsExport': inFormPath,
   'deployments.submissionDelete': {
-    works: async (scene) => ({ body: { id: await submittedForm(scene), submission: 1 } }),
-    foreign: async (scene) => ({ body: { id: await deployment(scene, scene.stranger), submission: 1 } }),
-    missing: async (scene) => ({ body: { id: await deployment(scene, scene.owner), submission: 1 } }),
+    works: async (scene) => ({ body: { id: await submittedForm(scene), submission_id: 1 } }),
+    foreign: async (scene) => ({ body: { id: await deployment(scene, scene.stranger), submission_id: 1 } }),
+    missing: async (scene) => ({ body: { id: await deployment(scene, scene.owner), submission_id: 1 } }),
     rules: onlyForms,
   },
 

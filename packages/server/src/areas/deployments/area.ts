@@ -33,7 +33,7 @@ export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'
     handlers: deploymentHandlers({ deployments, contentUrl }),
     console: {
       deployments: {
-        ...consoleHandlers({ deployments, contentUrl, targets }),
+        ...consoleHandlers({ deployments, contentUrl, targets, saveUses: links.flush }),
         ...submissionHandlers(submissionStore(database)),
       },
       webhooks: webhooks.console,

@@ -1,7 +1,14 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../shared/quoted.js'
 
+/** Characters of a URL in the options of a deployment. */
 const maxLength = 2048
+
+/** @throws ApiError `bad_request` */
+export function checkUrlLength(field: string, url: string): void {
+  if (url.length > maxLength)
+    throw badRequest(field, `must have at most ${String(maxLength)} characters, not ${String(url.length)}`)
+}
 
 /**
  * Checks a URL that browsers are sent to.
@@ -10,8 +17,7 @@ const maxLength = 2048
  */
 export function checkUrl(field: string, given: string): string {
   const url = parse(field, given)
-  if (url.href.length > maxLength)
-    throw badRequest(field, `must have at most ${String(maxLength)} characters, not ${String(url.href.length)}`)
+  checkUrlLength(field, url.href)
   return url.href
 }
 
@@ -25,8 +31,7 @@ export function checkOrigin(field: string, given: string): string {
 
 function parse(field: string, given: string): URL {
   // First, because parsing reads all of it.
-  if (given.length > maxLength)
-    throw badRequest(field, `must have at most ${String(maxLength)} characters, not ${String(given.length)}`)
+  checkUrlLength(field, given)
   if (!URL.canParse(given))
     throw badRequest(field, `must be an absolute URL, such as https://example.com/, not ${quoted(given)}`)
   const url = new URL(given)

@@ -43,7 +43,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
       shortlink: { status: 302, forward_query: false, expires_at: null, max_uses: null },
     })
     const form = (await create({ kind: 'form', enabled: false })).body['data']
-    expect(form).toMatchObject({ enabled: false, target: null, form: { redirect_to: [], origins: [] } })
+    expect(form).toMatchObject({ enabled: false, target: null, form: { next_urls: [], origins: [] } })
   })
 
   it('a slug is unique among the deployments of one kind, of all accounts', async () => {
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     })
     expect((await site.ada.call('GET', `/deployments/${String(id)}`)).body['data']).toEqual(freed.body['data'])
     const form = await site.create({ kind: 'form', form: { origins: ['https://a.example/'] } })
-    const redirect = { redirect_to: ['https://a.example/thanks'] }
+    const redirect = { next_urls: ['https://a.example/thanks'] }
     expect((await update({ id: form.id, form: redirect })).body['data'].form).toEqual({
       ...redirect,
       origins: ['https://a.example'],
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     [{ kind: 'shortlink', target, slug: 'UPPER' }, 'slug must match'],
     [{ kind: 'form', target }, 'target is not for forms'],
     [{ kind: 'form', shortlink: {} }, 'shortlink is not for forms'],
-    [{ kind: 'form', form: { redirect_to: ['javascript:alert(1)'] } }, 'form.redirect_to[0] must be a URL of http'],
+    [{ kind: 'form', form: { next_urls: ['javascript:alert(1)'] } }, 'form.next_urls[0] must be a URL of http'],
     [{ kind: 'form', form: { origins: ['https://a.example/path'] } }, 'form.origins[0] must be an origin'],
   ])('400 bad_request for %j', async (body, message) => {
     const answer = await create(body)

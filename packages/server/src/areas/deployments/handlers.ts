@@ -19,6 +19,8 @@ interface Parts {
 interface ConsoleParts extends Parts {
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
+  /** Saves the uses of short links that this process has in memory. */
+  readonly saveUses: () => Promise<void>
 }
 
 /** Forms, webhooks and short links (specification, section 4.5). */
@@ -48,9 +50,10 @@ export const consoleHandlers = ({
   deployments,
   contentUrl,
   targets,
+  saveUses,
 }: ConsoleParts): Pick<Console, 'create' | 'update' | 'get'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
-    if (kind === 'webhook') checkTarget(targets, given.target)
+    if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)
     for (let attempt = 0; attempt < (slug === undefined ? attempts : 1); attempt++) {
       const created = await deployments.create(account, { kind, slug: slug ?? randomSlug(kind), isEnabled, ...terms })
@@ -61,7 +64,9 @@ export const consoleHandlers = ({
 
   async update({ body: { id, ...given } }, { account }) {
     const { kind } = await deployments.get(account, id)
-    if (kind === 'webhook') checkTarget(targets, given.target)
+    if (kind === 'webhook') requirePublicTarget(targets, given.target)
+    // A maximum counts the uses before it too.
+    if (typeof given.shortlink?.max_uses === 'number') await saveUses()
     return detailToJson(contentUrl, await deployments.change(account, id, given))
   },
 
@@ -70,7 +75,7 @@ export const consoleHandlers = ({
 })
 
 /** Refuses a target that can be seen to be private. The addresses of a name are checked when a request is forwarded. */
-function checkTarget(targets: UserTargets, target: string | null | undefined): void {
+function requirePublicTarget(targets: UserTargets, target: string | null | undefined): void {
   const problem = typeof target === 'string' ? targets.problemOf(target) : undefined
   if (problem !== undefined) throw badRequest('target', problem)
 }

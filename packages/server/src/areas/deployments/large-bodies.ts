@@ -1,5 +1,4 @@
 import { ContentError } from '../../http/answer.js'
-import type { EndpointRequest } from '../../http/area.js'
 import { networkOf } from '../../network-of.js'
 
 /** Bodies up to this length are not limited: on all connections together they need 32 MiB. */
@@ -9,31 +8,41 @@ const smallMaxBytes = 16_384
 export const largeAtOnce = { total: 128, network: 16 } as const
 
 /**
- * Limits the memory that the bodies of requests without authentication need, while they are received and stored.
- * @returns a function that runs the work of a request. @throws ContentError 503
+ * Limits the memory that the bodies of requests without authentication need, while they are received and stored. A request counts
+ * from the moment that more than 16 KiB have arrived: clients that announce a large body and send nothing do not shut out others.
+ * @returns a function that runs the work of a request. The work calls `onLength` with the number of bytes that have arrived, which
+ * throws ContentError 503 beyond the limits.
  */
-export function largeBodies(): <R>(
-  request: Pick<EndpointRequest, 'header' | 'ip'>,
-  work: () => Promise<R>,
-) => Promise<R> {
+export function largeBodies(): <R>(ip: string, work: (onLength: (bytes: number) => void) => Promise<R>) => Promise<R> {
   const counts = new Map<string, number>()
   let total = 0
-  return async ({ header, ip }, work) => {
-    const isSmall = header('transfer-encoding') === undefined && Number(header('content-length') ?? 0) <= smallMaxBytes
-    if (isSmall) return work()
-    const network = networkOf(ip)
+
+  function enter(network: string): void {
     const count = counts.get(network) ?? 0
     if (total >= largeAtOnce.total || count >= largeAtOnce.network)
       throw new ContentError(503, 'Too many large requests at a time. Try again in a second.', { 'retry-after': '1' })
     total += 1
     counts.set(network, count + 1)
+  }
+
+  function leave(network: string): void {
+    total -= 1
+    const left = (counts.get(network) ?? 1) - 1
+    if (left === 0) counts.delete(network)
+    else counts.set(network, left)
+  }
+
+  return async (ip, work) => {
+    const network = networkOf(ip)
+    const place = { isTaken: false }
     try {
-      return await work()
+      return await work((bytes) => {
+        if (place.isTaken || bytes <= smallMaxBytes) return
+        enter(network)
+        place.isTaken = true
+      })
     } finally {
-      total -= 1
-      const left = (counts.get(network) ?? 1) - 1
-      if (left === 0) counts.delete(network)
-      else counts.set(network, left)
+      if (place.isTaken) leave(network)
     }
   }
 }

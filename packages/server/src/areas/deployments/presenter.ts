@@ -29,8 +29,8 @@ export const detailToJson = (contentUrl: string, deployment: Deployment) => ({
 function optionsToJson(deployment: Deployment) {
   const { kind, expiresAt, maxUses, secret } = deployment
   if (kind === 'form') {
-    const { redirect_to, origins } = formOptionsOf(deployment)
-    return { form: { redirect_to: [...redirect_to], origins: [...origins] } }
+    const { next_urls, origins } = formOptionsOf(deployment)
+    return { form: { next_urls: [...next_urls], origins: [...origins] } }
   }
   if (kind === 'shortlink') {
     const expiry = expiresAt === null ? null : timestamp(expiresAt)

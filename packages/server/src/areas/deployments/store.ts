@@ -117,9 +117,16 @@ export async function lockOwnDeployment(tx: Transaction, accountId: number, id: 
   return toDeployment(row)
 }
 
+/** The lock key of units that lock an account to count its deployments (see `Unit.lockKey`). */
+const accountLockKey = (accountId: number): string => `deployments of ${String(accountId)}`
+
+/** The same of units that advance the change clock: it is one row. */
+const clockLockKey = () => 'deployments'
+
 const createDeployment = unit(
   import.meta,
   'createDeployment',
+  accountLockKey,
   async (tx, accountId: number, { isEnabled, ...created }: NewDeployment, max: number, now: number) => {
     await lockAccount(tx, accountId)
     const { count: existing } = await tx.only(count, { accountId })
@@ -133,6 +140,7 @@ const createDeployment = unit(
 const changeDeployment = unit(
   import.meta,
   'changeDeployment',
+  clockLockKey,
   async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
     const before = await lockOwnDeployment(tx, accountId, id)
     const terms = checkTerms[before.kind](given, before)
@@ -146,6 +154,7 @@ const changeDeployment = unit(
 const toggleDeployment = unit(
   import.meta,
   'toggleDeployment',
+  clockLockKey,
   async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number) => {
     const enabled = isEnabled === undefined ? null : Number(isEnabled)
     const row = await tx.one(toggle, { accountId, id, enabled, now })
@@ -155,12 +164,17 @@ const toggleDeployment = unit(
   },
 )
 
-const removeDeployment = unit(import.meta, 'removeDeployment', async (tx, accountId: number, id: number) => {
-  await lockOwnDeployment(tx, accountId, id)
-  await tx.run(remove, { id })
-  await forgetLater(tx, id)
-  await noteChange(tx, 'deployments')
-})
+const removeDeployment = unit(
+  import.meta,
+  'removeDeployment',
+  clockLockKey,
+  async (tx, accountId: number, id: number) => {
+    await lockOwnDeployment(tx, accountId, id)
+    await tx.run(remove, { id })
+    await forgetLater(tx, id)
+    await noteChange(tx, 'deployments')
+  },
+)
 
 export type DeploymentStore = ReturnType<typeof deploymentStore>
 

@@ -44,4 +44,11 @@ export async function webhooks(db: Kysely<unknown>, { int64, bytes, clustered }:
     .columns(['due_at', 'host', 'account_id'])
     .where(sql.ref('due_at'), 'is not', null)
     .execute()
+  // The deliveries of an account that wait are counted.
+  await db.schema
+    .createIndex('webhook_delivery_waiting')
+    .on('webhook_delivery')
+    .column('account_id')
+    .where(sql.ref('due_at'), 'is not', null)
+    .execute()
 }

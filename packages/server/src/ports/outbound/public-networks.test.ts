@@ -1,5 +1,6 @@
-import { networkInterfaces } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { syncBuiltinESMExports } from 'node:module'
+import os, { networkInterfaces } from 'node:os'
+import { describe, expect, it, vi } from 'vitest'
 import { reachableAddresses } from './public-networks.js'
 
 describe('without allowed networks', () => {
@@ -37,7 +38,19 @@ it('the addresses of this machine are not reachable, even those of the internet'
   const isReachable = reachableAddresses([])
   const own = Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address))
   expect(own.length).toBeGreaterThan(0)
-  expect(own.filter(isReachable)).toEqual([])
+  expect(own.filter((address) => isReachable(address))).toEqual([])
+})
+
+it('reads the addresses of this machine once for all addresses of a name', () => {
+  const read = vi.spyOn(os, 'networkInterfaces')
+  syncBuiltinESMExports()
+  try {
+    expect(reachableAddresses([])(...Array.from({ length: 16 }, (_, n) => `8.8.8.${String(n)}`))).toBe(true)
+    expect(read).toHaveBeenCalledTimes(1)
+  } finally {
+    read.mockRestore()
+    syncBuiltinESMExports()
+  }
 })
 
 describe('with allowed networks', () => {

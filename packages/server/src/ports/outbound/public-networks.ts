@@ -9,20 +9,28 @@ type Network = [IpAddress, number]
 /** IPv4 addresses behind a NAT64 gateway (RFC 6052, section 2.1): networks without IPv4 reach public servers through it. */
 const nat64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
+/** Whether a URL of a user may reach all of these addresses. */
+export type AreReachable = (...addresses: readonly string[]) => boolean
+
 /**
  * Decides which addresses a URL of a user may reach: those of the public internet, except those of this machine, and those in the
  * allowed networks.
  * @param allowed networks in CIDR notation
  */
-export function reachableAddresses(allowed: readonly string[]): (address: string) => boolean {
+export function reachableAddresses(allowed: readonly string[]): AreReachable {
   const networks = allowed.map((network): Network => ipaddr.parseCIDR(network))
-  return (text) => {
+  const isReachable = (text: string, own: ReadonlySet<string>): boolean => {
     const address = parseIpAddress(text)
     if (address === undefined) return false
     const reached = embeddedIpv4(address) ?? address
     if (networks.some((network) => contains(network, reached))) return true
     const shared = publicAddress(reached.toString())
-    return shared !== undefined && !isOwn(shared)
+    return shared !== undefined && !own.has(shared)
+  }
+  return (...addresses) => {
+    // At each call, because the addresses of a machine change.
+    const own = ownAddresses()
+    return addresses.every((address) => isReachable(address, own))
   }
 }
 
@@ -34,8 +42,9 @@ function embeddedIpv4(address: IpAddress): IpAddress | undefined {
   return new ipaddr.IPv4(address.toByteArray().slice(-4))
 }
 
-/** Read at each call, because the addresses of a machine change. */
-const isOwn = (address: string): boolean =>
-  Object.values(networkInterfaces()).some((list) =>
-    list?.some((own) => parseIpAddress(own.address)?.toString() === address),
+const ownAddresses = (): ReadonlySet<string> =>
+  new Set(
+    Object.values(networkInterfaces()).flatMap((list) =>
+      (list ?? []).flatMap(({ address }) => parseIpAddress(address)?.toString() ?? []),
+    ),
   )

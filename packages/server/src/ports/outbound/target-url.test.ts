@@ -28,7 +28,6 @@ it.each<[string, RegExp]>([
   ['file:///etc/passwd', notHttp],
   ['gopher://127.0.0.1:6379/_', notHttp],
   ['unix:/var/run/docker.sock', notHttp],
-  [`https://example.com/${'a'.repeat(2029)}`, /^must have at most 2048 characters, not 2049$/],
   ['https://ada@example.com/', /^must not contain a user or a password$/],
   ['https://:secret@example.com/', /^must not contain a user or a password$/],
   ['http://example.com:25/', /^must not use port 25; use 80, 443 or one from 1024$/],

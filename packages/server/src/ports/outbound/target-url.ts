@@ -1,7 +1,5 @@
 import { isIP } from 'node:net'
 
-const longestUrl = 2_048
-
 /**
  * Ports from 1024 that browsers refuse (Fetch standard, "bad port"): servers of other protocols could take a line of the request for
  * a command.
@@ -24,7 +22,6 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | un
  * @returns what is wrong with the URL as the target of requests; undefined if nothing is
  */
 export function targetProblem(text: string, isReachable: (address: string) => boolean): string | undefined {
-  if (text.length > longestUrl) return `must have at most ${String(longestUrl)} characters, not ${String(text.length)}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return 'must be an http or https URL, such as https://example.com/hook'

@@ -67,6 +67,12 @@ it('sends a body with GET', async () => {
   expect(requests[0]).toMatch(/^GET [^]*hello$/)
 })
 
+it('sends a target with a query of 10,000 characters', async () => {
+  const long = `${url()}&b=${'x'.repeat(10_000)}`
+  expect(await targets.send(long, request)).toBe(204)
+  expect(requests[0]).toContain('x'.repeat(10_000))
+})
+
 it('follows no redirect', async () => {
   respond = (socket) => socket.write(`HTTP/1.1 307 Moved\r\nLocation: ${url()}\r\nContent-Length: 0\r\n\r\n`)
   expect(await targets.send(url(), request)).toBe(307)
@@ -121,6 +127,14 @@ describe('the addresses of a name', () => {
       addressesOf: () => Promise.resolve(['127.0.0.3', '127.0.0.2']),
     })
     expect(await second.send(`http://hooks.example.com:${String(port)}/`, request)).toBe(204)
+  })
+
+  it('are at most sixteen', async () => {
+    const many = Array.from({ length: 17 }, () => '127.0.0.2')
+    expect(await named(many.slice(1)).send()).toBe(204)
+    const tooMany = new TargetError('The name of the target has more than 16 addresses.')
+    await expect(named(many).send()).rejects.toThrow(tooMany)
+    expect(requests).toHaveLength(1)
   })
 
   it('can be missing', async () => {

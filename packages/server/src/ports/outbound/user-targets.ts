@@ -2,7 +2,7 @@ import { isIPv6, type LookupFunction } from 'node:net'
 import { buildConnector, Client } from 'undici'
 import { nameAddresses, type NameAddresses } from './name-addresses.js'
 import { TargetError, type TargetRequest, type UserTargets } from './port.js'
-import { reachableAddresses } from './public-networks.js'
+import { reachableAddresses, type AreReachable } from './public-networks.js'
 import { literalAddress, notPublic, targetProblem } from './target-url.js'
 import { reasonOf } from './reason.js'
 
@@ -12,6 +12,9 @@ const usualDeadlineMs = 10_000
 /** The longest body of an answer that is read before the connection is closed. Some servers end their work when it is closed early. */
 const readAtMostBytes = 16_384
 const maxHeaderSize = 16_384
+
+/** Large services have up to about ten. Each one is parsed and compared with the addresses of this machine. */
+const addressesMax = 16
 
 export interface UserTargetsOptions {
   /** Networks in CIDR notation that are reachable although they are private. */
@@ -23,9 +26,9 @@ export interface UserTargetsOptions {
 /** Sends requests with undici. The addresses of a name are checked in the look-up of the connection: there is no second look-up. */
 export function userTargets(options: UserTargetsOptions): UserTargets {
   const { allowed, deadlineMs = usualDeadlineMs, addressesOf = nameAddresses() } = options
-  const isReachable = reachableAddresses(allowed)
-  const connect = guardedConnector({ isReachable, addressesOf, deadlineMs })
-  const problemOf = (url: string) => targetProblem(url, isReachable)
+  const areReachable = reachableAddresses(allowed)
+  const connect = guardedConnector({ areReachable, addressesOf, deadlineMs })
+  const problemOf = (url: string) => targetProblem(url, areReachable)
 
   async function send(url: string, request: TargetRequest): Promise<number> {
     const problem = problemOf(url)
@@ -70,16 +73,18 @@ async function exchange(
 }
 
 interface Guard {
-  readonly isReachable: (address: string) => boolean
+  readonly areReachable: AreReachable
   readonly addressesOf: NameAddresses
   readonly deadlineMs: number
 }
 
-function guardedConnector({ isReachable, addressesOf, deadlineMs }: Guard): buildConnector.connector {
+function guardedConnector({ areReachable, addressesOf, deadlineMs }: Guard): buildConnector.connector {
   const lookUp = async (name: string) => {
     const addresses = await addressesOf(name)
+    if (addresses.length > addressesMax)
+      throw new TargetError(`The name of the target has more than ${String(addressesMax)} addresses.`)
     // All of them: otherwise a name could try one private address after another.
-    if (!addresses.every(isReachable)) throw new TargetError(`The target ${notPublic}.`)
+    if (!areReachable(...addresses)) throw new TargetError(`The target ${notPublic}.`)
     return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   }
   const lookup: LookupFunction = (name, _, callback) => {
@@ -97,7 +102,7 @@ function guardedConnector({ isReachable, addressesOf, deadlineMs }: Guard): buil
   return (options, callback) => {
     // Node.js looks up no addresses, only names.
     const address = literalAddress(options)
-    if (address === undefined || isReachable(address)) connect(options, callback)
+    if (address === undefined || areReachable(address)) connect(options, callback)
     else callback(new TargetError(`The target ${notPublic}.`), null)
   }
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Page } from '../../../shared/page.js'
+import { turns } from '../../../shared/turns.js'
 import { submissionsToCsv } from './csv.js'
 import type { StoredSubmission } from './submission-store.js'
 
@@ -8,14 +9,22 @@ const submission = (id: number, fields: object, subject: string | null = null): 
   fields: JSON.stringify(fields),
 })
 
-/** The CSV of submissions in pages of two. */
-async function toCsv(...all: StoredSubmission[]): Promise<string> {
+/** The pieces of the CSV of submissions. */
+function toPieces(pageSize: number, all: readonly StoredSubmission[]) {
   const readPage = (before: number): Promise<Page<StoredSubmission>> => {
     const rest = all.filter(({ id }) => id < before)
-    return Promise.resolve({ entries: rest.slice(0, 2), next: rest.length > 2 ? (rest[1]?.id ?? null) : null })
+    return Promise.resolve({
+      entries: rest.slice(0, pageSize),
+      next: rest.length > pageSize ? (rest[pageSize - 1]?.id ?? null) : null,
+    })
   }
+  return submissionsToCsv(readPage, turns())
+}
+
+/** The CSV of submissions in pages of two. */
+async function toCsv(...all: StoredSubmission[]): Promise<string> {
   let text = ''
-  for await (const piece of submissionsToCsv(readPage)) text += piece
+  for await (const piece of toPieces(2, all)) text += piece
   return text
 }
 
@@ -68,4 +77,15 @@ it('fields beyond 200 have one column together', async () => {
   const [header, , , last] = await linesOf(submission(3, fields), submission(2, more), submission(1, { late: '=1' }))
   expect(header?.split(',')).toHaveLength(206)
   expect(last).toMatch(/,"\{""late"":""=1""\}"$/)
+})
+
+it.each([
+  [50, [1, 100, 100]],
+  [51, [1, ...Array.from({ length: 10 }, () => 20)]],
+])('with %i columns for fields, the lines of one turn are %j', async (count, expected) => {
+  const fields = Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${String(i)}`, 'x']))
+  const all = Array.from({ length: 200 }, (_, i) => submission(200 - i, fields))
+  const lines: number[] = []
+  for await (const piece of toPieces(100, all)) lines.push(piece.split('\r\n').length - 1)
+  expect(lines).toEqual(expected)
 })

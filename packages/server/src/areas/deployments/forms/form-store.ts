@@ -71,17 +71,24 @@ const lowerKept = prepared((db, p: { formId: number; removed: number }) =>
 )
 
 /** The lock key of units that change the row of one form (see `Unit.lockKey`). */
-const formLockKey = ({ formId }: { readonly formId: number }): string => `form ${String(formId)}`
+export const formLockKey = (formId: number): string => `form ${String(formId)}`
 
-const storeSubmission = unit(import.meta, 'storeSubmission', formLockKey, async (tx, submission: NewSubmission) => {
-  const { formId } = submission
-  const form = await tx.one(countUse, { formId })
-  if (form === undefined) return false
-  await tx.run(insert, { ...submission, id: form.uses })
-  const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
-  if (removed > 0) await tx.run(lowerKept, { formId, removed })
-  return true
-})
+const submissionLockKey = ({ formId }: NewSubmission): string => formLockKey(formId)
+
+const storeSubmission = unit(
+  import.meta,
+  'storeSubmission',
+  submissionLockKey,
+  async (tx, submission: NewSubmission) => {
+    const { formId } = submission
+    const form = await tx.one(countUse, { formId })
+    if (form === undefined) return false
+    await tx.run(insert, { ...submission, id: form.uses })
+    const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
+    if (removed > 0) await tx.run(lowerKept, { formId, removed })
+    return true
+  },
+)
 
 export type FormStore = ReturnType<typeof formStore>
 

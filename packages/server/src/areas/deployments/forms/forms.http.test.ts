@@ -58,7 +58,7 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
   })
 
   it('a browser gets a fixed page or is sent to _next, a script gets JSON', async () => {
-    const { slug } = await form({ redirect_to: ['https://listed.example/thanks'] })
+    const { slug } = await form({ next_urls: ['https://listed.example/thanks'] })
     const page = await post(slug, 'a=<script>')
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
     expect(page.text).toContain('<h1>Thank you</h1>')
@@ -185,8 +185,8 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     expect(await list(id, `?limit=3&before=${String(first.next)}`)).toMatchObject({
       ...{ submissions: [{ id: 3 }, { id: 2 }, { id: 1 }], next: null, total: 5 },
     })
-    await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission: 3 } })
-    const again = await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission: 3 } })
+    await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 3 } })
+    const again = await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 3 } })
     expect(again.status).toBe(404)
     const { submissions, total } = await list(id)
     expect([submissions.map((entry: { id: number }) => entry.id), total]).toEqual([[5, 4, 2, 1], 4])
@@ -220,7 +220,7 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     const { id } = await site.create({ kind: 'shortlink', target: `${site1}/` })
     for (const answer of [
       await site.ada.call('GET', `/deployments/${String(id)}/submissions`),
-      await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission: 1 } }),
+      await site.ada.call('POST', '/deployments/submissions/delete', { body: { id, submission_id: 1 } }),
     ])
       expect(answer.body).toMatchObject({
         error: 'bad_request',

@@ -4,6 +4,7 @@ import type { Handlers } from '../../../http/handler.js'
 import { pageKey } from '../../../shared/page.js'
 import { requirePathId } from '../../../shared/path-id.js'
 import { timestamp } from '../../../shared/timestamp.js'
+import { turns } from '../../../shared/turns.js'
 import { submissionsToCsv } from './csv.js'
 import type { StoredSubmission, SubmissionStore } from './submission-store.js'
 
@@ -13,26 +14,29 @@ type SubmissionHandlers = Pick<
 >
 
 /** What the console shows of the submissions of forms. */
-export const submissionHandlers = (submissions: SubmissionStore): SubmissionHandlers => ({
-  async submissions({ params, query }, { account }) {
-    const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
-    const { entries, next } = await submissions.page(form, pageKey(query))
-    // The fields are stored as JSON.
-    const list = entries.map(toJson).join(',')
-    return new RawJson(`{"submissions":[${list}],"next":${String(next)},"total":${String(form.kept)}}`)
-  },
+export function submissionHandlers(submissions: SubmissionStore): SubmissionHandlers {
+  const inTurn = turns()
+  return {
+    async submissions({ params, query }, { account }) {
+      const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
+      const { entries, next } = await submissions.page(form, pageKey(query))
+      // The fields are stored as JSON.
+      const list = entries.map(toJson).join(',')
+      return new RawJson(`{"submissions":[${list}],"next":${String(next)},"total":${String(form.kept)}}`)
+    },
 
-  async submissionsExport({ params }, { account }) {
-    const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
-    const csv = submissionsToCsv((before) => submissions.page(form, pageKey({ before })))
-    return new TextFile(`${form.slug}.csv`, 'text/csv; charset=utf-8', csv)
-  },
+    async submissionsExport({ params }, { account }) {
+      const form = await submissions.form(account, requirePathId(params.id, 'deployment'))
+      const csv = submissionsToCsv((before) => submissions.page(form, pageKey({ before })), inTurn)
+      return new TextFile(`${form.slug}.csv`, 'text/csv; charset=utf-8', csv)
+    },
 
-  async submissionDelete({ body: { id, submission } }, { account }) {
-    await submissions.remove(account, id, submission)
-    return { submission, deleted: true }
-  },
-})
+    async submissionDelete({ body: { id, submission_id } }, { account }) {
+      await submissions.remove(account, id, submission_id)
+      return { submission_id, deleted: true }
+    },
+  }
+}
 
 function toJson({ id, receivedAt, network, userAgent, subject, fields }: StoredSubmission): string {
   const known = { id, received_at: timestamp(receivedAt), network, user_agent: userAgent, subject }

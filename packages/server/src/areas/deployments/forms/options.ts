@@ -5,12 +5,12 @@ import type { CheckTerms, Deployment } from '../deployment.js'
 /** The options of a form, in the spelling of the contract. */
 export interface FormOptions {
   /** URLs that `_next` may name, besides those of the site that the form is on. */
-  readonly redirect_to: readonly string[]
+  readonly next_urls: readonly string[]
   /** The origins of the sites that may send the form; all if empty. */
   readonly origins: readonly string[]
 }
 
-const defaults: FormOptions = { redirect_to: [], origins: [] }
+const defaults: FormOptions = { next_urls: [], origins: [] }
 
 export const formOptionsOf = ({ settings }: Pick<Deployment, 'settings'>): FormOptions =>
   JSON.parse(settings) as FormOptions
@@ -18,9 +18,9 @@ export const formOptionsOf = ({ settings }: Pick<Deployment, 'settings'>): FormO
 export const checkFormTerms: CheckTerms = ({ target, form, shortlink }, before) => {
   if (target !== undefined) throw badRequest('target', 'is not for forms: a form stores what it gets')
   if (shortlink !== undefined) throw badRequest('shortlink', 'is not for forms: send form')
-  const { redirect_to, origins } = { ...defaults, ...(before && formOptionsOf(before)), ...form }
+  const { next_urls, origins } = { ...defaults, ...(before && formOptionsOf(before)), ...form }
   const options: FormOptions = {
-    redirect_to: redirect_to.map((url, index) => checkUrl(`form.redirect_to[${String(index)}]`, url)),
+    next_urls: next_urls.map((url, index) => checkUrl(`form.next_urls[${String(index)}]`, url)),
     origins: origins.map((origin, index) => checkOrigin(`form.origins[${String(index)}]`, origin)),
   }
   return { target: null, settings: JSON.stringify(options), secret: null, expiresAt: null, maxUses: null }

@@ -3,7 +3,7 @@ import { checkNext, corsHeaders } from './origin.js'
 
 const site = 'https://example.com'
 const listed = 'https://other.example/thanks?a=1'
-const options = { redirect_to: [listed], origins: [] }
+const options = { next_urls: [listed], origins: [] }
 
 describe('_next', () => {
   it.each([

@@ -34,7 +34,7 @@ export const preflightHeaders = {
  * @returns the URL in ASCII
  * @throws ApiError `bad_request` for a URL that is neither on the site of the page nor in the options of the form
  */
-export function checkNext(next: string, origin: string | undefined, { redirect_to: listed }: FormOptions): string {
+export function checkNext(next: string, origin: string | undefined, { next_urls: listed }: FormOptions): string {
   const site = siteOf(origin)
   const url = URL.canParse(next, site) ? new URL(next, site) : undefined
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'

@@ -1,19 +1,29 @@
 import { afterEach, expect, it } from 'vitest'
 import { startContentServer, type ContentServer } from '../../../../test/content-server.js'
-import { send } from '../../../../test/raw-http.js'
+import { openSocket, send } from '../../../../test/raw-http.js'
+import { largeAtOnce } from '../large-bodies.js'
 import { formRoute } from './route.js'
 
 /** Submissions that the store does not take. */
 
-const settings = '{"redirect_to":[],"origins":[]}'
+const settings = '{"next_urls":[],"origins":[]}'
 
 let server: ContentServer
 afterEach(() => server.stop())
 
-async function submit(store: () => Promise<boolean>) {
-  const endpoints = [formRoute({ find: () => Promise.resolve({ id: 1, settings }), store })]
+const headers = { host: 'content.localhost' }
+
+/** Each request is for another form, because of the limit for networks. */
+let forms = 0
+
+async function start(store: () => Promise<boolean>) {
+  const endpoints = [formRoute({ find: () => Promise.resolve({ id: ++forms, settings }), store })]
   server = await startContentServer({ endpoints })
-  return send(server.url, 'POST', '/f/contact', { headers: { host: 'content.localhost' }, body: 'a=1' })
+}
+
+async function submit(store: () => Promise<boolean>) {
+  await start(store)
+  return send(server.url, 'POST', '/f/contact', { headers, body: 'a=1' })
 }
 
 it('404 if the form is deleted while the body arrives', async () => {
@@ -25,4 +35,23 @@ it('500 without details if the database fails', async () => {
   const answer = await submit(() => Promise.reject(new Error('disk full')))
   expect([answer.status, answer.text.includes('disk full')]).toEqual([500, false])
   expect(server.log.join()).toContain('disk full')
+})
+
+it('slow clients take no place of large bodies until more than 16 KiB have arrived', async () => {
+  let stored = 0
+  await start(() => {
+    stored += 1
+    return Promise.resolve(true)
+  })
+  const head = `POST /f/contact HTTP/1.1\r\nHost: ${headers.host}\r\nContent-Length: 40000\r\n\r\n`
+  const sockets = await Promise.all(Array.from({ length: largeAtOnce.network }, () => openSocket(server.url)))
+  for (const socket of sockets) socket.on('error', () => socket.destroy()).write(head)
+  const large = () => send(server.url, 'POST', '/f/slow', { headers, body: `a=${'x'.repeat(30_000)}` })
+  try {
+    expect([(await large()).status, stored]).toEqual([200, 1])
+    for (const socket of sockets) socket.write('x'.repeat(20_000))
+    await expect.poll(async () => (await large()).status).toBe(503)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
 })

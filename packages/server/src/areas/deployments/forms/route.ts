@@ -33,15 +33,21 @@ export function formRoute(store: FormStore): EndpointRoute {
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflightHeaders } }
     try {
       countSubmission(form.id, request.ip)
-      const { status, headers, body } = await withinMemory(request, () => receive(request, form.id, options))
+      const { status, headers, body } = await withinMemory(request.ip, async (onLength) =>
+        receive(request, await request.body(onLength), form.id, options),
+      )
       return { status, headers: { ...headers, ...cors }, ...(body !== undefined && { body }) }
     } catch (error) {
       throw withHeaders(error, cors)
     }
   }
 
-  async function receive(request: EndpointRequest, formId: number, options: FormOptions): Promise<EndpointAnswer> {
-    const body = await request.body()
+  async function receive(
+    request: EndpointRequest,
+    body: Buffer,
+    formId: number,
+    options: FormOptions,
+  ): Promise<EndpointAnswer> {
     // Parsing takes milliseconds.
     const pairs = await oneEachTurn(() => readPairs(request.header('content-type'), body))
     const submission = toSubmission(pairs)

@@ -7,6 +7,7 @@ import type { Page, PageKey } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
+import { formLockKey } from './form-store.js'
 
 /** A stored submission. */
 export interface StoredSubmission {
@@ -60,6 +61,7 @@ const lowerKept = prepared((db, p: { formId: number }) =>
 const removeSubmission = unit(
   import.meta,
   'removeSubmission',
+  (_: number, formId: number) => formLockKey(formId),
   async (tx, accountId: number, formId: number, id: number) => {
     requireForm(await lockOwnDeployment(tx, accountId, formId))
     if ((await tx.run(remove, { formId, id })) === 0) throw notFound(`submission ${String(id)} of this form`)

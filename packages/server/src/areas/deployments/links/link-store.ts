@@ -61,8 +61,14 @@ const addUses = unit(import.meta, 'addUses', async (tx, batch: string) => {
   await tx.run(addAll, { batch })
 })
 
-const useLink = unit(import.meta, 'useLink', async (tx, slug: string, now: number): Promise<LinkRow | undefined> =>
-  tx.one(use, { slug, now }),
+/** The lock key of uses of one link (see `Unit.lockKey`). */
+const linkLockKey = (slug: string): string => `link ${slug}`
+
+const useLink = unit(
+  import.meta,
+  'useLink',
+  linkLockKey,
+  async (tx, slug: string, now: number): Promise<LinkRow | undefined> => tx.one(use, { slug, now }),
 )
 
 interface FoundLink extends Link {

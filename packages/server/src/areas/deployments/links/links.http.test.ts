@@ -96,6 +96,14 @@ describe.each(databaseKinds)('short links on %s', (kind) => {
     expect(await site.usesOf(id)).toBe(25)
   })
 
+  it('a maximum that is set later includes the uses before', async () => {
+    const { id, slug } = await link()
+    for (let visits = 0; visits < 3; visits++) expect(await statusOf(slug)).toBe(302)
+    const body = { id, shortlink: { max_uses: 4 } }
+    expect((await site.ada.call('POST', '/deployments/update', { body })).body['data'].uses).toBe(3)
+    expect([await statusOf(slug), await statusOf(slug)]).toEqual([302, 404])
+  })
+
   it('a link expires', async () => {
     const expiresAt = Date.now() + 1_500
     const { slug } = await link({}, { expires_at: new Date(expiresAt).toISOString() })

@@ -29,7 +29,9 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
     if (!link || isExpired(link)) return undefined
     if (isTooLong(link, query)) throw new ContentError(414, 'The query is too long to be forwarded.')
     if (link.maxUses !== null) {
-      const used = isCounted ? await store.use(slug) : await findUnused(slug)
+      // A link that is used up costs no write.
+      const unused = await findUnused(slug)
+      const used = unused && isCounted ? await store.use(slug) : unused
       return used && headFor(used, query)
     }
     if (isCounted) count(link.id)

@@ -10,7 +10,7 @@ import { removalJob } from '../removal-store.js'
 import { deploymentStore } from '../store.js'
 import { Deliverer, type DelivererOptions } from './deliverer.js'
 import { deliveryStore } from './delivery-store.js'
-import { atOnce } from './pick.js'
+import { deliveryLimits } from './delivery-limits.js'
 import { receiveStore } from './receive-store.js'
 import { requestStore } from './request-store.js'
 import { createSecret } from './signature.js'
@@ -68,8 +68,13 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
       ),
     )
   const states = async (id: number, person = 0) => {
-    const { entries } = await requestStore(site.db).list(owner(person), id, { limit: 1000, before: 1e9 })
-    return entries.map(({ state }) => state)
+    const found: unknown[] = []
+    for (let before: number | null = 1e9; before !== null;) {
+      const { entries, next } = await requestStore(site.db).list(owner(person), id, { limit: 100, before })
+      found.push(...entries.map(({ state }) => state))
+      before = next
+    }
+    return found
   }
   const ends = (id: number, count: number, state = 'delivered', person = 0) =>
     expect.poll(() => states(id, person), { timeout: 15_000 }).toEqual(Array.from({ length: count }, () => state))
@@ -92,9 +97,9 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(id, 5)
     target.answer = () => undefined
     deliverer(site.db).wake()
-    await expect.poll(() => target.received.length).toBe(atOnce.host)
+    await expect.poll(() => target.received.length).toBe(deliveryLimits.host)
     await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(target.received).toHaveLength(atOnce.host)
+    expect(target.received).toHaveLength(deliveryLimits.host)
   })
 
   it('a hung target does not delay others, even with many requests before theirs', async () => {
@@ -105,7 +110,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(good, 3)
     deliverer(site.db).wake()
     await ends(good, 3)
-    expect(hung.received.length).toBeLessThanOrEqual(atOnce.host)
+    expect(hung.received.length).toBeLessThanOrEqual(deliveryLimits.host)
     expect(await states(slow, 1)).toEqual(Array.from({ length: 200 }, () => 'waiting'))
     await hung.stop()
   })
@@ -120,7 +125,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(good, 3)
     deliverer(site.db).wake()
     await ends(good, 3)
-    await expect.poll(() => hung.flatMap(({ received }) => received).length).toBe(atOnce.account)
+    await expect.poll(() => hung.flatMap(({ received }) => received).length).toBe(deliveryLimits.account)
     for (const server of hung) await server.stop()
   })
 
@@ -164,6 +169,60 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(target.received).toHaveLength(2)
   })
 
+  it('releases what a claim returns after a stop, and sends nothing', async () => {
+    const id = await create()
+    await receive(id)
+    const deliveries = deliveryStore(site.db)
+    let isClaimed = false
+    let open = noop
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    const claim: typeof deliveries.claim = async (...given) => {
+      const result = await deliveries.claim(...given)
+      isClaimed = true
+      await gate
+      return result
+    }
+    const one = deliverer(site.db, { deliveries: { ...deliveries, claim } })
+    one.wake()
+    await expect.poll(() => isClaimed).toBe(true)
+    const closed = one.close()
+    open()
+    await closed
+    const { state, attempts, due_at: dueAt } = await requestStore(site.db).get(owner(), id, 1)
+    expect([state, attempts, dueAt! <= Date.now()]).toEqual(['waiting', 0, true])
+    expect(target.received).toHaveLength(0)
+  })
+
+  it('claims nothing after a stop while it looks for due deliveries', async () => {
+    await receive(await create())
+    const deliveries = deliveryStore(site.db)
+    const isAnyDue: typeof deliveries.isAnyDue = async (...given) => {
+      one.stop()
+      return deliveries.isAnyDue(...given)
+    }
+    const claim = () => Promise.reject(new Error('claimed'))
+    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue, claim } })
+    await one.job.run(new AbortController().signal)
+  })
+
+  it('looks for due deliveries at most every 100 ms, however often it is woken', async () => {
+    await receive(await create())
+    const deliveries = deliveryStore(site.db)
+    let looks = 0
+    const isAnyDue = () => {
+      looks += 1
+      return Promise.resolve(false)
+    }
+    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue } })
+    const start = performance.now()
+    while (looks < 4) {
+      one.wake()
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    // Timers may be a millisecond early.
+    expect(performance.now() - start).toBeGreaterThan(290)
+  })
+
   it('gives up after the last attempt', async () => {
     const id = await create()
     await receive(id)
@@ -200,9 +259,9 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await deploymentStore(site.db, 0, noop).remove(owner(), id)
     deliverer(site.db).wake()
     const later = Date.now() + 1e6
-    const busy = { free: 16, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
+    const underWay = { free: 16, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
     await removalJob(site.db).run(new AbortController().signal)
-    expect(await deliveryStore(site.db).isAnyDue(later, busy)).toBe(false)
+    expect(await deliveryStore(site.db).isAnyDue(later, underWay)).toBe(false)
     expect(target.received).toHaveLength(0)
   })
 

@@ -3,13 +3,16 @@ import { TargetError, type UserTargets } from '../../../ports/outbound/port.js'
 import type { Job } from '../../../shared/job.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
-import { atOnce, type Busy, type Delivery } from './pick.js'
+import { deliveryLimits, type DeliveriesUnderWay, type Delivery } from './delivery-limits.js'
 import { outcomeOf, usualBackoff, type Attempt, type Outcome } from './retry.js'
 
 const failureMessage = 'deliveries of webhooks could not be read or saved'
 
 /** Longer than the deadline of a request: meanwhile no other process sends the same one. */
 const usualLeaseMs = 20_000
+
+/** Between two looks for due deliveries: a look can read all that wait for busy hosts, and each request and outcome asks for one. */
+const looksEveryMs = 100
 
 /** How long deliveries may go on when the server stops. */
 const usualGraceMs = 2_000
@@ -40,8 +43,12 @@ export class Deliverer {
   readonly #running = new Map<Delivery, Promise<void>>()
   readonly #abort = new AbortController()
   #isStopping = false
-  #isClaiming = false
   #isWoken = false
+  /** The claims under way. */
+  #claiming: Promise<void> | undefined
+  #nextLook: NodeJS.Timeout | undefined
+  /** Milliseconds, as of `performance.now`. */
+  #lastLookAt = -looksEveryMs
 
   constructor(private readonly options: DelivererOptions) {
     this.job = {
@@ -53,59 +60,70 @@ export class Deliverer {
     }
   }
 
-  /** Begins due deliveries at once. */
+  /** Begins due deliveries: at once, or up to 100 ms later if they have just been looked for. */
   wake(): void {
-    this.#begin().catch((error: unknown) => {
-      this.options.log.error({ err: error }, failureMessage)
-    })
+    if (this.#isStopping || this.#nextLook !== undefined) return
+    const waitMs = Math.max(0, this.#lastLookAt + looksEveryMs - performance.now())
+    this.#nextLook = setTimeout(() => {
+      this.#nextLook = undefined
+      this.#begin().catch((error: unknown) => {
+        this.options.log.error({ err: error }, failureMessage)
+      })
+    }, waitMs)
   }
 
   /** Begins no further deliveries, and aborts those under way after a short time. */
   stop(): void {
     this.#isStopping = true
+    clearTimeout(this.#nextLook)
     setTimeout(() => {
       this.#abort.abort()
     }, this.options.graceMs ?? usualGraceMs).unref()
   }
 
-  /** Resolves when no delivery is under way. */
+  /** Resolves when no claim and no delivery is under way. */
   async close(): Promise<void> {
     this.stop()
+    // Its error is that of the job, or has been logged.
+    await Promise.allSettled([this.#claiming])
     while (this.#running.size > 0) await Promise.all(this.#running.values())
   }
 
-  async #begin(): Promise<void> {
+  #begin(): Promise<void> {
     this.#isWoken = true
-    if (this.#isClaiming) return
-    this.#isClaiming = true
-    try {
-      while (this.#isWoken && !this.#isStopping) {
-        this.#isWoken = false
-        if (await this.#claim()) this.#isWoken = true
-      }
-    } finally {
-      this.#isClaiming = false
+    this.#claiming ??= this.#claimAll().finally(() => {
+      this.#claiming = undefined
+    })
+    return this.#claiming
+  }
+
+  async #claimAll(): Promise<void> {
+    while (this.#isWoken && !this.#isStopping) {
+      this.#isWoken = false
+      this.#lastLookAt = performance.now()
+      if (await this.#claim()) this.#isWoken = true
     }
   }
 
   /** @returns whether more deliveries can begin */
   async #claim(): Promise<boolean> {
     const { deliveries, leaseMs = usualLeaseMs } = this.options
-    const [now, busy] = [Date.now(), this.#busy()]
-    if (busy.free === 0 || !(await deliveries.isAnyDue(now, busy))) return false
-    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, busy)
+    const [now, underWay] = [Date.now(), this.#underWay()]
+    if (underWay.free === 0 || !(await deliveries.isAnyDue(now, underWay))) return false
+    if (this.#isStopping) return false
+    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, underWay)
     for (const delivery of claimed) this.#start(delivery)
     return hasMore
   }
 
-  #busy(): Busy {
+  #underWay(): DeliveriesUnderWay {
     const hosts = new Map<string, number>()
     const accounts = new Map<number, number>()
     for (const { host, accountId } of this.#running.keys()) {
       hosts.set(host, (hosts.get(host) ?? 0) + 1)
       accounts.set(accountId, (accounts.get(accountId) ?? 0) + 1)
     }
-    return { free: atOnce.total - this.#running.size, hosts, accounts }
+    return { free: deliveryLimits.total - this.#running.size, hosts, accounts }
   }
 
   #start(delivery: Delivery): void {
@@ -122,6 +140,7 @@ export class Deliverer {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const { deliveries, backoff = usualBackoff } = this.options
+    if (this.#isStopping) return deliveries.release(delivery)
     const request = await deliveries.forwarded(delivery)
     if (request === undefined) return deliveries.note(delivery, stopped)
     const attempt = await this.#send(request)

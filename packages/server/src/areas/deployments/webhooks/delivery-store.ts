@@ -4,12 +4,21 @@ import type { Database, Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { ForwardedRequest } from './forwarded.js'
-import { atOnce, fullOnes, pick, type Busy, type Delivery } from './pick.js'
+import {
+  deliveryLimits,
+  keysAtLimit,
+  pickStartable,
+  type DeliveriesUnderWay,
+  type Delivery,
+} from './delivery-limits.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 import type { Outcome } from './retry.js'
 
 /** How many deliveries of a webhook may wait. With more, requests are stored and not forwarded. */
 const waitingMax = 500
+
+/** The same of an account: a look for due deliveries can read all that wait. Requests that arrive at the same time may exceed it. */
+const waitingOfAccountMax = 5_000
 
 /** How many due deliveries are looked at in one transaction. */
 const candidatesMax = 64
@@ -70,6 +79,25 @@ const countWaiting = prepared((db, p: { webhookId: number }) =>
     .where('due_at', 'is not', null)
     .select((row) => row.fn.countAll<number>().as('count')),
 )
+
+/** Served by webhook_delivery_waiting (account_id). @returns the last one that may wait */
+const lastWaiting = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('webhook_delivery')
+    .where('account_id', '=', p.accountId)
+    .where('due_at', 'is not', null)
+    .select('deployment_id')
+    .limit(1)
+    .offset(waitingOfAccountMax - 1),
+)
+
+/** @returns why no further delivery of the webhook can wait; null if one can */
+async function refusalOf(tx: Transaction, { webhookId, accountId }: NewDelivery): Promise<string | null> {
+  const { count } = await tx.only(countWaiting, { webhookId })
+  if (count >= waitingMax) return `${String(waitingMax)} requests were waiting for the target.`
+  const isFull = (await tx.one(lastWaiting, { accountId })) !== undefined
+  return isFull ? `${String(waitingOfAccountMax)} requests of the account were waiting for their targets.` : null
+}
 
 interface Due {
   readonly now: number
@@ -170,22 +198,26 @@ const forwarded = prepared((db, p: { webhookId: number; requestId: number }) =>
     .$narrowType<{ target: string; secret: string }>(),
 )
 
-const dueBeside = (busy: Busy, now: number): Due => ({
+const dueBeside = (underWay: DeliveriesUnderWay, now: number): Due => ({
   now,
-  hosts: JSON.stringify(fullOnes(busy.hosts, atOnce.host)),
-  accounts: JSON.stringify(fullOnes(busy.accounts, atOnce.account)),
+  hosts: JSON.stringify(keysAtLimit(underWay.hosts, deliveryLimits.host)),
+  accounts: JSON.stringify(keysAtLimit(underWay.accounts, deliveryLimits.account)),
 })
 
-const claimDue = unit(import.meta, 'claimDue', async (tx, now: number, leaseMs: number, busy: Busy) => {
-  const candidates = await tx.all(due, dueBeside(busy, now))
-  const picked = pick(candidates, busy)
-  const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
-  if (picked.length > 0) await tx.run(claim, { keys, until: now + leaseMs })
-  return {
-    claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
-    hasMore: candidates.length === candidatesMax,
-  }
-})
+const claimDue = unit(
+  import.meta,
+  'claimDue',
+  async (tx, now: number, leaseMs: number, underWay: DeliveriesUnderWay) => {
+    const candidates = await tx.all(due, dueBeside(underWay, now))
+    const picked = pickStartable(candidates, underWay)
+    const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
+    if (picked.length > 0) await tx.run(claim, { keys, until: now + leaseMs })
+    return {
+      claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
+      hasMore: candidates.length === candidatesMax,
+    }
+  },
+)
 
 const noteOutcome = unit(
   import.meta,
@@ -225,8 +257,7 @@ export async function redirectDeliveries(tx: Transaction, webhookId: number, tar
 export async function storeDelivery(tx: Transaction, delivery: NewDelivery): Promise<boolean> {
   const { target, refusal, ...row } = delivery
   const host = new URL(target).host
-  const { count } = await tx.only(countWaiting, { webhookId: row.webhookId })
-  const error = refusal ?? (count < waitingMax ? null : `${String(waitingMax)} requests were waiting for the target.`)
+  const error = refusal ?? (await refusalOf(tx, delivery))
   const state = error === null ? 'waiting' : 'failed'
   await tx.run(insert, { ...row, host, state, dueAt: error === null ? row.now : null, error })
   return error === null
@@ -237,11 +268,11 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>
 /** Deliveries that wait. System store: those of all accounts. */
 export const deliveryStore = (db: Database) => ({
   /** Whether a claim would find a delivery: without one, no write is needed. */
-  isAnyDue: async (now: number, busy: Busy): Promise<boolean> =>
-    (await db.one(anyDue, dueBeside(busy, now))) !== undefined,
+  isAnyDue: async (now: number, underWay: DeliveriesUnderWay): Promise<boolean> =>
+    (await db.one(anyDue, dueBeside(underWay, now))) !== undefined,
 
   /** Claims due deliveries: no other process sends them during the lease. */
-  claim: (now: number, leaseMs: number, busy: Busy) => db.write(claimDue, now, leaseMs, busy),
+  claim: (now: number, leaseMs: number, underWay: DeliveriesUnderWay) => db.write(claimDue, now, leaseMs, underWay),
 
   /** The request to send; undefined if the webhook has been deleted, disabled, or has lost its target. */
   forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>

@@ -223,6 +223,26 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
     expect(await delivery(id, 1)).toMatchObject({ state: 'failed', attempts: 0, error })
   })
 
+  const tooManyWait = 'id cannot be redelivered to now: too many deliveries of the webhook or of the account wait.'
+
+  it('stores requests without forwarding them while 5,000 of the account are waiting', async () => {
+    const { id, slug } = await create()
+    await site.sql('delete from webhook_delivery where due_at is not null')
+    await site.sql(
+      `insert into webhook_delivery (deployment_id, request_id, account_id, host, state, due_at, attempts, updated_at)
+      with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < 5000)
+      select 0, n, (select account_id from deployment where id = ${String(id)}), 'x', 'waiting', 99999999999999, 0, 0 from numbers`,
+    )
+    await receive(slug)
+    const error = '5000 requests of the account were waiting for their targets.'
+    expect(await delivery(id)).toMatchObject({ state: 'failed', attempts: 0, error })
+    expect((await post('/webhooks/redeliver', { id, request_id: 1 })).body['message']).toBe(tooManyWait)
+    await site.sql('delete from webhook_delivery where deployment_id = 0 and request_id = 1')
+    await receive(slug)
+    await arrives(id, { state: 'delivered' }, 2)
+    await site.sql('delete from webhook_delivery where deployment_id = 0')
+  })
+
   it('stores requests without forwarding them while 500 are waiting', async () => {
     const { id, slug } = await create({ target: 'http://127.0.0.1:9999/' })
     await receive(slug)
@@ -240,6 +260,6 @@ describe.each(databaseKinds)('forwarding on %s', (kind) => {
       error: '500 requests were waiting for the target.',
     })
     const refused = await post('/webhooks/redeliver', { id, request_id: 2 })
-    expect(refused.body['message']).toBe('id has too many waiting deliveries to "http://127.0.0.1:9999/".')
+    expect(refused.body['message']).toBe(tooManyWait)
   })
 })

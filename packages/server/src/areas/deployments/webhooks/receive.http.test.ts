@@ -178,11 +178,15 @@ describe.each(databaseKinds)('a webhook on %s', (kind) => {
     )
     await site.sql(`update deployment set uses = 499, kept = 499 where id = ${String(id)}`)
     for (let n = 0; n < 3; n++) await send(site.url, 'POST', `/h/${slug}`, { headers: onContent })
-    const first = await list(id, '?limit=300')
-    const second = await list(id, `?limit=300&before=${String(first.next)}`)
-    const ids = [...first.requests, ...second.requests].map(idOf)
+    const ids: number[] = []
+    for (let page = 0, before = 503; page < 5; page++) {
+      const { requests, total, next } = await list(id, `?limit=300&before=${String(before)}`)
+      // At most 100 in a page, because their rows are read on the event loop.
+      expect([requests.length, total, next]).toEqual([100, 500, page < 4 ? before - 100 : null])
+      ids.push(...requests.map(idOf))
+      before = next
+    }
     expect(ids).toEqual(Array.from({ length: 500 }, (_, n) => 502 - n))
-    expect([first.total, second.next]).toEqual([500, null])
     expect((await ada.call('GET', `/webhooks/${String(id)}/requests/2`)).status).toBe(404)
   })
 

@@ -5,8 +5,8 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { DeliveryState } from '../../../db/webhook-tables.js'
 import type { Account } from '../../../shared/account.js'
+import { turns } from '../../../shared/turns.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
-import { quoted } from '../../../shared/quoted.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
 import { storeDelivery } from './delivery-store.js'
@@ -51,6 +51,8 @@ const columns = [
   'last_status',
   'last_error',
 ] as const
+
+const pageMaxEntries = 100
 
 /** In a list, long texts are cut: a page of whole ones would have megabytes. */
 const shownMax = 200
@@ -108,10 +110,12 @@ function requireWebhook(deployment: Deployment): Deployment {
 
 const missing = (requestId: number) => notFound(`request ${String(requestId)}`)
 
+const ownWebhookLockKey = (_: number, webhookId: number): string => webhookLockKey(webhookId)
+
 const redeliverRequest = unit(
   import.meta,
   'redeliverRequest',
-  (_: number, webhookId: number) => webhookLockKey(webhookId),
+  ownWebhookLockKey,
   async (tx, accountId: number, webhookId: number, requestId: number, now: number) => {
     const { target, isEnabled } = requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
     const request = await tx.one(truncatedOf, { webhookId, requestId })
@@ -121,13 +125,15 @@ const redeliverRequest = unit(
     if (request.truncated === 1)
       throw badRequest('request_id', 'is a request whose body was longer than what is kept: it cannot be forwarded')
     const isWaiting = await storeDelivery(tx, { webhookId, requestId, accountId, target, refusal: null, now })
-    if (!isWaiting) throw badRequest('id', `has too many waiting deliveries to ${quoted(target)}`)
+    if (!isWaiting)
+      throw badRequest('id', 'cannot be redelivered to now: too many deliveries of the webhook or of the account wait')
   },
 )
 
 const rotateSecret = unit(
   import.meta,
   'rotateSecret',
+  ownWebhookLockKey,
   async (tx, accountId: number, webhookId: number, secret: string, now: number) => {
     requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
     await tx.run(setSecret, { webhookId, secret, now })
@@ -137,32 +143,37 @@ const rotateSecret = unit(
 export type RequestStore = ReturnType<typeof requestStore>
 
 /** Requests that the webhooks of an account have received. Methods throw ApiError `not_found` and `forbidden`. */
-export const requestStore = (db: Database) => ({
-  /** Newest first. @returns also the number of all kept requests */
-  async list(
-    account: Account,
-    webhookId: number,
-    { limit, before }: PageKey,
-  ): Promise<Page<RequestSummary> & { total: number }> {
-    const { kept } = requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
-    return { ...cutPage(await db.all(page, { webhookId, before, rows: limit + 1 }), limit), total: kept }
-  },
+export function requestStore(db: Database) {
+  const oneEachTurn = turns()
+  return {
+    /** Newest first, at most 100: the rows of a page are read on the event loop. @returns also the number of all kept requests */
+    list: (
+      account: Account,
+      webhookId: number,
+      { limit, before }: PageKey,
+    ): Promise<Page<RequestSummary> & { total: number }> =>
+      oneEachTurn(async () => {
+        const { kept } = requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
+        const entriesMax = Math.min(limit, pageMaxEntries)
+        return { ...cutPage(await db.all(page, { webhookId, before, rows: entriesMax + 1 }), entriesMax), total: kept }
+      }),
 
-  async get(account: Account, webhookId: number, requestId: number): Promise<RequestDetail> {
-    requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
-    const found = await db.one(byId, { webhookId, requestId })
-    if (found === undefined) throw missing(requestId)
-    return found
-  },
+    async get(account: Account, webhookId: number, requestId: number): Promise<RequestDetail> {
+      requireWebhook(await requireOwnDeployment(db, account.id, webhookId))
+      const found = await db.one(byId, { webhookId, requestId })
+      if (found === undefined) throw missing(requestId)
+      return found
+    },
 
-  /** Begins the delivery of a request again, with all of its attempts. @throws ApiError `bad_request` if it cannot be forwarded */
-  redeliver: (account: Account, webhookId: number, requestId: number): Promise<void> =>
-    db.write(redeliverRequest, account.id, webhookId, requestId, Date.now()),
+    /** Begins the delivery of a request again, with all of its attempts. @throws ApiError `bad_request` if it cannot be forwarded */
+    redeliver: (account: Account, webhookId: number, requestId: number): Promise<void> =>
+      db.write(redeliverRequest, account.id, webhookId, requestId, Date.now()),
 
-  /** Replaces the secret: the next attempt is signed with the new one. @returns the new secret */
-  async rotateSecret(account: Account, webhookId: number): Promise<string> {
-    const secret = createSecret()
-    await db.write(rotateSecret, account.id, webhookId, secret, Date.now())
-    return secret
-  },
-})
+    /** Replaces the secret: the next attempt is signed with the new one. @returns the new secret */
+    async rotateSecret(account: Account, webhookId: number): Promise<string> {
+      const secret = createSecret()
+      await db.write(rotateSecret, account.id, webhookId, secret, Date.now())
+      return secret
+    },
+  }
+}

@@ -30,12 +30,18 @@ export function webhookRoutes({ store, onWaiting }: WebhookParts): EndpointRoute
     const webhook = await store.find(request.params['slug'] ?? '')
     if (!webhook) throw notHere()
     countRequest(webhook.id, request.ip)
-    return withinMemory(request, () => receive(webhook, request))
+    return withinMemory(request.ip, (onLength) => receive(webhook, request, onLength))
   }
 
-  async function receive(webhook: OpenWebhook, request: EndpointRequest): Promise<EndpointAnswer> {
+  async function receive(
+    webhook: OpenWebhook,
+    request: EndpointRequest,
+    onLength: (bytes: number) => void,
+  ): Promise<EndpointAnswer> {
     // A part of a body is good for reading, but not for the target: its sender must know that it did not arrive.
-    const body = webhook.forwards ? { bytes: await request.body(), isCut: false } : await request.bodyStart()
+    const body = webhook.forwards
+      ? { bytes: await request.body(onLength), isCut: false }
+      : await request.bodyStart(onLength)
     const isWaiting = await store.receive(webhook.id, { ...toRow(request), body: body.bytes, isTruncated: body.isCut })
     if (isWaiting === undefined) throw notHere()
     if (isWaiting) onWaiting()

@@ -21,6 +21,7 @@ it.each([
   [{ target: 'ftp://example.com/' }, 'target must be an http or https URL, such as https://example.com/hook.'],
   [{ target: 'https://ada:x@example.com/' }, 'target must not contain a user or a password.'],
   [{ target: 'https://example.com:25/' }, 'target must not use port 25; use 80, 443 or one from 1024.'],
+  [{ target: `https://example.com/${'a'.repeat(2029)}` }, 'target must have at most 2048 characters, not 2049.'],
   [{ form: {} }, 'form is not for webhooks.'],
   [{ shortlink: {} }, 'shortlink is not for webhooks.'],
 ])('%j is refused', (given, message) => {

@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { targetProblem } from '../../../ports/outbound/target-url.js'
+import { checkUrlLength } from '../check-url.js'
 import type { CheckTerms } from '../deployment.js'
 import { createSecret } from './signature.js'
 
@@ -21,6 +22,7 @@ export const checkWebhookTerms: CheckTerms = ({ target, form, shortlink }, befor
 
 function checkTarget(target: string | null): string | null {
   if (target === null) return null
+  checkUrlLength('target', target)
   const problem = targetProblem(target, () => true)
   if (problem !== undefined) throw badRequest('target', problem)
   return new URL(target).href
