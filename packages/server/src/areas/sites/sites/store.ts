@@ -58,8 +58,11 @@ const attach = prepared((db, p: { id: number; siteId: number; now: number }) =>
   db.updateTable('site_version').set({ site_id: p.siteId, deployed_at: p.now }).where('id', '=', p.id),
 )
 
-/** The version that has just been published is the newest. Served by site_version_by_site. */
-const detachOld = prepared((db, p: { siteId: number; keep: number }) =>
+/**
+ * Keeps the version that has just been published, the one that was served until then, and the newest of the others. By id: the clock
+ * may have been set back. Served by site_version_by_site.
+ */
+const detachOld = prepared((db, p: { siteId: number; versionId: number; previousId: number; keep: number }) =>
   db
     .updateTable('site_version')
     .set({ site_id: null })
@@ -69,7 +72,7 @@ const detachOld = prepared((db, p: { siteId: number; keep: number }) =>
         .selectFrom('site_version')
         .where('site_id', '=', p.siteId)
         .select('id')
-        .orderBy('deployed_at', 'desc')
+        .orderBy((row) => row('id', 'in', [p.versionId, p.previousId]), 'desc')
         .orderBy('id', 'desc')
         .limit(p.keep),
     ),
@@ -103,7 +106,7 @@ const publishVersion = unit(
     // Another account was faster.
     if (row === undefined) throw forbidden('site')
     await tx.run(attach, { id: versionId, siteId: row.id, now })
-    await tx.run(detachOld, { siteId: row.id, keep: versionsMax })
+    await tx.run(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
     await noteChange(tx, 'sites')
     return toSite(row)
   },
