@@ -119,6 +119,7 @@ const restoreVersion = unit(
   async (tx, accountId: number, name: string, versionId: number, now: number) => {
     await lockUse(tx, accountId)
     const site = await lockOwnSite(tx, accountId, name)
+    if (site.versionId === versionId) return site
     const version = await tx.one(published, { siteId: site.id, id: versionId })
     if (version === undefined) throw notFound(`version ${versionId} of the site ${name}`)
     const row = await tx.only(serve, { ...version, versionId, siteId: site.id, now })
@@ -147,7 +148,7 @@ export const siteStore = (db: Database, limits: SiteLimits) => ({
   publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(publishVersion, account.id, name, versionId, limits, Date.now()),
 
-  /** Serves an earlier version from now on. @throws ApiError `not_found`; `forbidden` for a site of another account */
+  /** Serves an earlier version from now on; a no-op for the one that is served. @throws ApiError `not_found`; `forbidden` for a site of another account */
   restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(restoreVersion, account.id, name, versionId, Date.now()),
 
