@@ -112,7 +112,11 @@ it('a deploy that the clean-up took for killed fails, and the site is unchanged'
     return id
   }
   const slow = site.deployer({ versions: { ...versions, begin } })
-  await expect(site.deployZip(slow, account, 'slow', zip)).rejects.toThrow('The deploy is too old.')
+  const tooLate = {
+    code: 'upstream_error',
+    message: 'The deploy took too long, and was given up: the site is unchanged. Repeat the request.',
+  }
+  await expect(site.deployZip(slow, account, 'slow', zip)).rejects.toMatchObject(tooLate)
   const late = site.deployer({
     sites: {
       ...site.sites,
@@ -122,7 +126,7 @@ it('a deploy that the clean-up took for killed fails, and the site is unchanged'
       },
     },
   })
-  await expect(site.deployZip(late, account, 'slow', zip)).rejects.toThrow('The deploy is too old.')
+  await expect(site.deployZip(late, account, 'slow', zip)).rejects.toMatchObject(tooLate)
   expect(await site.sql(`select id from site where name = 'slow'`)).toEqual([])
 })
 

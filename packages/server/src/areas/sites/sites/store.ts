@@ -6,6 +6,7 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import type { SiteLimits } from '../limits.js'
 import { accountLockKey, lockUse } from '../versions/use-store.js'
+import { lateDeploy } from '../versions/version-store.js'
 import { lockOwnSite, lockSite } from './read-store.js'
 import { siteColumns, toSite, type StoredSite } from './site.js'
 
@@ -98,7 +99,7 @@ const publishVersion = unit(
     await lockUse(tx, accountId)
     const site = await lockSite(tx, accountId, name, limits)
     const version = await tx.one(unpublished, { accountId, id: versionId })
-    if (version === undefined) throw new Error('The deploy is too old.')
+    if (version === undefined) throw lateDeploy()
     const served = { ...version, versionId, now }
     const row = site
       ? await tx.only(serve, { ...served, siteId: site.id })
@@ -143,7 +144,8 @@ export type SiteStore = ReturnType<typeof siteStore>
 export const siteStore = (db: Database, limits: SiteLimits) => ({
   /**
    * Serves a version from now on. Of two deploys at once, the later one wins as a whole.
-   * @throws ApiError `forbidden` for a name of another account; `bad_request` for an account that may have no further site
+   * @throws ApiError `forbidden` for a name of another account; `bad_request` for an account that may have no further site;
+   *   `upstream_error` for a version that has been removed because it is too old
    */
   publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(publishVersion, account.id, name, versionId, limits, Date.now()),
