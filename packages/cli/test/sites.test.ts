@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,7 +48,7 @@ const pathsOf = async (name: string) => {
 
 describe('svc api sites deploy', () => {
   it('zips a folder, shows progress, and removes the zip', async () => {
-    const { code, stdout, stderr } = await deploy('my-site')
+    const { code, stdout } = await deploy('my-site')
     expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ name: 'my-site', files: 2, size: 11 })
@@ -72,7 +73,7 @@ describe('svc api sites deploy', () => {
     await writeFile(join(folder, '.git', 'config'), 'x')
     const socket = createServer().listen(join(folder, 'socket'))
     await once(socket, 'listening')
-    const { code, stdout, stderr } = await deploy('my-site', '--name', 'links')
+    const { code, stdout } = await deploy('my-site', '--name', 'links')
     socket.close()
     expect(stderr).toContain(
       'svc: skipped "broken", "out.txt", "socket", "styles": links out of the folder, links to folders and special files are not deployed\n',
@@ -94,6 +95,20 @@ describe('svc api sites deploy', () => {
     expect(stderr).toMatch(message)
     expect(code).toBe(exitCode)
     expect(await temporaryFiles()).toEqual([])
+  })
+
+  it('waits for a server that deploys for longer than --timeout', async () => {
+    const slow = createHttpServer((request, response) => {
+      request.resume().on('end', () => {
+        const body = { success: true, message: 'ok', data: { name: 'my-site', files: 2 } }
+        setTimeout(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)), 1_500)
+      })
+    })
+    await once(slow.listen(0, '127.0.0.1'), 'listening')
+    const { port } = slow.address() as { port: number }
+    const { code, stdout } = await deploy('my-site', '--timeout', '1', '--url', `http://127.0.0.1:${port}`)
+    expect([code, JSON.parse(stdout)]).toEqual([0, { name: 'my-site', files: 2 }])
+    slow.close()
   })
 
   it('a signal while the zip is sent removes it', async () => {
