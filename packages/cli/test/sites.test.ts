@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Caller } from '@svc/client'
 import { startApp, type TestApp } from '../../server/test/app.js'
 import { buildZip } from '../../server/test/built-zip.js'
 import { siteReadStore } from '../../server/src/areas/sites/sites/read-store.js'
+import { deploySite } from '../src/transfer/deploy-site.js'
 import { emptyPlace, start, svc, type Place } from './svc.js'
 
 /** Folders and zips through the command line and the real server. */
@@ -97,18 +98,15 @@ describe('svc api sites deploy', () => {
     expect(await temporaryFiles()).toEqual([])
   })
 
-  it('waits for a server that deploys for longer than --timeout', async () => {
-    const slow = createHttpServer((request, response) => {
-      request.resume().on('end', () => {
-        const body = { success: true, message: 'ok', data: { name: 'my-site', files: 2 } }
-        setTimeout(() => response.setHeader('content-type', 'application/json').end(JSON.stringify(body)), 1_500)
-      })
-    })
-    await once(slow.listen(0, '127.0.0.1'), 'listening')
-    const { port } = slow.address() as { port: number }
-    const { code, stdout } = await deploy('my-site', '--timeout', '1', '--url', `http://127.0.0.1:${port}`)
-    expect([code, JSON.parse(stdout)]).toEqual([0, { name: 'my-site', files: 2 }])
-    slow.close()
+  it('allows for the minute that a deploy may wait, and for the ten that it may take', async () => {
+    const deadlines: (number | undefined)[] = []
+    const call: Caller = (_operation, _input, options) => {
+      deadlines.push(options?.timeoutMs)
+      return Promise.reject(new Error('not sent'))
+    }
+    const given = { path: join(place.cwd, 'my-site'), details: {}, call, timeoutMs: 30_000 }
+    await expect(deploySite(given)).rejects.toThrow('not sent')
+    expect(deadlines[0]).toBeGreaterThan(11 * 60_000)
   })
 
   it('a signal while the zip is sent removes it', async () => {
