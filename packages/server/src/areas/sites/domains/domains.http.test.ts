@@ -231,6 +231,8 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
       '?domain=x.ada.com',
       '?domain=none.sites.example',
       '?domain=tls.ada.com&domain=a',
+      '?domain=a%00b.ada.com',
+      `?domain=${'a.'.repeat(4_000)}ada.com`,
     ])
       expect([query, await status(query)]).toEqual([query, 404])
     dataOf(await remove('ada', 'tls.ada.com'))

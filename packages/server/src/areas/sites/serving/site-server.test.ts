@@ -55,6 +55,15 @@ it('serves what is in memory without the database, and nothing else', async () =
   await expect(sites.isOwnDomain('other.example')).rejects.toThrow('down')
 })
 
+it.each(['', 'a\0b', 'a b', 'a_b', 'OWN.example', 'a'.repeat(254), 'a.'.repeat(32_000)])(
+  'a text that is not a host has no site, without the database',
+  async (text) => {
+    const { sites, stop } = start()
+    stop()
+    expect([await sites.isOwnDomain(text), await sites.hasSite(text)]).toEqual([false, false])
+  },
+)
+
 it('keeps that a host is not a domain until something changes', async () => {
   const { sites, change, follow } = start()
   await follow()
@@ -82,7 +91,9 @@ it('keeps rules within their limit, and reads each once for many requests', asyn
   // Each takes almost a third of the memory for rules.
   const large = noRules.padEnd(500_000)
   const rules = vi.spyOn(store, 'rules').mockResolvedValue(large)
-  vi.spyOn(store, 'findByName').mockImplementation((name) => Promise.resolve({ versionId: Number(name), deployedAt: 0 }))
+  vi.spyOn(store, 'findByName').mockImplementation((name) =>
+    Promise.resolve({ versionId: Number(name), deployedAt: 0 }),
+  )
   const page = (version: number, path: string) => sites.answer({ ...ask(`${version}.localhost`), target: path })
   await Promise.all([page(1, '/'), page(1, '/a'), page(1, '/b')])
   expect(rules).toHaveBeenCalledTimes(1)

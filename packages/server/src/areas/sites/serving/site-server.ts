@@ -32,6 +32,9 @@ const keyMax = 253 + pathMax + 3
 /** Of memory for an entry, besides its key. */
 const entryBytes = 1024
 
+/** Every other text is no host, so the database is not asked for it. */
+const hostForm = /^[a-z0-9.-]{1,253}$/
+
 interface SiteServerParts {
   readonly store: ServingStore
   readonly contents: ContentsInMemory
@@ -121,6 +124,7 @@ export class Sites implements SiteServer {
   }
 
   async #siteOf(host: string): Promise<LiveVersion | undefined> {
+    if (!hostForm.test(host)) return undefined
     const known = await this.#known.load(host, async () => ({ site: await this.#findSite(host) }))
     return known && 'site' in known ? known.site : undefined
   }

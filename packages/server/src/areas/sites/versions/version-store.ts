@@ -88,7 +88,10 @@ const markUsed = prepared((db, p: { accountId: number; digests: string }, dialec
 
 /** For a version that the clean-up has removed. */
 export const lateDeploy = () =>
-  new ApiError('upstream_error', 'The deploy took too long, and was given up: the site is unchanged. Repeat the request.')
+  new ApiError(
+    'upstream_error',
+    'The deploy took too long, and was given up: the site is unchanged. Repeat the request.',
+  )
 
 const beginVersion = unit(
   import.meta,
@@ -103,8 +106,7 @@ const addFiles = unit(
   accountLockKey,
   async (tx, accountId: number, versionId: number, files: readonly VersionFile[]) => {
     await lockUse(tx, accountId)
-    if ((await tx.one(unpublished, { accountId, id: versionId })) === undefined)
-      throw lateDeploy()
+    if ((await tx.one(unpublished, { accountId, id: versionId })) === undefined) throw lateDeploy()
     await tx.run(insertFiles, { accountId, versionId, files: JSON.stringify(files) })
     const digests = JSON.stringify(files.map(({ sha256 }) => sha256))
     await tx.run(markUsed, { accountId, digests })
