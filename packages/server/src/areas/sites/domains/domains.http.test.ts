@@ -148,6 +148,40 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     expect(await dig('crashed.ada.com', 'A')).toEqual([])
   })
 
+  it('a domain that was not finished, as after a crash, is removed with its record', async () => {
+    const { add, dig, remove, zones } = domains
+    dataOf(await add('ada', 'docs', 'half.ada.com'))
+    await zones.site.sql(
+      `update site_domain set records = '[{"type":"CNAME","value":"docs.sites.example"}]' where host = 'half.ada.com'`,
+    )
+    dataOf(await remove('ada', 'half.ada.com'))
+    expect(await dig('half.ada.com', 'A')).toEqual([])
+  })
+
+  it('takes a host over only from an account that has lost its zone', async () => {
+    const { add, page, zones } = domains
+    const [row] = await zones.site.sql(`select id from site where name = 'bobs'`)
+    await zones.site.sql(
+      `insert into site_domain (host, site_id, account_id, zone, records, created_at)
+       values ('held.ada.com', ${String(row?.['id'])}, ${zones.accounts.bob.id}, 'bob.com', '[]', 0)`,
+    )
+    expect(problem(await add('ada', 'docs', 'held.ada.com'))).toEqual([403, 'forbidden', expect.anything()])
+    expect(await page('held.ada.com')).toBe('page of bobs')
+    dataOf(await domains.remove('bob', 'held.ada.com'))
+  })
+
+  it('keeps a record that the user has moved to another host', async () => {
+    const { add, dig, remove, zones } = domains
+    dataOf(await add('ada', 'docs', 'moved.ada.com'))
+    const { records } = dataOf(await zones.call('ada', 'GET', '/ada.com/records?type=CNAME')) as {
+      records: { id: number; host: string }[]
+    }
+    const id = records.find(({ host }) => host === 'moved')?.id
+    dataOf(await zones.call('ada', 'PATCH', `/ada.com/records/${String(id)}`, { host: 'kept' }))
+    dataOf(await remove('ada', 'moved.ada.com'))
+    expect(await dig('kept.ada.com', 'A')).toEqual(['CNAME docs.sites.example'])
+  })
+
   it('keeps a record that the user has changed, and removes a domain whose record is gone', async () => {
     const { add, dig, remove, zones } = domains
     for (const host of ['changed.ada.com', 'gone.ada.com']) dataOf(await add('ada', 'docs', host))

@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@svc/contract/errors'
+import { badRequest, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -85,8 +85,8 @@ const detachAll = prepared((db, p: { siteId: number }) =>
 )
 
 /** Served by site_domain_by_site. */
-const removeDomains = prepared((db, p: { siteId: number }) =>
-  db.deleteFrom('site_domain').where('site_id', '=', p.siteId),
+const domainOf = prepared((db, p: { siteId: number }) =>
+  db.selectFrom('site_domain').where('site_id', '=', p.siteId).select('host').limit(1),
 )
 
 const remove = prepared((db, p: { siteId: number }) => db.deleteFrom('site').where('id', '=', p.siteId))
@@ -132,7 +132,9 @@ const restoreVersion = unit(
 const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, accountId: number, name: string) => {
   await lockUse(tx, accountId)
   const { id: siteId } = await lockOwnSite(tx, accountId, name)
-  await tx.run(removeDomains, { siteId })
+  // Its DNS records would be left.
+  const domain = await tx.one(domainOf, { siteId })
+  if (domain) throw badRequest('name', `got the domain ${domain.host} at the same time: delete the site again`)
   await tx.run(detachAll, { siteId })
   await tx.run(remove, { siteId })
   await noteChange(tx, 'sites')
@@ -154,6 +156,9 @@ export const siteStore = (db: Database, limits: SiteLimits) => ({
   restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(restoreVersion, account.id, name, versionId, Date.now()),
 
-  /** @throws ApiError `not_found`; `forbidden` for a site of another account */
+  /**
+   * Removes a site without domains.
+   * @throws ApiError `not_found`; `forbidden` for a site of another account; `bad_request` for a site with a domain
+   */
   remove: (account: Account, name: string): Promise<void> => db.write(removeSite, account.id, name),
 })
