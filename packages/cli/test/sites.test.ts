@@ -39,7 +39,7 @@ const deploy = (...args: string[]) => svc(['api', 'sites', 'deploy', ...args], {
 const temporaryFiles = () => readdir(join(place.cwd, 'tmp'))
 const pathsOf = async (name: string) => {
   const { site } = await siteReadStore(server.app.database, {
-    sitesMax: 0,
+    sitesMax: 1,
     siteBytesMax: 0,
     siteFilesMax: 1,
     bytesMax: 0,
