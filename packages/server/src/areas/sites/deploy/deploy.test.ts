@@ -6,6 +6,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { buildZip, stored } from '../../../../test/built-zip.js'
 import { entriesOf, siteLimits, siteStorage, type Files, type SiteStorage } from '../../../../test/site-storage.js'
 import type { Account } from '../../../shared/account.js'
+import { siteBlobOwners } from '../versions/owner-store.js'
 import { unusedMs } from '../versions/version-store.js'
 
 const home = 'Home '.repeat(200)
@@ -209,6 +210,13 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     await site.cleanUp(10 * unusedMs)
     expect(await objects()).toEqual(before)
     expect(await site.served(account, 'docs')).toEqual({ a: 'kept for the next deploy' })
+  })
+
+  it('the owner of an object is the account whose sites use it', async () => {
+    await deploy('docs', { a: 'a', b: 'b' })
+    const [key = ''] = await objects()
+    const { email } = account
+    expect(await siteBlobOwners(site.db, [key, 'other'])).toEqual(new Map([[key, { email, kind: 'site' }]]))
   })
 
   it('the clean-up removes a version whose deploy was killed', async () => {
