@@ -1,16 +1,18 @@
 import { expect, it } from 'vitest'
-import type { Diagnosis } from '@svc/server'
+import type { BlobRow, Diagnosis } from '@svc/server'
+import { Findings } from '../../server/src/ports/blobs/inspect.js'
 import { diagnosisToJson, reportOf } from '../src/doctor-report.js'
 
 type Owner = Diagnosis['storage']['owners'] extends ReadonlyMap<string, infer O> ? O : never
 
 const diagnosisOf = (owner: Owner | undefined): Diagnosis => {
-  const none = { count: 0, first: [] }
+  const missing = new Findings<BlobRow>()
+  missing.add({ key: 'key', size: 5 })
   return {
     conflicts: [],
     storage: {
       ...{ isOwned: true, failures: [], objects: undefined },
-      rows: { rows: 1, missing: { count: 1, first: [{ key: 'key', size: 5 }] }, otherSize: none, unknown: none },
+      rows: { rows: 1, missing, otherSize: new Findings(), unknown: new Findings() },
       owners: new Map(owner && [['key', owner]]),
     },
   }

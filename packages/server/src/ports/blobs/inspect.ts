@@ -7,7 +7,7 @@ import type { WriterStore } from './writer-store.js'
 const keptMax = 20
 
 /** Counts entries of one kind and keeps the first 20, so that memory does not grow with their number. */
-class Findings<T> {
+export class Findings<T> {
   count = 0
   readonly first: T[] = []
 

@@ -1,45 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, type Answer } from '../../../../test/app.js'
-import { ask } from '../../../../test/dns-ask.js'
-import type { Browser } from '../../../../test/site.js'
-import { deploySite, getPage } from '../../../../test/site-host.js'
-import { dataOf, startZoneSite, type Person, type ZoneSite } from '../../../../test/zone-site.js'
-
-interface Domains {
-  readonly zones: ZoneSite
-  readonly browsers: Record<'ada' | 'bob', Browser>
-  readonly add: (person: 'ada' | 'bob', name: string, host: string) => Promise<Answer>
-  readonly remove: (person: 'ada' | 'bob', host: string) => Promise<Answer>
-  readonly list: (person: 'ada' | 'bob') => Promise<unknown>
-  readonly page: (host: string) => Promise<string>
-  /** The records at a name, as the nameserver answers. */
-  readonly dig: (name: string, type: string) => Promise<string[]>
-  readonly deploy: (person: Person, name: string) => Promise<void>
-}
-
-async function startDomains(...[kind, settings]: Parameters<typeof startZoneSite>): Promise<Domains> {
-  const zones = await startZoneSite(kind, { sitesDomain: 'sites.example', ...settings })
-  const { site, accounts } = zones
-  const browsers = { ada: await site.browser('ada@example.com'), bob: await site.browser('bob@example.com') }
-  return {
-    ...{ zones, browsers },
-    add: (person, name, host) => browsers[person].call('POST', '/sites/domains/add', { body: { name, host } }),
-    remove: (person, host) => browsers[person].call('POST', '/sites/domains/remove', { body: { host } }),
-    list: async (person) => dataOf(await browsers[person].call('GET', '/sites/domains'))['domains'],
-    page: async (host) => {
-      const { status, text } = await getPage(site.url, host, '/')
-      return status === 200 ? text : String(status)
-    },
-    dig: async (name, type) =>
-      (await ask(site.dnsPort, name, type)).answers.map((record) => `${record.type} ${record.value}`),
-    deploy: async (person, name) => {
-      const token = await site.token(accounts[person], 'sites:write')
-      await deploySite(site.url, token, name, { 'index.html': `page of ${name}` })
-    },
-  }
-}
-
-const problem = ({ status, body }: Answer): unknown => [status, body['error'], body['message']]
+import { databaseKinds } from '../../../../test/app.js'
+import { problem, startDomains, type Domains } from '../../../../test/domain-site.js'
+import { getPage } from '../../../../test/site-host.js'
+import { dataOf } from '../../../../test/zone-site.js'
 
 describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
   let domains: Domains
