@@ -28,6 +28,19 @@ const times = (count: number, entryOf: (i: number) => BuiltEntry) => Array.from(
 /** In an order that has nothing to do with the positions in the archive. */
 const shuffled = (i: number) => (i * 7919) % 20_000
 
+const withRules = (headers: string, redirects = '') => [
+  { name: 'index.html', data: 'Home' },
+  { name: '_headers', data: headers },
+  { name: '_redirects', data: redirects },
+]
+const lines = (count: number, lineOf: (i: number) => string) => Array.from({ length: count }, (_, i) => lineOf(i))
+const placeholders = (count: number) => lines(count, (i) => `/:p${i}`).join('')
+const manyHeaders = (path: string) => [path, ...lines(500, (i) => `  X-${i}: ${'v'.repeat(180)}`)].join('\n')
+const manyRedirects = [
+  ...lines(100, (i) => `/d${i}/* /to/:splat`),
+  ...lines(2_000, (i) => `/caf%C3%A9-${i} /to-${i}`),
+].join('\n')
+
 it.each<[what: string, entries: () => BuiltEntry[], status: number]>([
   ['20,000 small files', () => times(20_000, (i) => ({ name: `${shuffled(i)}/index.html`, data: `page ${i}` })), 200],
   ['20,000 equal files', () => times(20_000, (i) => ({ name: `${shuffled(i)}.html`, data: 'page' })), 200],
@@ -37,6 +50,10 @@ it.each<[what: string, entries: () => BuiltEntry[], status: number]>([
   ['files of 256 KiB', () => times(100, (i) => ({ name: `${i}.css`, data: `${i} `.repeat(256 * 256) })), 200],
   ['a file of 40 MB', () => [{ name: 'a', data: randomBytes(40_000_000), method: stored }], 200],
   ['a compressed file of 40 MB', () => [{ name: 'a', data: randomBytes(1_000_000).toString('hex').repeat(20) }], 200],
+  ['rules of many lines', () => withRules(manyHeaders('/*'), manyRedirects), 200],
+  ['rules with the longest placeholders', () => withRules(manyHeaders(placeholders(10)), manyRedirects), 200],
+  ['a path with too many placeholders', () => withRules(manyHeaders(placeholders(250))), 400],
+  ['a rule that fills too many placeholders', () => withRules('', `${placeholders(200)} /${':p1'.repeat(200)}`), 400],
 ])('%s', { timeout: 300_000 }, async (what, entries, status) => {
   const archive = buildZip(entries())
   await expectNoGap(async () => {

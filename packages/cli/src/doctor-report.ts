@@ -84,12 +84,17 @@ function section<T>(
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const kindTexts = { file: 'the file', upload: 'the unfinished upload', artifact: 'the artifact' } as const
+const kindTexts = {
+  file: 'the file',
+  upload: 'the unfinished upload',
+  artifact: 'the artifact',
+  site: 'the sites',
+} as const
 
 function ownerText(owner: BlobOwner | undefined): string {
-  if (owner === undefined) return 'no file'
+  if (owner === undefined) return 'an unknown owner'
   const { email, kind, name } = owner
-  return `${kindTexts[kind]} ${name} of ${email}`
+  return [kindTexts[kind], ...(name === undefined ? [] : [name]), 'of', email].join(' ')
 }
 
 /** @param isWell whether the diagnosis has no problem */

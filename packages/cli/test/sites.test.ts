@@ -3,9 +3,11 @@ import { createServer } from 'node:net'
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Caller } from '@svc/client'
 import { startApp, type TestApp } from '../../server/test/app.js'
 import { buildZip } from '../../server/test/built-zip.js'
 import { siteReadStore } from '../../server/src/areas/sites/sites/read-store.js'
+import { deploySite } from '../src/transfer/deploy-site.js'
 import { emptyPlace, start, svc, type Place } from './svc.js'
 
 /** Folders and zips through the command line and the real server. */
@@ -37,7 +39,7 @@ const deploy = (...args: string[]) => svc(['api', 'sites', 'deploy', ...args], {
 const temporaryFiles = () => readdir(join(place.cwd, 'tmp'))
 const pathsOf = async (name: string) => {
   const { site } = await siteReadStore(server.app.database, {
-    sitesMax: 0,
+    sitesMax: 1,
     siteBytesMax: 0,
     siteFilesMax: 1,
     bytesMax: 0,
@@ -47,7 +49,7 @@ const pathsOf = async (name: string) => {
 
 describe('svc api sites deploy', () => {
   it('zips a folder, shows progress, and removes the zip', async () => {
-    const { code, stdout, stderr } = await deploy('my-site')
+    const { code, stdout } = await deploy('my-site')
     expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ name: 'my-site', files: 2, size: 11 })
@@ -72,7 +74,7 @@ describe('svc api sites deploy', () => {
     await writeFile(join(folder, '.git', 'config'), 'x')
     const socket = createServer().listen(join(folder, 'socket'))
     await once(socket, 'listening')
-    const { code, stdout, stderr } = await deploy('my-site', '--name', 'links')
+    const { code, stdout } = await deploy('my-site', '--name', 'links')
     socket.close()
     expect(stderr).toContain(
       'svc: skipped "broken", "out.txt", "socket", "styles": links out of the folder, links to folders and special files are not deployed\n',
@@ -94,6 +96,17 @@ describe('svc api sites deploy', () => {
     expect(stderr).toMatch(message)
     expect(code).toBe(exitCode)
     expect(await temporaryFiles()).toEqual([])
+  })
+
+  it('allows for the minute that a deploy may wait, and for the ten that it may take', async () => {
+    const deadlines: (number | undefined)[] = []
+    const call: Caller = (_operation, _input, options) => {
+      deadlines.push(options?.timeoutMs)
+      return Promise.reject(new Error('not sent'))
+    }
+    const given = { path: join(place.cwd, 'my-site'), details: {}, call, timeoutMs: 30_000 }
+    await expect(deploySite(given)).rejects.toThrow('not sent')
+    expect(deadlines[0]).toBeGreaterThan(11 * 60_000)
   })
 
   it('a signal while the zip is sent removes it', async () => {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { checkArchive, type CheckedArchive } from '../src/areas/sites/archive/check-archive.js'
+import { checkArchive, type CheckedArchive, type CheckedFile } from '../src/areas/sites/archive/check-archive.js'
 import type { ArchiveLimits } from '../src/areas/sites/archive/entry.js'
 import type { ArchiveBytes } from '../src/areas/sites/archive/window.js'
 import { buildZip, type BuiltEntry } from './built-zip.js'
@@ -28,6 +28,10 @@ export const refusal = (zip: Buffer, limits = usual): Promise<string> =>
 export const refusalOf = (...entries: BuiltEntry[]): Promise<string> =>
   refusal(buildZip([{ name: 'index.html', data: 'Home' }, ...entries]))
 
-/** The paths of the files that an archive is accepted with. */
+/** The files that an archive is accepted with. */
+export const filesOf = async (...entries: BuiltEntry[]): Promise<readonly CheckedFile[]> =>
+  (await check(buildZip(entries))).files
+
+/** Their paths. */
 export const pathsOf = async (...entries: BuiltEntry[]): Promise<string[]> =>
-  (await check(buildZip(entries))).files.map(({ path }) => path)
+  (await filesOf(...entries)).map(({ path }) => path)

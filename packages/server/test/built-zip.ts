@@ -25,6 +25,8 @@ export interface BuiltEntry extends Partial<Fields> {
   mode?: number
   madeBy?: number
   offset?: number
+  /** Only in the central directory. */
+  comment?: Buffer
 }
 
 interface Ends {
@@ -91,10 +93,10 @@ export function buildZip(entries: readonly BuiltEntry[], ends: Ends = {}): Buffe
     const part = Buffer.concat([u32(0x04034b50), shared(local), nameAndExtra(local), packed])
     parts.push(part)
     start += part.length
-    const rest = Buffer.concat([u16(0), u16(0), u16(0), u16(0), u16(entry.mode ?? 0), u32(entry.offset ?? at)])
-    records.push(
-      Buffer.concat([u32(0x02014b50), u16(entry.madeBy ?? 0x031e), shared(fields), rest, nameAndExtra(fields)]),
-    )
+    const { comment = Buffer.alloc(0), madeBy = 0x031e } = entry
+    const attributes = [u16(0), u16(0), u16(0), u16(entry.mode ?? 0), u32(entry.offset ?? at)]
+    const fixed = Buffer.concat([u32(0x02014b50), u16(madeBy), shared(fields), u16(comment.length), ...attributes])
+    records.push(Buffer.concat([fixed, nameAndExtra(fields), comment]))
   }
   const directory = Buffer.concat(records)
   return Buffer.concat([

@@ -21,8 +21,11 @@ export interface SiteDeploy {
   readonly timeoutMs: number
 }
 
-/** How fast a server at least unpacks and stores an archive, in bytes of the archive per millisecond. */
-const deployedBytesPerMs = 2_000
+/**
+ * How long the server may take after the last byte, in milliseconds: a minute until other deploys have ended, ten minutes for the
+ * deploy, and a minute for its answer to arrive first.
+ */
+const deployMs = 12 * 60_000
 
 /** How many skipped files are named. */
 const namedMax = 10
@@ -48,7 +51,7 @@ export async function deploySite({ path, details, call, timeoutMs }: SiteDeploy)
         { ...details, name },
         {
           ...{ bytes, headers: { 'content-length': String(size) } },
-          timeoutMs: timeoutMs + size / deployedBytesPerMs,
+          timeoutMs: timeoutMs + deployMs,
         },
       ),
     )

@@ -1,5 +1,6 @@
 import { fileBlobOwners } from '../areas/files/storage/owner-store.js'
 import { packageBlobOwners } from '../areas/packages/storage/owner-store.js'
+import { siteBlobOwners } from '../areas/sites/versions/owner-store.js'
 import type { Config } from '../config.js'
 import type { Database } from '../db/port.js'
 import {
@@ -85,6 +86,7 @@ async function inspect(
   const objects = await attempt(() => inspectObjects(store, blobs))
   const shown = rows === undefined ? [] : [rows.missing, rows.otherSize, rows.unknown].flatMap(({ first }) => first)
   const keys = shown.map(({ key }: BlobRow) => key)
-  const owners = new Map([...(await fileBlobOwners(db, keys)), ...(await packageBlobOwners(db, keys))])
+  const found = [await fileBlobOwners(db, keys), await packageBlobOwners(db, keys), await siteBlobOwners(db, keys)]
+  const owners = new Map(found.flatMap((owners) => [...owners]))
   return { rows, objects, owners }
 }

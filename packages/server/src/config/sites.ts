@@ -9,9 +9,10 @@ export const siteSettings = {
   sitesMax: setting({
     env: 'SVC_SITES_MAX',
     placeholder: '<number>',
-    description: 'The most sites of an account; 0 for no limit',
+    description: 'The most sites of an account',
     default: '100',
-    parse: wholeNumber(0, 1_000_000),
+    // A list of sites has no pages.
+    parse: wholeNumber(1, 10_000),
   }),
   siteBytesMax: setting({
     env: 'SVC_SITE_BYTES_MAX',

@@ -52,6 +52,29 @@ it('drops values from before its first count of changes', async () => {
   expect(late.get('a')).toBeUndefined()
 })
 
+it('looks a value up once for calls at the same time, and again after a failure', async () => {
+  let lookUps = 0
+  const lookUp = () => Promise.resolve(`look-up ${++lookUps}`)
+  expect(await Promise.all([cache.load('a', lookUp), cache.load('a', lookUp)])).toEqual(['look-up 1', 'look-up 1'])
+  const fail = () => Promise.reject(new Error('down'))
+  const failed = await Promise.allSettled([cache.load('b', fail), cache.load('b', lookUp)])
+  expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await cache.load('b', lookUp)).toBe('look-up 2')
+})
+
+it('begins a new look-up after a change, and joins it', async () => {
+  const answers: ((value: string) => void)[] = []
+  const lookUp = () => new Promise<string>((resolve) => answers.push(resolve))
+  const before = cache.load('a', lookUp)
+  cache.clear()
+  const after = cache.load('a', lookUp)
+  answers[0]?.('old')
+  expect(await before).toBe('old')
+  const joined = cache.load('a', lookUp)
+  answers[1]?.('new')
+  expect([await after, await joined, answers.length]).toEqual(['new', 'new', 2])
+})
+
 it('does not keep the result of a look-up that began before a change', async () => {
   let answer: (value: string) => void = () => undefined
   const looking = cache.load('a', () => new Promise<string>((resolve) => (answer = resolve)))

@@ -18,6 +18,7 @@ interface FollowedCacheOptions<K extends NonNullable<unknown>, V extends NonNull
  */
 export class FollowedCache<K extends NonNullable<unknown>, V extends NonNullable<unknown>> {
   readonly #entries: LRUCache<K, V>
+  readonly #loading = new Map<K, Promise<V | undefined>>()
   #changes: number | undefined
   #clearings = 0
   readonly #countChanges: () => Promise<number>
@@ -36,22 +37,34 @@ export class FollowedCache<K extends NonNullable<unknown>, V extends NonNullable
   }
 
   /**
-   * Looks up a value, and keeps it unless a change has been noticed in the meantime: it may be from before the change.
+   * Looks up a value, and keeps it unless a change has been noticed in the meantime: it may be from before the change. Calls for
+   * one key share one look-up.
    * @returns the value; undefined, which is not kept, if the look-up finds nothing
    */
   async load(key: K, lookUp: () => Promise<V | undefined>): Promise<V | undefined> {
     const known = this.#entries.get(key)
     if (known !== undefined) return known
-    const clearings = this.#clearings
-    const value = await lookUp()
-    if (value !== undefined && clearings === this.#clearings) this.#entries.set(key, value)
-    return value
+    const running = this.#loading.get(key)
+    if (running) return running
+    const loading = this.#look(key, lookUp).finally(() => {
+      if (this.#loading.get(key) === loading) this.#loading.delete(key)
+    })
+    this.#loading.set(key, loading)
+    return loading
   }
 
   /** Drops all entries. Called after each change that this process has committed, so that the next look-up sees it. */
   clear(): void {
     this.#clearings++
     this.#entries.clear()
+    this.#loading.clear()
+  }
+
+  async #look(key: K, lookUp: () => Promise<V | undefined>): Promise<V | undefined> {
+    const clearings = this.#clearings
+    const value = await lookUp()
+    if (value !== undefined && clearings === this.#clearings) this.#entries.set(key, value)
+    return value
   }
 
   async #follow(): Promise<void> {

@@ -11,11 +11,23 @@ export interface HostRecord extends HostTarget {
   readonly id: number
 }
 
-/** Keeps the DNS records of hosts that another area serves. Changes are published when a method resolves. */
+/**
+ * Keeps the DNS records of hosts that another area serves. Changes are published when a method resolves.
+ * @param zone in which the host is @param host the full name
+ */
 export interface HostRecords {
   /**
-   * Creates records at a host: all of them, or none. A record that exists already is taken over.
-   * @param zone in which the host is @param host the full name
+   * The records that `create` would add.
+   * @throws ApiError `forbidden_zone`; `bad_request` for other records at the host
+   */
+  readonly missing: (
+    account: Account,
+    zone: string,
+    host: string,
+    targets: readonly HostTarget[],
+  ) => Promise<readonly HostTarget[]>
+  /**
+   * Creates records at a host. A record that exists already is taken over. After an error, some may have been created.
    * @throws ApiError `forbidden_zone`; `bad_request` for a conflict with other records; `upstream_error`
    */
   readonly create: (
@@ -25,8 +37,9 @@ export interface HostRecords {
     targets: readonly HostTarget[],
   ) => Promise<HostRecord[]>
   /**
-   * Deletes records, except those that the user has changed or deleted. Does nothing in a zone that the account has lost.
+   * Deletes the records at a host that equal these: a record that the user has changed or moved is kept. Does nothing in a zone that
+   * the account has lost.
    * @throws ApiError `upstream_error`
    */
-  readonly remove: (account: Account, zone: string, records: readonly HostRecord[]) => Promise<void>
+  readonly remove: (account: Account, zone: string, host: string, targets: readonly HostTarget[]) => Promise<void>
 }

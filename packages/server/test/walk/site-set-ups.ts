@@ -32,7 +32,7 @@ async function servedHost(scene: Scene, account: Scene['owner']): Promise<{ host
   return { host }
 }
 
-const noSiteLimits = { sitesMax: 0, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
+const noSiteLimits = { sitesMax: 100, siteBytesMax: 0, siteFilesMax: 1, bytesMax: 0 }
 
 /** The operations of static sites. */
 export const siteSetUps: Readonly<Record<string, SetUp>> = {

@@ -3,7 +3,7 @@ import type { ByteLimits } from '../../http/handler.js'
 import { readableBytes } from '../../shared/readable-bytes.js'
 import type { ArchiveLimits } from './archive/entry.js'
 
-/** What an account may deploy. 0 for no limit, except for files. */
+/** What an account may deploy. 0 bytes for no limit. */
 export interface SiteLimits {
   /** Sites of an account. */
   readonly sitesMax: number
@@ -24,7 +24,7 @@ export const archiveLimits = ({ siteBytesMax, siteFilesMax }: SiteLimits): Archi
 
 /** @param sites of the account @throws ApiError `bad_request` for an account that may have no further site */
 export function requireSite(sites: number, { sitesMax }: SiteLimits): void {
-  if (sites >= orInfinity(sitesMax))
+  if (sites >= sitesMax)
     throw badRequest('name', `would be a new site, but the account has ${sites} sites, and may have ${sitesMax}`)
 }
 

@@ -7,7 +7,7 @@ import type { WriterStore } from './writer-store.js'
 const keptMax = 20
 
 /** Counts entries of one kind and keeps the first 20, so that memory does not grow with their number. */
-class Findings<T> {
+export class Findings<T> {
   count = 0
   readonly first: T[] = []
 
@@ -190,9 +190,9 @@ class WriterInspection {
 /** Whose bytes an object has. */
 export interface BlobOwner {
   readonly email: string
-  readonly kind: 'file' | 'upload' | 'artifact'
-  /** Id of the file or the upload, or the address of the artifact. */
-  readonly name: string
+  readonly kind: 'file' | 'upload' | 'artifact' | 'site'
+  /** Id of the file or the upload, or the address of the artifact. Undefined for an object that several sites of the account share. */
+  readonly name?: string
 }
 
 /** By key. An object that no row of an area refers to is left out. */

@@ -3,7 +3,7 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim, Claimed } from './claim.js'
-import { assignInTransaction, verifyInTransaction } from './take-store.js'
+import { assignInTransaction, noteTaken, verifyInTransaction } from './take-store.js'
 import type { ImportOptions } from '../zone-file/import-plan.js'
 import type { ReadRecord } from '../zone-file/records.js'
 import { importInTransaction } from '../zone-file/import-store.js'
@@ -21,7 +21,7 @@ async function takeRecords(
   options: ImportOptions,
 ): Promise<Claimed> {
   if (claimed.isNewlyVerified) await importInTransaction(tx, { accountId, zone: claimed.claim.zone }, records, options)
-  return claimed
+  return noteTaken(tx, claimed)
 }
 
 const verifyAdopted = unit(

@@ -46,7 +46,7 @@ const demote = prepared((db, p: { id: number; txtValue: string }) =>
   db.updateTable('dns_claim').set({ status: 'pending', method: 'txt', txt_value: p.txtValue }).where('id', '=', p.id),
 )
 
-/** The unit `verifyClaim`, for a transaction that does more. */
+/** The unit `verifyClaim` without `noteTaken`, for a transaction that does more. */
 export async function verifyInTransaction(
   tx: Transaction,
   accountId: number,
@@ -69,9 +69,15 @@ export async function verifyInTransaction(
 }
 
 /** Verifies a claim that a look-up has proven. @throws ApiError `forbidden_zone` if it has been released since */
-export const verifyClaim = unit(import.meta, 'verifyClaim', verifyLockKey, verifyInTransaction)
+export const verifyClaim = unit(
+  import.meta,
+  'verifyClaim',
+  verifyLockKey,
+  async (tx, accountId: number, proven: Claim, terms: ClaimTerms, now: number) =>
+    noteTaken(tx, await verifyInTransaction(tx, accountId, proven, terms, now)),
+)
 
-/** The unit `assignZone`, for a transaction that does more. */
+/** The unit `assignZone` without `noteTaken`, for a transaction that does more. */
 export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
   await lockClaims(tx, key.zone)
   await tx.run(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
@@ -82,9 +88,11 @@ export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: nu
 }
 
 /** Verifies the account's claim without a proof. */
-export const assignZone = unit(import.meta, 'assignZone', claimLockKey, assignInTransaction)
+export const assignZone = unit(import.meta, 'assignZone', claimLockKey, async (tx, key: ZoneKey, now: number) =>
+  noteTaken(tx, await assignInTransaction(tx, key, now)),
+)
 
-/** Verifies the account's claim and demotes the conflicting ones. Sites at hosts of the zone change with its holder. */
+/** Verifies the account's claim and demotes the conflicting ones. */
 async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
   const others = await conflictingClaims(tx, key.accountId, key.zone)
   const lost = others.filter(({ status }) => status === 'verified')
@@ -99,6 +107,11 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
     tx,
     locked.filter(({ name }) => name !== key.zone),
   )
-  await noteChange(tx, 'sites')
   return { claim, isNewlyVerified: true }
+}
+
+/** Notes that sites at hosts of a zone change with its holder. The last call of a unit, as `noteChange` must be. */
+export async function noteTaken(tx: Transaction, claimed: Claimed): Promise<Claimed> {
+  if (claimed.isNewlyVerified) await noteChange(tx, 'sites')
+  return claimed
 }

@@ -1,6 +1,5 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
-import type { Account } from '../../../shared/account.js'
-import type { HostRecord, HostRecords } from '../../../shared/host-records.js'
+import type { HostRecord, HostRecords, HostTarget } from '../../../shared/host-records.js'
 import type { Publisher } from '../publisher.js'
 import { hostName, relativeHost } from '../values/host.js'
 import { checkRecord } from './check.js'
@@ -8,45 +7,43 @@ import type { CanonicalRecord, StoredRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
 /** The records of hosts that are sites. */
-export function hostRecords(
-  records: Pick<RecordStore, 'at' | 'get'>,
-  publisher: Pick<Publisher, 'applyChange'>,
-): HostRecords {
-  const remove = async (account: Account, zone: string, created: readonly HostRecord[]) => {
-    for (const { id, type, value } of created)
-      await ignoreMissing(async () => {
-        const record = await records.get(account, zone, id)
-        if (record.type === type && record.value === value)
-          await publisher.applyChange(account, zone, { kind: 'delete', id })
-      })
-  }
+export function hostRecords(records: Pick<RecordStore, 'at'>, publisher: Pick<Publisher, 'applyChange'>): HostRecords {
   return {
-    remove,
-    async create(account, zone, name, targets) {
-      const host = hostName(zone, relativeHost(zone, name) ?? name)
-      const wanted = targets.map((target) => checkRecord(zone, { ...target, host }))
-      const before = await records.at(account, zone, host)
+    async missing(account, zone, name, targets) {
+      const wanted = recordsOf(zone, name, targets)
+      const before = await records.at(account, zone, hostIn(zone, name))
       requireNoOtherAddress(before, wanted)
-      const created: (HostRecord & { readonly isNew: boolean })[] = []
-      try {
-        // One after another: at most a few, and the first failure ends them.
-        for (const [index, record] of wanted.entries()) {
-          const { id, value } = await publisher.applyChange(account, zone, { kind: 'create', record })
-          const { type } = targets[index] as HostRecord
-          created.push({ id, type, value, isNew: before.every((existing) => existing.id !== id) })
-        }
-      } catch (error) {
-        await remove(
-          account,
-          zone,
-          created.filter(({ isNew }) => isNew),
-        )
-        throw error
-      }
-      return created.map(({ id, type, value }) => ({ id, type, value }))
+      return targets.filter(
+        (_, index) => !before.some((existing) => isSame(existing, wanted[index] as CanonicalRecord)),
+      )
     },
+    async create(account, zone, name, targets) {
+      const created: HostRecord[] = []
+      // One after another: at most a few, and the first failure ends them.
+      for (const [index, record] of recordsOf(zone, name, targets).entries()) {
+        const { id, value } = await publisher.applyChange(account, zone, { kind: 'create', record })
+        const { type } = targets[index] as HostTarget
+        created.push({ id, type, value })
+      }
+      return created
+    },
+    remove: (account, zone, name, targets) =>
+      ignoreMissing(async () => {
+        const created = recordsOf(zone, name, targets)
+        for (const record of await records.at(account, zone, hostIn(zone, name)))
+          if (created.some((same) => isSame(same, record)))
+            await ignoreMissing(async () => {
+              await publisher.applyChange(account, zone, { kind: 'delete', id: record.id })
+            })
+      }),
   }
 }
+
+/** @param name the full name of a host @returns relative to the zone */
+const hostIn = (zone: string, name: string): string => hostName(zone, relativeHost(zone, name) ?? name)
+
+const recordsOf = (zone: string, name: string, targets: readonly HostTarget[]): CanonicalRecord[] =>
+  targets.map(({ type, value }) => checkRecord(zone, { type, value, host: hostIn(zone, name) }))
 
 /** DNS allows several addresses at a host, but then only some of the visitors would get to this server. */
 function requireNoOtherAddress(before: readonly StoredRecord[], wanted: readonly CanonicalRecord[]): void {

@@ -18,6 +18,9 @@ const recordBytesMax = 46 + 3 * 0xffff
  */
 export const extraBytesMax = 4_096
 
+/** The most bytes of the comment of an entry, which is read with its record. Few programs write any. */
+const commentBytesMax = 4_096
+
 /** Signature of the record of an entry in the central directory. */
 const recordSignature = 0x02014b50
 
@@ -72,6 +75,8 @@ async function* entriesOf(zip: ZipFile, window: ArchiveWindow): AsyncGenerator<E
     const isRecord = record.length === 46 && record.readUInt32LE() === recordSignature
     if (isRecord && record.readUInt16LE(30) > extraBytesMax)
       throw refuseArchive(`has an entry, number ${number}, with more than ${extraBytesMax} bytes of extra fields`)
+    if (isRecord && record.readUInt16LE(32) > commentBytesMax)
+      throw refuseArchive(`has an entry, number ${number}, with a comment of more than ${commentBytesMax} bytes`)
     const next = await entries.next().catch((error: unknown) => {
       throw refuseArchive(`has an entry, number ${number}, that cannot be read: ${reasonOf(error)}`)
     })
@@ -124,7 +129,8 @@ class CheckedFiles {
       throw refuseArchive(`unpacks to more than ${readableBytes(bytesMax)}, the limit of a site`)
     this.#files.push({
       path,
-      nameRaw: entry.fileNameRaw,
+      // The name of yauzl keeps the whole record in memory.
+      nameRaw: Buffer.from(entry.fileNameRaw),
       method: entry.compressionMethod,
       crc32: entry.crc32,
       compressedSize: entry.compressedSize,

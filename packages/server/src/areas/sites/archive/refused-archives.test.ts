@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { refusal } from '../../../../test/archives.js'
+import { filesOf, refusal } from '../../../../test/archives.js'
 import { buildZip, extraField, stored } from '../../../../test/built-zip.js'
 
 const home = { name: 'index.html', data: 'Home' }
@@ -101,6 +101,11 @@ describe('archives that are refused', () => {
       'archive has an entry, number 2, with more than 4096 bytes of extra fields.',
     ],
     [
+      'a long comment of an entry',
+      buildZip([home, { name: 'a', comment: Buffer.alloc(4_097) }]),
+      'archive has an entry, number 2, with a comment of more than 4096 bytes.',
+    ],
+    [
       'broken extra fields',
       buildZip([{ ...home, extra: Buffer.from([1, 0, 200, 0]) }]),
       'archive has an entry, number 1, that cannot be read: extra field length exceeds extra field buffer size.',
@@ -117,6 +122,11 @@ describe('archives that are refused', () => {
     ],
   ])('%s', async (_what, zip, reason) => {
     expect(await refusal(zip)).toContain(reason)
+  })
+
+  it('long comments and extra fields are not kept in memory', async () => {
+    const [file] = await filesOf({ ...home, comment: Buffer.alloc(4_096), extra: Buffer.alloc(4_096) })
+    expect(file?.nameRaw.buffer.byteLength).toBeLessThanOrEqual(Buffer.poolSize)
   })
 
   it('more files than a site may have', async () => {

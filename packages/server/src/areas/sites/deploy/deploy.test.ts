@@ -6,6 +6,7 @@ import { databaseKinds } from '../../../../test/app.js'
 import { buildZip, stored } from '../../../../test/built-zip.js'
 import { entriesOf, siteLimits, siteStorage, type Files, type SiteStorage } from '../../../../test/site-storage.js'
 import type { Account } from '../../../shared/account.js'
+import { siteBlobOwners } from '../versions/owner-store.js'
 import { unusedMs } from '../versions/version-store.js'
 
 const home = 'Home '.repeat(200)
@@ -158,6 +159,23 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     expect(await site.sql('select id from site_version where site_id is not null')).toHaveLength(5)
   })
 
+  it('serves and keeps a version that is deployed after the clock was set back', async () => {
+    for (let i = 0; i < 5; i++) await deploy('docs', { a: String(i) })
+    await site.sql(`update site_version set deployed_at = deployed_at + 3600000`)
+    await deploy('docs', { a: 'new' })
+    expect(await site.served(account, 'docs')).toEqual({ a: 'new' })
+    expect(await site.sql('select id from site_version where site_id is not null')).toHaveLength(5)
+  })
+
+  it('keeps the version that was served until a deploy, also the oldest one', async () => {
+    const { versionId: first } = await deploy('docs', { a: 'first' })
+    for (let i = 0; i < 4; i++) await deploy('docs', { a: String(i) })
+    await site.sites.restore(account, 'docs', first)
+    await deploy('docs', { a: 'new' })
+    await site.sites.restore(account, 'docs', first)
+    expect(await site.served(account, 'docs')).toEqual({ a: 'first' })
+  })
+
   it('a name belongs to the account that used it first, also if two use it at once', async () => {
     const other = site.people[nextAccount++] as Account
     const results = await Promise.allSettled([
@@ -192,6 +210,13 @@ describe.each(databaseKinds)('deploys on %s', (kind) => {
     await site.cleanUp(10 * unusedMs)
     expect(await objects()).toEqual(before)
     expect(await site.served(account, 'docs')).toEqual({ a: 'kept for the next deploy' })
+  })
+
+  it('the owner of an object is the account whose sites use it', async () => {
+    await deploy('docs', { a: 'a', b: 'b' })
+    const [key = ''] = await objects()
+    const { email } = account
+    expect(await siteBlobOwners(site.db, [key, 'other'])).toEqual(new Map([[key, { email, kind: 'site' }]]))
   })
 
   it('the clean-up removes a version whose deploy was killed', async () => {

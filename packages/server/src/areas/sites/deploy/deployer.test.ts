@@ -78,6 +78,35 @@ it('two deploys run at a time, and a further account waits', async () => {
   await Promise.all(running)
 })
 
+it('the wait for the account and the wait for a slot share one deadline', async () => {
+  const [bob, cid, dan] = [1, 2, 3].map(() => site.people[nextAccount++] as Account) as [Account, Account, Account]
+  const held = [heldVersions(), heldVersions(), heldVersions()] as const
+  let next = 0
+  const versions = {
+    ...versionStore(site.db),
+    begin: ((...args) => held[next++]!.versions.begin(...args)) as DeployerParts['versions']['begin'],
+  }
+  const deployer = deployerWith({ versions }, { waitMs: 1_000, deployMs: 60_000 })
+  const archive = await site.put(zip)
+  const running = [deployer.deploy(account, 'share-one', archive)]
+  await held[0].begun
+  running.push(deployer.deploy(bob, 'share-two', archive))
+  await held[1].begun
+  running.push(deployer.deploy(cid, 'share-three', archive))
+  const failed: string[] = []
+  const fails = (who: string, deployed: Promise<unknown>) => deployed.catch(() => failed.push(who))
+  const waiting = [fails('since the beginning', deployer.deploy(account, 'share-four', archive))]
+  await once(AbortSignal.timeout(500), 'abort')
+  waiting.push(fails('since half of the time', deployer.deploy(dan, 'share-five', archive)))
+  held[0].release()
+  await Promise.all(waiting)
+  expect(failed).toEqual(['since the beginning', 'since half of the time'])
+  await held[2].begun
+  for (const { release } of held) release()
+  await Promise.all(running)
+  await site.intake.discard(archive.key)
+})
+
 it.each([
   ['the server stops', 60_000, 'The server is stopping. Repeat the request: the site is unchanged.'],
   ['it takes too long', 1, 'and was given up: the site is unchanged.'],
@@ -112,7 +141,11 @@ it('a deploy that the clean-up took for killed fails, and the site is unchanged'
     return id
   }
   const slow = site.deployer({ versions: { ...versions, begin } })
-  await expect(site.deployZip(slow, account, 'slow', zip)).rejects.toThrow('The deploy is too old.')
+  const tooLate = {
+    code: 'upstream_error',
+    message: 'The deploy took too long, and was given up: the site is unchanged. Repeat the request.',
+  }
+  await expect(site.deployZip(slow, account, 'slow', zip)).rejects.toMatchObject(tooLate)
   const late = site.deployer({
     sites: {
       ...site.sites,
@@ -122,7 +155,7 @@ it('a deploy that the clean-up took for killed fails, and the site is unchanged'
       },
     },
   })
-  await expect(site.deployZip(late, account, 'slow', zip)).rejects.toThrow('The deploy is too old.')
+  await expect(site.deployZip(late, account, 'slow', zip)).rejects.toMatchObject(tooLate)
   expect(await site.sql(`select id from site where name = 'slow'`)).toEqual([])
 })
 

@@ -16,7 +16,7 @@ import { storeContents } from './store-contents.js'
 const runningMax = 2
 const waitingMax = 1_000
 
-/** How long a deploy waits for others, and how long it may take afterwards, in milliseconds. Contents are kept for longer. */
+/** How long a deploy waits for others in all, and how long it may take afterwards, in milliseconds. Contents are kept for longer. */
 const usualTimes = { waitMs: 60_000, deployMs: 10 * 60_000 }
 
 /** How many files of a version are added in one unit of work. */
@@ -56,11 +56,13 @@ export class Deployer {
   async deploy(account: Account, name: string, archive: { key: string; size: number }): Promise<StoredSite> {
     const { blobs } = this.parts
     const bytes = { size: archive.size, open: blobs.open.bind(blobs, archive.key) }
+    const { waitMs } = this.times
+    const until = performance.now() + waitMs
     try {
       return await this.#ofAccount(
         String(account.id),
-        () => this.#withSlot((signal) => this.#publish(account, name, bytes, signal)),
-        this.times.waitMs,
+        () => this.#withSlot(until, (signal) => this.#publish(account, name, bytes, signal)),
+        waitMs,
       )
     } catch (error) {
       throw error instanceof LockTimeout ? busy() : error
@@ -72,8 +74,9 @@ export class Deployer {
     this.#stopping.abort()
   }
 
-  async #withSlot<R>(work: (signal: AbortSignal) => Promise<R>): Promise<R> {
-    if (!(await this.#slots.take(performance.now() + this.times.waitMs))) throw busy()
+  /** @param until when the wait for a slot ends, on the clock of `performance.now()` */
+  async #withSlot<R>(until: number, work: (signal: AbortSignal) => Promise<R>): Promise<R> {
+    if (!(await this.#slots.take(until))) throw busy()
     const deadline = AbortSignal.timeout(this.times.deployMs)
     const signal = AbortSignal.any([this.#stopping.signal, deadline])
     try {

@@ -1,45 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { databaseKinds, type Answer } from '../../../../test/app.js'
-import { ask } from '../../../../test/dns-ask.js'
-import type { Browser } from '../../../../test/site.js'
-import { deploySite, getPage } from '../../../../test/site-host.js'
-import { dataOf, startZoneSite, type Person, type ZoneSite } from '../../../../test/zone-site.js'
-
-interface Domains {
-  readonly zones: ZoneSite
-  readonly browsers: Record<'ada' | 'bob', Browser>
-  readonly add: (person: 'ada' | 'bob', name: string, host: string) => Promise<Answer>
-  readonly remove: (person: 'ada' | 'bob', host: string) => Promise<Answer>
-  readonly list: (person: 'ada' | 'bob') => Promise<unknown>
-  readonly page: (host: string) => Promise<string>
-  /** The records at a name, as the nameserver answers. */
-  readonly dig: (name: string, type: string) => Promise<string[]>
-  readonly deploy: (person: Person, name: string) => Promise<void>
-}
-
-async function startDomains(...[kind, settings]: Parameters<typeof startZoneSite>): Promise<Domains> {
-  const zones = await startZoneSite(kind, { sitesDomain: 'sites.example', ...settings })
-  const { site, accounts } = zones
-  const browsers = { ada: await site.browser('ada@example.com'), bob: await site.browser('bob@example.com') }
-  return {
-    ...{ zones, browsers },
-    add: (person, name, host) => browsers[person].call('POST', '/sites/domains/add', { body: { name, host } }),
-    remove: (person, host) => browsers[person].call('POST', '/sites/domains/remove', { body: { host } }),
-    list: async (person) => dataOf(await browsers[person].call('GET', '/sites/domains'))['domains'],
-    page: async (host) => {
-      const { status, text } = await getPage(site.url, host, '/')
-      return status === 200 ? text : String(status)
-    },
-    dig: async (name, type) =>
-      (await ask(site.dnsPort, name, type)).answers.map((record) => `${record.type} ${record.value}`),
-    deploy: async (person, name) => {
-      const token = await site.token(accounts[person], 'sites:write')
-      await deploySite(site.url, token, name, { 'index.html': `page of ${name}` })
-    },
-  }
-}
-
-const problem = ({ status, body }: Answer): unknown => [status, body['error'], body['message']]
+import { databaseKinds } from '../../../../test/app.js'
+import { problem, startDomains, type Domains } from '../../../../test/domain-site.js'
+import { getPage } from '../../../../test/site-host.js'
+import { dataOf } from '../../../../test/zone-site.js'
 
 describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
   let domains: Domains
@@ -148,6 +111,40 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     expect(await dig('crashed.ada.com', 'A')).toEqual([])
   })
 
+  it('a domain that was not finished, as after a crash, is removed with its record', async () => {
+    const { add, dig, remove, zones } = domains
+    dataOf(await add('ada', 'docs', 'half.ada.com'))
+    await zones.site.sql(
+      `update site_domain set records = '[{"type":"CNAME","value":"docs.sites.example"}]' where host = 'half.ada.com'`,
+    )
+    dataOf(await remove('ada', 'half.ada.com'))
+    expect(await dig('half.ada.com', 'A')).toEqual([])
+  })
+
+  it('takes a host over only from an account that has lost its zone', async () => {
+    const { add, page, zones } = domains
+    const [row] = await zones.site.sql(`select id from site where name = 'bobs'`)
+    await zones.site.sql(
+      `insert into site_domain (host, site_id, account_id, zone, records, created_at)
+       values ('held.ada.com', ${String(row?.['id'])}, ${zones.accounts.bob.id}, 'bob.com', '[]', 0)`,
+    )
+    expect(problem(await add('ada', 'docs', 'held.ada.com'))).toEqual([403, 'forbidden', expect.anything()])
+    expect(await page('held.ada.com')).toBe('page of bobs')
+    dataOf(await domains.remove('bob', 'held.ada.com'))
+  })
+
+  it('keeps a record that the user has moved to another host', async () => {
+    const { add, dig, remove, zones } = domains
+    dataOf(await add('ada', 'docs', 'moved.ada.com'))
+    const { records } = dataOf(await zones.call('ada', 'GET', '/ada.com/records?type=CNAME')) as {
+      records: { id: number; host: string }[]
+    }
+    const id = records.find(({ host }) => host === 'moved')?.id
+    dataOf(await zones.call('ada', 'PATCH', `/ada.com/records/${String(id)}`, { host: 'kept' }))
+    dataOf(await remove('ada', 'moved.ada.com'))
+    expect(await dig('kept.ada.com', 'A')).toEqual(['CNAME docs.sites.example'])
+  })
+
   it('keeps a record that the user has changed, and removes a domain whose record is gone', async () => {
     const { add, dig, remove, zones } = domains
     for (const host of ['changed.ada.com', 'gone.ada.com']) dataOf(await add('ada', 'docs', host))
@@ -231,6 +228,8 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
       '?domain=x.ada.com',
       '?domain=none.sites.example',
       '?domain=tls.ada.com&domain=a',
+      '?domain=a%00b.ada.com',
+      `?domain=${'a.'.repeat(4_000)}ada.com`,
     ])
       expect([query, await status(query)]).toEqual([query, 404])
     dataOf(await remove('ada', 'tls.ada.com'))

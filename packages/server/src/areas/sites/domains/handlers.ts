@@ -1,7 +1,8 @@
 import type { ConsoleAreas } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
-import type { HostRecords } from '../../../shared/host-records.js'
+import type { HostRecords, HostTarget } from '../../../shared/host-records.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { domainHost, targetsOf, type ServerNames } from './host.js'
 import type { DomainStore, StoredDomain } from './store.js'
@@ -25,10 +26,7 @@ export function domainHandlers(parts: DomainParts): DomainHandlers {
     domains: async (_input, { account }) => ({ domains: (await domains.list(account)).map(toJson) }),
     async domainAdd({ body: { name, host } }, { account }) {
       const domain = domainHost(host, names)
-      await addDomain(parts, account, name, domain)
-      const stored = (await domains.list(account)).find((listed) => listed.host === domain.host)
-      if (stored === undefined) throw new Error('The domain was removed at the same time.')
-      return toJson(stored)
+      return toJson(await addDomain(parts, account, name, domain))
     },
     async domainRemove({ body: { host: given } }, { account }) {
       const { host } = domainHost(given, names)
@@ -39,37 +37,63 @@ export function domainHandlers(parts: DomainParts): DomainHandlers {
 }
 
 /**
- * The row comes first: it decides which account has the host. A stop in between leaves a host without records, which can be added
- * again.
+ * The row comes first: it decides which account has the host, and names the records. A stop in between leaves a host that can be added
+ * again, or removed.
  */
 async function addDomain(
-  { domains, hostRecords, names, addresses, changed }: DomainParts,
+  parts: DomainParts,
   account: Account,
   name: string,
   domain: ReturnType<typeof domainHost>,
-): Promise<void> {
+): Promise<StoredDomain> {
+  const { domains, hostRecords, names, addresses, changed } = parts
   const { host, zone } = domain
   const targets = targetsOf(domain, `${name}.${names.sitesDomain}`, addresses)
-  const before = await domains.reserve(account, name, domain)
+  const isNew = await domains.reserve(account, name, domain, targets)
   changed()
-  const records = await hostRecords.create(account, zone, host, targets).catch(async (error: unknown) => {
-    if (before.length === 0) await domains.remove(account, host)
+  let missing: readonly HostTarget[] = []
+  const undo = async () => {
+    const left = await find(domains, account, host)
+    // Another request has added the domain.
+    if (left !== undefined && (!isNew || left.records.some((record) => 'id' in record))) return
+    await hostRecords.remove(account, zone, host, missing)
+    await domains.remove(account, { host, records: targets })
     changed()
+  }
+  try {
+    missing = await hostRecords.missing(account, zone, host, targets)
+    const records = await hostRecords.create(account, zone, host, targets)
+    const isSaved = await domains.saveRecords(account, host, records)
+    const stored = await find(domains, account, host)
+    if (isSaved && stored?.name === name) return stored
+    throw badRequest('host', `or its site was removed at the same time: add ${host} again`)
+  } catch (error) {
+    // If this fails too, the domain stays listed, and can be removed. The first error says why it was not added.
+    await Promise.allSettled([undo()])
     throw error
-  })
-  await domains.saveRecords(account, host, records)
+  }
 }
 
-/** The records come first: without the row, nothing would know them. */
+/** The records come first: without the row, nothing would know them. If they change meanwhile, the new ones are removed too. */
 async function removeDomain(
   { domains, hostRecords, changed }: Pick<DomainParts, 'domains' | 'hostRecords' | 'changed'>,
   account: Account,
-  { host, zone, records }: Pick<StoredDomain, 'host' | 'zone' | 'records'>,
+  first: Pick<StoredDomain, 'host' | 'zone' | 'records'>,
 ): Promise<void> {
-  await hostRecords.remove(account, zone, records)
-  await domains.remove(account, host)
+  const { host, zone } = first
+  for (
+    let domain: Pick<StoredDomain, 'host' | 'records'> | undefined = first;
+    domain;
+    domain = await find(domains, account, host)
+  ) {
+    await hostRecords.remove(account, zone, host, domain.records)
+    if (await domains.remove(account, domain)) break
+  }
   changed()
 }
+
+const find = async (domains: DomainStore, account: Account, host: string): Promise<StoredDomain | undefined> =>
+  (await domains.list(account)).find((listed) => listed.host === host)
 
 /** Removes the domains of a site before the site. @throws ApiError `upstream_error` */
 export const domainsRemoval =

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import type { HostRecord } from '../../../shared/host-records.js'
+import type { HostRecord, HostTarget } from '../../../shared/host-records.js'
 import { lockOwnSite } from '../sites/read-store.js'
 import type { DomainHost } from './host.js'
 
@@ -17,8 +17,8 @@ export interface StoredDomain extends DomainHost {
   readonly name: string
   /** Whether its zone is verified for the account: only then it is served. */
   readonly isActive: boolean
-  /** Empty until they are created. */
-  readonly records: readonly HostRecord[]
+  /** Its DNS records, with their ids once they are created. */
+  readonly records: readonly (HostTarget | HostRecord)[]
   /** Milliseconds since the epoch. */
   readonly createdAt: number
 }
@@ -31,6 +31,8 @@ interface Key {
 interface NewDomain extends Key {
   readonly siteId: number
   readonly zone: string
+  /** JSON. */
+  readonly records: string
   readonly now: number
 }
 
@@ -78,17 +80,32 @@ const insert = prepared((db, p: NewDomain) =>
     .insertInto('site_domain')
     .values({
       ...{ host: p.host, site_id: p.siteId, account_id: p.accountId, zone: p.zone },
-      ...{ records: '[]', created_at: p.now },
+      ...{ records: p.records, created_at: p.now },
     })
     .onConflict((conflict) => conflict.column('host').doNothing()),
 )
 
-/** Gives the host to an account that holds its zone now. */
+/**
+ * Gives the host to another account, unless the account that has it holds its zone. Served by the primary key, and by
+ * dns_claim_of_account.
+ */
 const takeOver = prepared((db, p: NewDomain) =>
   db
     .updateTable('site_domain')
-    .set({ site_id: p.siteId, account_id: p.accountId, zone: p.zone, records: '[]', created_at: p.now })
-    .where('host', '=', p.host),
+    .set({ site_id: p.siteId, account_id: p.accountId, zone: p.zone, records: p.records, created_at: p.now })
+    .where('host', '=', p.host)
+    .where((condition) =>
+      condition.not(
+        condition.exists((from) =>
+          from
+            .selectFrom('dns_claim')
+            .whereRef('dns_claim.account_id', '=', 'site_domain.account_id')
+            .whereRef('dns_claim.zone', '=', 'site_domain.zone')
+            .where('dns_claim.status', '=', 'verified')
+            .select('dns_claim.zone'),
+        ),
+      ),
+    ),
 )
 
 const setRecords = prepared((db, p: Key & { records: string }) =>
@@ -99,14 +116,26 @@ const setRecords = prepared((db, p: Key & { records: string }) =>
     .where('account_id', '=', p.accountId),
 )
 
-const remove = prepared((db, p: Key) =>
-  db.deleteFrom('site_domain').where('host', '=', p.host).where('account_id', '=', p.accountId),
+/** @param records JSON: a domain whose records have changed is kept. */
+const remove = prepared((db, p: Key & { records: string }) =>
+  db
+    .deleteFrom('site_domain')
+    .where('host', '=', p.host)
+    .where('account_id', '=', p.accountId)
+    .where('records', '=', p.records),
 )
 
 const reserveDomain = unit(
   import.meta,
   'reserveDomain',
-  async (tx, accountId: number, name: string, { host, zone }: DomainHost, now: number): Promise<HostRecord[]> => {
+  async (
+    tx,
+    accountId: number,
+    name: string,
+    { host, zone }: DomainHost,
+    targets: readonly HostTarget[],
+    now: number,
+  ): Promise<boolean> => {
     const { id: siteId } = await lockOwnSite(tx, accountId, name)
     if ((await tx.one(verifiedClaim, { accountId, zone })) === undefined)
       throw new ApiError(
@@ -116,19 +145,18 @@ const reserveDomain = unit(
           zone,
         },
       )
-    const domain = { accountId, host, siteId, zone, now }
-    const isNew = (await tx.run(insert, domain)) === 1
-    const existing = isNew ? undefined : await tx.one(byHost, { host })
+    const domain = { accountId, host, siteId, zone, records: JSON.stringify(targets), now }
+    const isInserted = (await tx.run(insert, domain)) === 1
+    const existing = isInserted ? undefined : await tx.one(byHost, { host })
     if (existing?.account_id === accountId) {
       if (existing.site_id !== siteId)
         throw badRequest('host', `is the domain of another site of this account: remove ${host} there first`)
-      return toRecords(existing.records)
+      return false
     }
-    // At most one account has verified the zone, so the other one has lost it.
-    if (!isNew) await tx.run(takeOver, domain)
+    if (!isInserted && (await tx.run(takeOver, domain)) === 0) throw forbidden('domain')
     await requireRoom(tx, accountId)
     await noteChange(tx, 'sites')
-    return []
+    return true
   },
 )
 
@@ -138,16 +166,20 @@ async function requireRoom(tx: Transaction, accountId: number): Promise<void> {
   if (domains > domainsMax) throw badRequest('host', `would be one domain too many: an account may have ${domainsMax}`)
 }
 
-const saveRecords = unit(import.meta, 'saveRecords', async (tx, key: Key, records: readonly HostRecord[]) => {
-  await tx.run(setRecords, { ...key, records: JSON.stringify(records) })
+const saveRecords = unit(
+  import.meta,
+  'saveRecords',
+  async (tx, key: Key, records: readonly HostRecord[]) =>
+    (await tx.run(setRecords, { ...key, records: JSON.stringify(records) })) === 1,
+)
+
+const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key, records: readonly HostTarget[]) => {
+  const isRemoved = (await tx.run(remove, { ...key, records: JSON.stringify(records) })) === 1
+  if (isRemoved) await noteChange(tx, 'sites')
+  return isRemoved
 })
 
-const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key) => {
-  await tx.run(remove, key)
-  await noteChange(tx, 'sites')
-})
-
-const toRecords = (json: string): HostRecord[] => JSON.parse(json) as HostRecord[]
+const toRecords = (json: string): StoredDomain['records'] => JSON.parse(json) as StoredDomain['records']
 
 export type DomainStore = ReturnType<typeof domainStore>
 
@@ -165,13 +197,15 @@ export const domainStore = (db: Database) => {
 
     /**
      * Gives a host to a site of the account. It is served from now on.
-     * @returns the records of the host, if the site has it already
+     * @param targets of its DNS records: stored before they are created, so that a removal after a crash finds them
+     * @returns false if the site has it already
      * @throws ApiError `not_found`, `forbidden`; `forbidden_zone`; `bad_request` for a host of another site of the account
      */
-    reserve: (account: Account, name: string, domain: DomainHost): Promise<HostRecord[]> =>
-      db.write(reserveDomain, account.id, name, domain, Date.now()),
+    reserve: (account: Account, name: string, domain: DomainHost, targets: readonly HostTarget[]): Promise<boolean> =>
+      db.write(reserveDomain, account.id, name, domain, targets, Date.now()),
 
-    saveRecords: (account: Account, host: string, records: readonly HostRecord[]): Promise<void> =>
+    /** @returns false for a domain that has been removed meanwhile */
+    saveRecords: (account: Account, host: string, records: readonly HostRecord[]): Promise<boolean> =>
       db.write(saveRecords, { accountId: account.id, host }, records),
 
     /** @throws ApiError `not_found`; `forbidden` for a host of another account */
@@ -182,6 +216,8 @@ export const domainStore = (db: Database) => {
       return { zone: row.zone, records: toRecords(row.records) }
     },
 
-    remove: (account: Account, host: string): Promise<void> => db.write(removeDomain, { accountId: account.id, host }),
+    /** @returns false for a domain that is gone, or has other records meanwhile */
+    remove: (account: Account, { host, records }: Pick<StoredDomain, 'host' | 'records'>): Promise<boolean> =>
+      db.write(removeDomain, { accountId: account.id, host }, records),
   }
 }

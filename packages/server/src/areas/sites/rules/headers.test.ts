@@ -65,7 +65,12 @@ describe('_headers: refuses', () => {
       `line 2: the server sets ${name}; a site cannot change it.`,
     ]),
   )
-  it.each([...problems, ...lines])('%j', (headers, problem) => {
+  const orders = ['X-Accel-Redirect', 'x-accel-buffering', 'X-Sendfile', 'X-LIGHTTPD-send-file', 'Clear-Site-Data']
+  const orderLines = orders.map((name): [string, string] => [
+    `/a\n  ${name}: a`,
+    `line 2: ${name} is not supported: it would reach beyond the files of this site.`,
+  ])
+  it.each([...problems, ...lines, ...orderLines])('%j', (headers, problem) => {
     expect(() => parseRules({ headers })).toThrow(new ApiError('bad_request', `archive: _headers, ${problem}`))
   })
 

@@ -27,18 +27,24 @@ const reserved = new Set([
   'basic-auth',
 ])
 
+/** Orders to a proxy to send another file, and to a browser to delete the data of the domain that all sites are in. */
+const orders = /^(?:x-accel-.*|x-sendfile|x-lighttpd-send-file|clear-site-data)$/
+
 /** @param content of `_headers` @throws ApiError `bad_request` with the line of a rule that is not supported */
 export function parseHeaders(content: string): HeaderRule[] {
   const rules: { path: PathPattern; changes: HeaderChange[] }[] = []
+  let placeholders: readonly string[] = []
   let changes = 0
   for (const line of readLines('_headers', content)) {
     const { text, refuse } = line
     const rule = rules.at(-1)
     if (!/^\s/.test(text)) {
-      rules.push({ path: parsePattern(text, refuse), changes: [] })
+      const path = parsePattern(text, refuse)
+      rules.push({ path, changes: [] })
+      placeholders = namesIn(path)
       if (rules.length > rulesMax) refuse(`at most ${rulesMax} paths are supported`)
     } else if (rule) {
-      rule.changes.push(parseChange(line, namesIn(rule.path)))
+      rule.changes.push(parseChange(line, placeholders))
       if (++changes > linesMax) refuse(`at most ${linesMax} headers are supported`)
     } else refuse('a header must follow a path that begins at the start of its line')
   }
@@ -63,5 +69,6 @@ function headerName(given: string, refuse: Refuse): string {
     refuse(`the name of a header has letters, digits and hyphens, unlike ${shortened(given)}`)
   const name = given.toLowerCase()
   if (reserved.has(name)) refuse(`the server sets ${shortened(given)}; a site cannot change it`)
+  if (orders.test(name)) refuse(`${shortened(given)} is not supported: it would reach beyond the files of this site`)
   return name
 }

@@ -18,6 +18,8 @@ export type Captures = Readonly<Record<string, string>>
 /** Reports what is wrong with a line. */
 export type Refuse = (problem: string) => never
 
+const placeholdersMax = 10
+
 const placeholderForm = /^:([A-Za-z]\w{0,63})$/
 
 /** @param text with percent-escapes or without @param refuse called for a pattern that is not supported */
@@ -54,6 +56,7 @@ function partsOf(head: string, hasSplat: boolean, refuse: Refuse): PathPattern['
       )
     if (name === 'splat' || names.has(name)) refuse(`the name :${name} is used twice, or is that of the asterisk`)
     names.add(name)
+    if (names.size > placeholdersMax) refuse(`at most ${placeholdersMax} placeholders are supported in a path`)
     parts.push(literal, { name })
     literal = ''
   }

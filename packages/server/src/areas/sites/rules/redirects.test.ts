@@ -15,6 +15,9 @@ function answer(redirects: string, path: string, query = ''): string | undefined
   return `${rule.status}${rule.isForced ? '!' : ''} ${target}`
 }
 
+/** A path of placeholders. */
+const placeholders = (count: number) => Array.from({ length: count }, (_, n) => `/:p${n}`).join('')
+
 describe('_redirects: a line is read as', () => {
   it.each<[string, string, number, boolean]>([
     ['/a /b', '/b', 302, false],
@@ -58,6 +61,7 @@ describe('_redirects: refuses', () => {
     ['/:1 /c', 'a placeholder is a whole segment of letters, digits and underscores such as /:id, not :1.'],
     ['/:x/:x /c', 'the name :x is used twice, or is that of the asterisk.'],
     ['/:splat/* /c', 'the name :splat is used twice, or is that of the asterisk.'],
+    [`${placeholders(11)} /c`, 'at most 10 placeholders are supported in a path.'],
     ['/%zz /c', 'a percent-escape is invalid in %zz.'],
     ['/a //evil.example', 'a target begins with one slash, or with https:// or http://.'],
     ['/a /\\evil.example', 'a target begins with one slash, or with https:// or http://.'],
@@ -133,6 +137,7 @@ describe('_redirects: a request gets', () => {
     ['/app/* /index.html 200', '/app/x', '200 /index.html'],
     ['/app/* /gone.html 404!', '/app/x', '404! /gone.html'],
     ['/:constructor /x', '/y', '302 /x'],
+    [`${placeholders(10)} /:p9`, '/0/1/2/3/4/5/6/7/8/9', '302 /9'],
   ])('%j: GET %s', (rules, path, expected) => {
     expect(answer(rules, path)).toBe(expected)
   })

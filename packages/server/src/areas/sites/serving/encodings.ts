@@ -7,7 +7,10 @@ const known: readonly Encoding[] = ['br', 'gzip', 'identity']
 
 /** Clients choose the values, so only so many are kept. Browsers have few. */
 const keptMax = 500
-const keptLength = 200
+
+/** In characters. A longer value is not read: its reading would block the event loop. */
+const headerMax = 200
+const unread: Accepted = { encodings: ['identity'], key: 'I' }
 
 const kept = new Map<string, Accepted>()
 
@@ -32,15 +35,14 @@ interface WithPreference {
  * @param header the value of Accept-Encoding
  */
 export function acceptedEncodings(header = ''): Accepted {
+  if (header.length > headerMax) return unread
   const before = kept.get(header)
   if (before) return before
   const negotiator: WithPreference = new Negotiator({ headers: { 'accept-encoding': header } })
   const ranked = negotiator.encodings([...known], { preferred: [...known] })
   const encodings = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
   const accepted = { encodings, key: encodings.map((encoding) => letters[encoding]).join('') }
-  if (header.length <= keptLength) {
-    if (kept.size >= keptMax) kept.clear()
-    kept.set(header, accepted)
-  }
+  if (kept.size >= keptMax) kept.clear()
+  kept.set(header, accepted)
   return accepted
 }

@@ -74,9 +74,16 @@ describe('Accept-Encoding', () => {
     ['identity;q=1, gzip;q=0.5', ['identity', 'gzip']],
     ['gzip, identity;q=0', ['gzip', 'identity']],
     ['identity;q=0', ['identity']],
-    ['x'.repeat(5000), ['identity']],
+    [`gzip${','.repeat(196)}`, ['gzip', 'identity']],
+    [`gzip${','.repeat(197)}`, ['identity']],
   ])('%j', (header, encodings) => {
     for (const _ of [1, 2]) expect(acceptedEncodings(header).encodings).toEqual(encodings)
+  })
+
+  it('a header of 64 KiB is not read', () => {
+    const startedAt = performance.now()
+    for (let n = 0; n < 100; n++) acceptedEncodings(`${'*,'.repeat(32_000)}${n}`)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
   })
 
   it('is read in the same way after thousands of other values', () => {

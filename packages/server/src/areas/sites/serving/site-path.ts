@@ -1,5 +1,5 @@
 /** The longest path of a file in an archive, with every byte percent-encoded, and a slash. */
-const pathMax = 3 * 1024 + 1
+export const pathMax = 3 * 1024 + 1
 
 /** The path of a request target as it was sent, without the query. */
 export function rawPathOf(target: string): string {

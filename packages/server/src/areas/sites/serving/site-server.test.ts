@@ -1,13 +1,15 @@
 import { Readable } from 'node:stream'
 import { expect, it, vi } from 'vitest'
 import type { Download } from '../../../http/answer.js'
+import { FollowedCache } from '../../../shared/followed-cache.js'
 import { ContentsInMemory } from './contents-in-memory.js'
 import { Sites } from './site-server.js'
 import type { LiveVersion, ServingStore } from './store.js'
 
 const form = { key: 'key', start: 2, size: 4 }
 const file = { path: 'index.html', contentId: 7, sha256: 'ab'.repeat(32), forms: { identity: form } }
-const live: LiveVersion = { versionId: 1, deployedAt: 0, rules: '{"headers":[],"redirects":[]}' }
+const live: LiveVersion = { versionId: 1, deployedAt: 0 }
+const noRules = '{"headers":[],"redirects":[]}'
 
 /** The database and the blob store, which a test can stop. */
 function start() {
@@ -18,6 +20,7 @@ function start() {
   const store: ServingStore = {
     findByName: (name) => answer(name === 'docs' ? live : undefined),
     findByDomain: (host) => answer(host === 'own.example' ? live : undefined),
+    rules: () => answer<string | undefined>(noRules),
     files: () => answer([file]),
   }
   const open = vi.fn(() => answer(Readable.from([Buffer.from('pa'), Buffer.from('ge')])))
@@ -52,6 +55,15 @@ it('serves what is in memory without the database, and nothing else', async () =
   await expect(sites.isOwnDomain('other.example')).rejects.toThrow('down')
 })
 
+it.each(['', 'a\0b', 'a b', 'a_b', 'OWN.example', 'a'.repeat(254), 'a.'.repeat(32_000)])(
+  'a text that is not a host has no site, without the database',
+  async (text) => {
+    const { sites, stop } = start()
+    stop()
+    expect([await sites.isOwnDomain(text), await sites.hasSite(text)]).toEqual([false, false])
+  },
+)
+
 it('keeps that a host is not a domain until something changes', async () => {
   const { sites, change, follow } = start()
   await follow()
@@ -72,6 +84,42 @@ it('does not keep an answer whose look-up began before a change', async () => {
   found([file])
   await looking
   expect(sites.findInMemory(ask('docs.localhost'))).toBeUndefined()
+})
+
+it('keeps rules within their limit, and reads each once for many requests', async () => {
+  const { sites, store, ask } = start()
+  // Each takes almost a third of the memory for rules.
+  const large = noRules.padEnd(500_000)
+  const rules = vi.spyOn(store, 'rules').mockResolvedValue(large)
+  vi.spyOn(store, 'findByName').mockImplementation((name) =>
+    Promise.resolve({ versionId: Number(name), deployedAt: 0 }),
+  )
+  const page = (version: number, path: string) => sites.answer({ ...ask(`${version}.localhost`), target: path })
+  await Promise.all([page(1, '/'), page(1, '/a'), page(1, '/b')])
+  expect(rules).toHaveBeenCalledTimes(1)
+  for (const version of [2, 3, 4]) await page(version, '/')
+  expect(rules).toHaveBeenCalledTimes(4)
+  await page(4, '/a')
+  expect(rules).toHaveBeenCalledTimes(4)
+  await page(1, '/c')
+  expect(rules.mock.calls.map(([version]) => version)).toEqual([1, 2, 3, 4, 1])
+})
+
+it('has no file at a version that has been removed meanwhile', async () => {
+  const { sites, store, ask } = start()
+  vi.spyOn(store, 'rules').mockResolvedValue(undefined)
+  expect(await sites.answer(ask('docs.localhost'))).toBeUndefined()
+})
+
+it('does not keep that a path longer than that of any file has none', async () => {
+  const { sites, ask } = start()
+  const load = vi.spyOn(FollowedCache.prototype, 'load')
+  for (const length of [3_073, 3_500]) {
+    expect(await sites.answer({ ...ask('docs.localhost'), target: `/${'a'.repeat(length)}` })).toBeUndefined()
+  }
+  const lengths = load.mock.calls.map(([key]) => String(key).length)
+  load.mockRestore()
+  expect(Math.max(...lengths)).toBeLessThan(3_400)
 })
 
 it('keeps the bytes of a content across changes, and reads them once for many requests', async () => {

@@ -11,18 +11,12 @@ import type { ContentsInMemory } from './contents-in-memory.js'
 import { acceptedEncodings } from './encodings.js'
 import { redirectHeaders } from './file-headers.js'
 import { ask, candidatesOf, resolve, type FoundRedirect } from './resolve.js'
-import { decodePath, queryOf, rawPathOf } from './site-path.js'
+import { decodePath, pathMax, queryOf, rawPathOf } from './site-path.js'
 import type { LiveVersion, ServingStore } from './store.js'
 
 /** The site of a host; without one, the host has no site. */
 interface KnownHost {
-  readonly site: Site | undefined
-}
-
-interface Site {
-  readonly versionId: number
-  readonly deployedAt: number
-  readonly rules: RuleMatcher
+  readonly site: LiveVersion | undefined
 }
 
 /** What a site answers at a path, for a client that accepts certain encodings. */
@@ -33,8 +27,13 @@ type Known = KnownHost | KnownAnswer
 /** Of memory, with the keys of the entries. Rules have their own maximum. */
 const memoryMax = 16 * 1024 * 1024
 const rulesMax = 16 * 1024 * 1024
+/** The characters of a host, a path and the encodings. Longer keys are those of paths that no file has. */
+const keyMax = 253 + pathMax + 3
 /** Of memory for an entry, besides its key. */
 const entryBytes = 1024
+
+/** Every other text is no host, so the database is not asked for it. */
+const hostForm = /^[a-z0-9.-]{1,253}$/
 
 interface SiteServerParts {
   readonly store: ServingStore
@@ -47,7 +46,17 @@ interface SiteServerParts {
 export class Sites implements SiteServer {
   readonly #known: FollowedCache<string, Known>
   /** By version, which never changes. */
-  readonly #rules = new LRUCache<number, RuleMatcher>({ maxSize: rulesMax })
+  readonly #rules = new LRUCache<number, RuleMatcher>({
+    maxSize: rulesMax,
+    // A caller gets its rules even if they are evicted meanwhile.
+    ignoreFetchAbort: true,
+    fetchMethod: async (versionId, _stale, { options }) => {
+      const rules = await this.parts.store.rules(versionId)
+      if (rules === undefined) return undefined
+      options.size = 10 * rules.length
+      return new RuleMatcher(JSON.parse(rules) as SiteRules)
+    },
+  })
 
   constructor(private readonly parts: SiteServerParts) {
     this.#known = new FollowedCache<string, Known>({
@@ -82,7 +91,9 @@ export class Sites implements SiteServer {
   }
 
   answer = async (request: SiteRequest): Promise<Download | FixedHead | undefined> => {
-    const known = await this.#known.load(keyOf(request), () => this.#resolve(request))
+    const key = keyOf(request)
+    const resolved = () => this.#resolve(request)
+    const known = await (key.length > keyMax ? resolved() : this.#known.load(key, resolved))
     if (known === undefined || 'site' in known) return undefined
     if ('redirect' in known) return headOf(known.redirect, request.target)
     if ('missing' in known) {
@@ -98,37 +109,30 @@ export class Sites implements SiteServer {
     if (site === undefined) return { missing: 'site' }
     const path = decodePath(rawPathOf(target))
     if (path === undefined) return { missing: 'file' }
-    const asked = ask(path, site.rules)
+    const rules = await this.#rules.fetch(site.versionId)
+    // The site has another version meanwhile.
+    if (rules === undefined) return { missing: 'file' }
+    const asked = ask(path, rules)
     const files = await this.parts.store.files(site.versionId, candidatesOf(asked))
     const found = resolve(asked, (name) => files.some((file) => file.path === name))
     if (found === undefined) return { missing: 'file' }
     if (!('file' in found)) return { redirect: found }
     const file = files.find((candidate) => candidate.path === found.file)
-    return file === undefined
-      ? { missing: 'file' }
-      : answerWith(file, { path, status: found.status, site, accepted: acceptedEncodings(encodings).encodings })
+    if (file === undefined) return { missing: 'file' }
+    const { encodings: accepted } = acceptedEncodings(encodings)
+    return answerWith(file, { path, status: found.status, site: { ...site, rules }, accepted })
   }
 
-  async #siteOf(host: string): Promise<Site | undefined> {
+  async #siteOf(host: string): Promise<LiveVersion | undefined> {
+    if (!hostForm.test(host)) return undefined
     const known = await this.#known.load(host, async () => ({ site: await this.#findSite(host) }))
     return known && 'site' in known ? known.site : undefined
   }
 
-  async #findSite(host: string): Promise<Site | undefined> {
+  async #findSite(host: string): Promise<LiveVersion | undefined> {
     const { store, sitesDomain } = this.parts
     const below = `.${sitesDomain}`
-    const live = await (host.endsWith(below)
-      ? store.findByName(host.slice(0, -below.length))
-      : store.findByDomain(host))
-    return live && { ...live, rules: this.#compiled(live) }
-  }
-
-  #compiled({ versionId, rules }: LiveVersion): RuleMatcher {
-    const known = this.#rules.get(versionId)
-    if (known) return known
-    const compiled = new RuleMatcher(JSON.parse(rules) as SiteRules)
-    this.#rules.set(versionId, compiled, { size: 10 * rules.length })
-    return compiled
+    return host.endsWith(below) ? store.findByName(host.slice(0, -below.length)) : store.findByDomain(host)
   }
 }
 

@@ -9,8 +9,6 @@ export interface LiveVersion {
   readonly versionId: number
   /** Milliseconds since the epoch. */
   readonly deployedAt: number
-  /** JSON. */
-  readonly rules: string
 }
 
 /** A form of a file, in an object that other contents share. */
@@ -30,18 +28,17 @@ export interface StoredFile {
   readonly forms: { readonly identity: StoredForm; readonly br?: StoredForm; readonly gzip?: StoredForm }
 }
 
-/** Served by the unique index on name and the primary key of site_version. */
+/** Served by the unique index on name. */
 const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('site')
-    .innerJoin('site_version', 'site_version.id', 'site.version_id')
     .where('site.name', '=', p.name)
-    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt', 'site_version.rules']),
+    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt']),
 )
 
 /**
  * Only while the zone is verified for the account of the domain. Served by the primary key of site_domain, dns_claim_of_account and the
- * primary keys of site and site_version.
+ * primary key of site.
  */
 const byDomain = prepared((db, p: { host: string }) =>
   db
@@ -52,10 +49,14 @@ const byDomain = prepared((db, p: { host: string }) =>
         .onRef('dns_claim.zone', '=', 'site_domain.zone'),
     )
     .innerJoin('site', 'site.id', 'site_domain.site_id')
-    .innerJoin('site_version', 'site_version.id', 'site.version_id')
     .where('site_domain.host', '=', p.host)
     .where('dns_claim.status', '=', 'verified')
-    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt', 'site_version.rules']),
+    .select(['site.version_id as versionId', 'site.deployed_at as deployedAt']),
+)
+
+/** Served by the primary key. */
+const rulesOf = prepared((db, p: { versionId: number }) =>
+  db.selectFrom('site_version').where('id', '=', p.versionId).select('rules'),
 )
 
 /** Served by the primary keys of site_file (version_id, path) and of site_content. */
@@ -76,6 +77,9 @@ export const servingStore = (db: Database) => ({
   findByName: (name: string): Promise<LiveVersion | undefined> => db.one(byName, { name }),
 
   findByDomain: (host: string): Promise<LiveVersion | undefined> => db.one(byDomain, { host }),
+
+  /** JSON; undefined for a version that is gone. */
+  rules: async (versionId: number): Promise<string | undefined> => (await db.one(rulesOf, { versionId }))?.rules,
 
   /** Those of the paths that have a file. */
   files: async (versionId: number, paths: readonly string[]): Promise<StoredFile[]> => {

@@ -136,6 +136,18 @@ describe.each(databaseKinds)('static sites over HTTP on %s', (kind) => {
     expect((await browser.call('GET', '/sites/versions?name=none')).status).toBe(404)
   })
 
+  it('a restore of the version that is served changes nothing', async () => {
+    const clock = () => site.sql(`select value from change_clock where name = 'sites'`)
+    const before = [await clock(), await site.sql('select * from site order by id')]
+    const { versions } = (await browser.call('GET', '/sites/versions?name=mine')).body['data'] as {
+      versions: { version: number; current: boolean }[]
+    }
+    const version = versions.find(({ current }) => current)?.version
+    const restored = await browser.call('POST', '/sites/restore', { body: { name: 'mine', version } })
+    expect(restored.body['data']).toEqual((await list()).find(({ name }) => name === 'mine'))
+    expect([await clock(), await site.sql('select * from site order by id')]).toEqual(before)
+  })
+
   it('a deleted site is gone at once, its name is free, and every change is counted', async () => {
     const changes = async () =>
       Number((await site.sql(`select value from change_clock where name = 'sites'`))[0]?.['value'])

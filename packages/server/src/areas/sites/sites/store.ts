@@ -1,4 +1,4 @@
-import { forbidden, notFound } from '@svc/contract/errors'
+import { badRequest, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -6,6 +6,7 @@ import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import type { SiteLimits } from '../limits.js'
 import { accountLockKey, lockUse } from '../versions/use-store.js'
+import { lateDeploy } from '../versions/version-store.js'
 import { lockOwnSite, lockSite } from './read-store.js'
 import { siteColumns, toSite, type StoredSite } from './site.js'
 
@@ -58,8 +59,11 @@ const attach = prepared((db, p: { id: number; siteId: number; now: number }) =>
   db.updateTable('site_version').set({ site_id: p.siteId, deployed_at: p.now }).where('id', '=', p.id),
 )
 
-/** The version that has just been published is the newest. Served by site_version_by_site. */
-const detachOld = prepared((db, p: { siteId: number; keep: number }) =>
+/**
+ * Keeps the version that has just been published, the one that was served until then, and the newest of the others. By id: the clock
+ * may have been set back. Served by site_version_by_site.
+ */
+const detachOld = prepared((db, p: { siteId: number; versionId: number; previousId: number; keep: number }) =>
   db
     .updateTable('site_version')
     .set({ site_id: null })
@@ -69,7 +73,7 @@ const detachOld = prepared((db, p: { siteId: number; keep: number }) =>
         .selectFrom('site_version')
         .where('site_id', '=', p.siteId)
         .select('id')
-        .orderBy('deployed_at', 'desc')
+        .orderBy((row) => row('id', 'in', [p.versionId, p.previousId]), 'desc')
         .orderBy('id', 'desc')
         .limit(p.keep),
     ),
@@ -81,8 +85,8 @@ const detachAll = prepared((db, p: { siteId: number }) =>
 )
 
 /** Served by site_domain_by_site. */
-const removeDomains = prepared((db, p: { siteId: number }) =>
-  db.deleteFrom('site_domain').where('site_id', '=', p.siteId),
+const domainOf = prepared((db, p: { siteId: number }) =>
+  db.selectFrom('site_domain').where('site_id', '=', p.siteId).select('host').limit(1),
 )
 
 const remove = prepared((db, p: { siteId: number }) => db.deleteFrom('site').where('id', '=', p.siteId))
@@ -95,7 +99,7 @@ const publishVersion = unit(
     await lockUse(tx, accountId)
     const site = await lockSite(tx, accountId, name, limits)
     const version = await tx.one(unpublished, { accountId, id: versionId })
-    if (version === undefined) throw new Error('The deploy is too old.')
+    if (version === undefined) throw lateDeploy()
     const served = { ...version, versionId, now }
     const row = site
       ? await tx.only(serve, { ...served, siteId: site.id })
@@ -103,7 +107,7 @@ const publishVersion = unit(
     // Another account was faster.
     if (row === undefined) throw forbidden('site')
     await tx.run(attach, { id: versionId, siteId: row.id, now })
-    await tx.run(detachOld, { siteId: row.id, keep: versionsMax })
+    await tx.run(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
     await noteChange(tx, 'sites')
     return toSite(row)
   },
@@ -116,6 +120,7 @@ const restoreVersion = unit(
   async (tx, accountId: number, name: string, versionId: number, now: number) => {
     await lockUse(tx, accountId)
     const site = await lockOwnSite(tx, accountId, name)
+    if (site.versionId === versionId) return site
     const version = await tx.one(published, { siteId: site.id, id: versionId })
     if (version === undefined) throw notFound(`version ${versionId} of the site ${name}`)
     const row = await tx.only(serve, { ...version, versionId, siteId: site.id, now })
@@ -127,7 +132,9 @@ const restoreVersion = unit(
 const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, accountId: number, name: string) => {
   await lockUse(tx, accountId)
   const { id: siteId } = await lockOwnSite(tx, accountId, name)
-  await tx.run(removeDomains, { siteId })
+  // Its DNS records would be left.
+  const domain = await tx.one(domainOf, { siteId })
+  if (domain) throw badRequest('name', `got the domain ${domain.host} at the same time: delete the site again`)
   await tx.run(detachAll, { siteId })
   await tx.run(remove, { siteId })
   await noteChange(tx, 'sites')
@@ -139,15 +146,19 @@ export type SiteStore = ReturnType<typeof siteStore>
 export const siteStore = (db: Database, limits: SiteLimits) => ({
   /**
    * Serves a version from now on. Of two deploys at once, the later one wins as a whole.
-   * @throws ApiError `forbidden` for a name of another account; `bad_request` for an account that may have no further site
+   * @throws ApiError `forbidden` for a name of another account; `bad_request` for an account that may have no further site;
+   *   `upstream_error` for a version that has been removed because it is too old
    */
   publish: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(publishVersion, account.id, name, versionId, limits, Date.now()),
 
-  /** Serves an earlier version from now on. @throws ApiError `not_found`; `forbidden` for a site of another account */
+  /** Serves an earlier version from now on; a no-op for the one that is served. @throws ApiError `not_found`; `forbidden` for a site of another account */
   restore: (account: Account, name: string, versionId: number): Promise<StoredSite> =>
     db.write(restoreVersion, account.id, name, versionId, Date.now()),
 
-  /** @throws ApiError `not_found`; `forbidden` for a site of another account */
+  /**
+   * Removes a site without domains.
+   * @throws ApiError `not_found`; `forbidden` for a site of another account; `bad_request` for a site with a domain
+   */
   remove: (account: Account, name: string): Promise<void> => db.write(removeSite, account.id, name),
 })

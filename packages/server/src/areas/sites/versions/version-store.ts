@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { ApiError } from '@svc/contract/errors'
 import { textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -85,6 +86,13 @@ const markUsed = prepared((db, p: { accountId: number; digests: string }, dialec
     .where('unused_at', 'is not', null),
 )
 
+/** For a version that the clean-up has removed. */
+export const lateDeploy = () =>
+  new ApiError(
+    'upstream_error',
+    'The deploy took too long, and was given up: the site is unchanged. Repeat the request.',
+  )
+
 const beginVersion = unit(
   import.meta,
   'beginVersion',
@@ -98,8 +106,7 @@ const addFiles = unit(
   accountLockKey,
   async (tx, accountId: number, versionId: number, files: readonly VersionFile[]) => {
     await lockUse(tx, accountId)
-    if ((await tx.one(unpublished, { accountId, id: versionId })) === undefined)
-      throw new Error('The deploy is too old.')
+    if ((await tx.one(unpublished, { accountId, id: versionId })) === undefined) throw lateDeploy()
     await tx.run(insertFiles, { accountId, versionId, files: JSON.stringify(files) })
     const digests = JSON.stringify(files.map(({ sha256 }) => sha256))
     await tx.run(markUsed, { accountId, digests })
@@ -114,7 +121,7 @@ export const versionStore = (db: Database) => ({
   begin: (account: Account, version: NewVersion): Promise<number> =>
     db.write(beginVersion, account.id, version, Date.now()),
 
-  /** Adds files, whose contents are stored. @throws Error for a version that has been removed because it is too old */
+  /** Adds files, whose contents are stored. @throws ApiError `upstream_error` for a version that has been removed because it is too old */
   addFiles: (account: Account, versionId: number, files: readonly VersionFile[]): Promise<void> =>
     db.write(addFiles, account.id, versionId, files),
 })

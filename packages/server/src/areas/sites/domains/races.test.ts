@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../../../test/app.js'
+import { siteStorage, type SiteStorage } from '../../../../test/site-storage.js'
+import type { Account } from '../../../shared/account.js'
+import type { HostRecord, HostRecords, HostTarget } from '../../../shared/host-records.js'
+import { domainHandlers, domainsRemoval } from './handlers.js'
+import { domainStore } from './store.js'
+
+/** Changes of one domain at the same time, on a real database, with a zone in memory that can wait and fail. */
+
+const down = new Error('The provider failed.')
+const host = 'www.ada.com'
+const caller = (account: Account) => ({ account }) as never
+
+describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind) => {
+  let site: SiteStorage
+  let account: Account
+  beforeAll(async () => {
+    site = await siteStorage(kind)
+    account = site.people[0] as Account
+    await site.sql(
+      `insert into dns_claim (account_id, zone, status, method, created_at) values (${account.id}, 'ada.com', 'verified', 'txt', 0)`,
+    )
+  })
+  afterAll(() => site.stop())
+
+  let zone: HostRecord[]
+  let nextId = 1
+  /** Runs before and after the creation of records, and before their removal. */
+  let before: () => Promise<unknown>
+  let after: () => Promise<unknown>
+  let beforeRemoval: () => Promise<unknown>
+  const nothing = () => Promise.resolve()
+  beforeEach(async () => {
+    zone = []
+    before = after = beforeRemoval = nothing
+    await site.deploy(account, 'docs', { a: 'a' })
+    await site.sql('delete from site_domain')
+  })
+  const once = (work: () => Promise<unknown>) => {
+    let isDone = false
+    return () => (isDone ? nothing() : ((isDone = true), work()))
+  }
+
+  const has = ({ value }: HostTarget) => zone.some((record) => record.value === value)
+  const hostRecords: HostRecords = {
+    missing: (_account, _zone, _host, targets) => Promise.resolve(targets.filter((target) => !has(target))),
+    async create(_account, _zone, _host, targets) {
+      await before()
+      for (const target of targets) if (!has(target)) zone.push({ ...target, id: nextId++ })
+      const created = [...zone]
+      await after()
+      return created
+    },
+    async remove(_account, _zone, _host, targets) {
+      await beforeRemoval()
+      zone = zone.filter(({ value }) => !targets.some((target) => target.value === value))
+    },
+  }
+  const parts = () => ({
+    ...{ domains: domainStore(site.db), hostRecords, changed: () => undefined },
+    names: { sitesDomain: 'sites.example', hosts: [] },
+    addresses: [],
+  })
+  const add = () => domainHandlers(parts()).domainAdd({ body: { name: 'docs', host } } as never, caller(account))
+  const remove = () => domainHandlers(parts()).domainRemove({ body: { host } } as never, caller(account))
+  const rows = async () => (await site.sql('select host from site_domain')).length
+
+  it('a failed addition leaves nothing, and the first error is the answer', async () => {
+    after = () => Promise.reject(down)
+    await expect(add()).rejects.toBe(down)
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('an addition whose records cannot be removed leaves a domain that can be removed', async () => {
+    after = () => Promise.reject(down)
+    beforeRemoval = () => Promise.reject(new Error('The removal failed too.'))
+    await expect(add()).rejects.toBe(down)
+    expect([zone.length, await rows()]).toEqual([1, 1])
+    beforeRemoval = nothing
+    await remove()
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('a failed addition leaves the domain that another request has added', async () => {
+    before = once(async () => {
+      await add()
+      throw down
+    })
+    await expect(add()).rejects.toBe(down)
+    expect([zone.length, await rows()]).toEqual([1, 1])
+  })
+
+  it('an addition during which the domain is removed leaves no record', async () => {
+    before = once(remove)
+    await expect(add()).rejects.toThrow('host or its site was removed at the same time: add www.ada.com again.')
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('a removal during which the domain is added again removes the new record too', async () => {
+    await add()
+    beforeRemoval = once(async () => {
+      zone = []
+      await add()
+    })
+    await remove()
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('a site that gets a domain while it is deleted is kept, and can be deleted again', async () => {
+    await domainsRemoval(parts())(account, 'docs')
+    await add()
+    await expect(site.sites.remove(account, 'docs')).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'name got the domain www.ada.com at the same time: delete the site again.',
+    })
+    await domainsRemoval(parts())(account, 'docs')
+    await site.sites.remove(account, 'docs')
+    expect([zone, await rows()]).toEqual([[], 0])
+  })
+})
