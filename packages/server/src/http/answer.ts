@@ -65,7 +65,7 @@ export class TextFile {
 
 /** What the headers of a download say. */
 export interface DownloadDescription {
-  /** 404 for a page that says that there is nothing; conditions and ranges do not apply to it. */
+  /** 404 for a custom error page; conditions and ranges do not apply to it. */
   readonly status?: 404
   /** In bytes. */
   readonly size: number

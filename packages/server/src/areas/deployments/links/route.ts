@@ -16,8 +16,6 @@ interface LinkParts {
 }
 
 const prefix = '/l/'
-const noBytes = Buffer.alloc(0)
-const nothing = () => undefined
 
 /** Short links. HEAD and crawlers are redirected without being counted. */
 export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
@@ -55,13 +53,12 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
       return head
     },
     findInMemory: ({ url = '', headers }: IncomingMessage): MemoryAnswer | undefined => {
-      if (!url.startsWith(prefix)) return undefined
       const start = url.indexOf('?')
       const link = links.get(start === -1 ? url.slice(prefix.length) : url.slice(prefix.length, start))
       const query = start === -1 ? '' : url.slice(start + 1)
       if (link?.maxUses !== null || isExpired(link) || isTooLong(link, query)) return undefined
       if (isPerson(headers['user-agent'])) count(link.id)
-      return { head: headFor(link, query), bytes: noBytes, onSent: nothing }
+      return { head: headFor(link, query) }
     },
   }
 }
