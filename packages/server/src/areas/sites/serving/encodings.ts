@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 
 /** The forms of a stored content, by their names in HTTP (RFC 9110, section 8.4.1). */
@@ -9,7 +10,7 @@ const known: readonly Encoding[] = ['br', 'gzip', 'identity']
 const keptMax = 500
 const keptLength = 200
 
-const kept = new Map<string, Accepted>()
+const kept = new LRUCache<string, Accepted>({ max: keptMax })
 
 /** What a client accepts. */
 export interface Accepted {
@@ -38,9 +39,6 @@ export function acceptedEncodings(header = ''): Accepted {
   const ranked = negotiator.encodings([...known], { preferred: [...known] })
   const encodings = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
   const accepted = { encodings, key: encodings.map((encoding) => letters[encoding]).join('') }
-  if (header.length <= keptLength) {
-    if (kept.size >= keptMax) kept.clear()
-    kept.set(header, accepted)
-  }
+  if (header.length <= keptLength) kept.set(header, accepted)
   return accepted
 }
