@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ApiError } from '@svc/contract/errors'
 import type { ByteRange, Content } from '../ports/blobs/port.js'
 
 /** Results of a handler other than plain `data`. */
@@ -95,6 +96,9 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
 }
+
+/** 404 of the content host and of sites. The same for all reasons, so that a client cannot tell them apart. */
+export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
 
 /** An error of the content host, as plain text. Its status is free, because only the API has a closed table of codes. */
 export class ContentError extends Error {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
+import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute, FixedHead, MemoryAnswer } from '../../../http/area.js'
-import { notHere } from '../not-here.js'
 import type { FollowedCache } from '../../../shared/followed-cache.js'
 import { isPerson } from './is-person.js'
 import { headFor, isExpired, isTooLong, type Link } from './link.js'
@@ -49,7 +48,7 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
     maxBodyBytes: 0,
     answer: async (request): Promise<EndpointAnswer> => {
       const head = await redirect(request)
-      if (!head) throw notHere()
+      if (!head) throw nothingHere()
       return head
     },
     findInMemory: ({ url = '', headers }: IncomingMessage): MemoryAnswer | undefined => {
