@@ -33,6 +33,7 @@ export interface ResponderOptions {
  * such a request (`npm run bench -- downloads sites short-links`).
  */
 export class MemoryResponder {
+  /** By `head` object. */
   readonly #lists = new WeakMap<MemoryAnswer['head'], HeaderLists>()
 
   constructor(private readonly options: ResponderOptions) {}
@@ -100,12 +101,21 @@ export class MemoryResponder {
   #listsOf(head: MemoryAnswer['head']): HeaderLists {
     const known = this.#lists.get(head)
     if (known) return known
-    const ofHost = this.options.headersFor?.(head) ?? {}
-    const [whole, unmodified] =
-      'etag' in head ? [wholeHeaders(head), validators(head)] : [{ ...head.headers, 'content-length': '0' }, {}]
-    const lists = { whole: listOf({ ...ofHost, ...whole }), unmodified: listOf({ ...ofHost, ...unmodified }) }
+    const lists = this.#makeLists(head)
     this.#lists.set(head, lists)
     return lists
+  }
+
+  #makeLists(head: MemoryAnswer['head']): HeaderLists {
+    const ofHost = this.options.headersFor?.(head) ?? {}
+    if (!('etag' in head)) {
+      const whole = listOf({ ...ofHost, ...head.headers, 'content-length': '0' })
+      return { whole, unmodified: whole }
+    }
+    return {
+      whole: listOf({ ...ofHost, ...wholeHeaders(head) }),
+      unmodified: listOf({ ...ofHost, ...validators(head) }),
+    }
   }
 }
 
