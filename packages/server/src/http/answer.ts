@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ApiError } from '@svc/contract/errors'
 import type { ByteRange, Content } from '../ports/blobs/port.js'
 
 /** Results of a handler other than plain `data`. */
@@ -68,7 +69,7 @@ export class TextFile {
 
 /** What the headers of a download say. */
 export interface DownloadDescription {
-  /** 404 for a page that says that there is nothing; conditions and ranges do not apply to it. */
+  /** 404 for a custom error page; conditions and ranges do not apply to it. */
   readonly status?: 404
   /** In bytes. */
   readonly size: number
@@ -98,6 +99,9 @@ export interface EndpointAnswer {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer
 }
+
+/** 404 of the content host and of sites. The same for all reasons, so that a client cannot tell them apart. */
+export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
 
 /** An error of the content host, as plain text. Its status is free, because only the API has a closed table of codes. */
 export class ContentError extends Error {

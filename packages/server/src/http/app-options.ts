@@ -1,5 +1,6 @@
 import { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { nothingHere } from './answer.js'
 import type { TrustedProxies } from './context.js'
 import { maxParamLength } from './paths.js'
 import { newRequestId } from './request-id.js'
@@ -28,7 +29,12 @@ export const appOptions = ({ log, trusted }: AppOptions) => ({
   schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
 })
 
-export function decorateRequests(app: FastifyInstance): void {
+/** Prepares an application whose onRequest hook answers unknown paths and wrong methods. */
+export function prepareApp(app: FastifyInstance): void {
+  // Never called, because the hook answers first. Without this handler Fastify would add one with other messages.
+  app.setNotFoundHandler(() => {
+    throw nothingHere()
+  })
   app.decorateRequest('caller', null)
   app.decorateRequest('startedAt', 0)
 }

@@ -46,9 +46,9 @@ export interface ContentRoute {
   /** @returns undefined for 404 */
   readonly answer: (request: ContentRequest) => Promise<Download | undefined>
   /**
-   * Looks for the whole answer in memory, before the router. Called for a GET without a body, range or condition.
-   * @param request any such request to the content host; its target is as it was sent
-   * @returns undefined for a target of another route, and for an answer that is not in memory: then `answer` is called
+   * Looks for the whole answer in memory, before the router. Called for a GET without a body, range or condition whose target, as it
+   * was sent, begins as `path` does before its first parameter. No other route begins so.
+   * @returns undefined for an answer that is not in memory: then `answer` is called
    */
   readonly findInMemory?: (request: IncomingMessage) => MemoryAnswer | Promise<MemoryAnswer | undefined> | undefined
 }
@@ -57,13 +57,13 @@ export interface ContentRoute {
 export interface MemoryAnswer {
   /** The same object until the answer changes: its headers are kept. */
   readonly head: DownloadDescription | FixedHead
-  /** Empty for an answer without content, such as a redirect. */
-  readonly bytes: Buffer
-  /** Called when the response has closed: with the length of the bytes, or 0 if not all were sent. Not if the client leaves before. */
-  readonly onSent: (bytes: number) => void
+  /** The whole content. Undefined for an answer without content, and if only the head is in memory. */
+  readonly bytes?: Buffer | undefined
+  /** Called once when the response closes, with the bytes sent: all or 0. Not called if the client leaves during the look-up. */
+  readonly onSent?: (bytes: number) => void
 }
 
-/** Status and headers of an answer that is not a download, such as a redirect. */
+/** Status and headers of an answer without content, such as a redirect. */
 export interface FixedHead {
   readonly status: number
   /** By lower-case name, besides Content-Length and those of every answer of the host. */
@@ -117,7 +117,7 @@ export interface SiteServer {
   /** Whether a host outside the sites domain is a site's own domain. Immediately if that is in memory. */
   readonly isOwnDomain: (host: string) => boolean | Promise<boolean>
   /** The answer to GET or HEAD without a range, if it is in memory. */
-  readonly findInMemory: (request: SiteRequest) => SiteCopy | undefined
+  readonly findInMemory: (request: SiteRequest) => MemoryAnswer | undefined
   /** @returns undefined for a path without a file @throws ApiError `not_found` for a host without a site */
   readonly answer: (request: SiteRequest) => Promise<Download | FixedHead | undefined>
 }
@@ -129,12 +129,4 @@ export interface SiteRequest {
   readonly target: string
   /** The value of Accept-Encoding. */
   readonly encodings: string | undefined
-}
-
-/** An answer of a site in memory. */
-export interface SiteCopy {
-  /** The same object until the answer changes: its headers are kept. */
-  readonly head: DownloadDescription | FixedHead
-  /** Undefined if only the head is in memory. */
-  readonly bytes: Buffer | undefined
 }

@@ -1,14 +1,13 @@
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
-import { StorageError } from '../ports/blobs/port.js'
-import { ContentError } from './answer.js'
-import { appOptions, decorateRequests } from './app-options.js'
+import { nothingHere } from './answer.js'
+import { appOptions, prepareApp } from './app-options.js'
 import type { ContentRoute, EndpointRoute } from './area.js'
 import { contentHeaders, contentPolicyOf } from './content-headers.js'
 import { ContentContext, type TrustedProxies } from './context.js'
 import { mountEndpoints } from './endpoints.js'
-import { toApiError } from './failures.js'
+import { answerErrors, plainErrors, sendPlainError, toApiError } from './failures.js'
 import type { Observe } from './observe.js'
 import { AllowedMethods } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
@@ -33,7 +32,7 @@ export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Obse
       observe({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  decorateRequests(app)
+  prepareApp(app)
   return app
 }
 
@@ -44,13 +43,7 @@ export function mountContent(
   options: ContentOptions,
 ): void {
   answerUnrouted(app)
-  app.setErrorHandler((error, request, reply) => {
-    const shown = error instanceof ContentError ? error : toApiError(error)
-    if (shown.status === 500) options.log.error({ request_id: request.id, err: error }, 'internal error')
-    if (error instanceof StorageError)
-      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
-    sendPlainError(request, reply, shown)
-  })
+  answerErrors(app, options.log, plainErrors)
   for (const { name, path, answer } of content)
     app.get(path, { config: { operation: name, isStream: true } }, async (request, reply) => {
       const download = await options.running.track(answer(new ContentContext(request, options.trusted)))
@@ -68,10 +61,6 @@ function answerUnrouted(app: FastifyInstance): void {
     if (!request.is404) done()
     else done(noRoute(request.method, allowed.listOf(request.url)))
   })
-  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
-  app.setNotFoundHandler(() => {
-    throw nothingHere()
-  })
 }
 
 function noRoute(method: string, allowed: readonly string[] | undefined): ApiError {
@@ -81,20 +70,3 @@ function noRoute(method: string, allowed: readonly string[] | undefined): ApiErr
 }
 
 const methodNames = new Intl.ListFormat('en')
-
-export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
-
-/** Answers an error as plain text, also after the headers of a download have been set. */
-export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
-  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
-  void reply
-    .code(error.status)
-    .headers({
-      ...contentHeaders,
-      'x-request-id': request.id,
-      'content-type': 'text/plain; charset=utf-8',
-      'cache-control': 'no-store',
-      ...error.headers,
-    })
-    .send(`${error.message}\nrequest_id: ${request.id}\n`)
-}

@@ -15,17 +15,20 @@ const policies = {
   pdf: "default-src 'none'; style-src 'unsafe-inline'; object-src 'self'; form-action 'none'; base-uri 'none'",
 }
 
-/**
- * The headers of every answer of the content host, besides X-Request-Id. No CORS header: pages of other origins can embed its
- * answers, not read them.
- */
-export const contentHeaders = {
+/** The headers of redirects from memory. Without content, a Content-Security-Policy has no effect. */
+export const redirectHeaders = {
   'x-content-type-options': 'nosniff',
   // The path of a share link is its secret.
   'referrer-policy': 'no-referrer',
+  // Also for a redirect: pages with Cross-Origin-Embedder-Policy could not embed its target (Fetch standard, 4.3).
   'cross-origin-resource-policy': 'cross-origin',
-  'content-security-policy': policies.document,
 }
+
+/**
+ * The headers of every other answer of the content host, besides X-Request-Id. No CORS header: pages of other origins can embed its
+ * answers, not read them.
+ */
+export const contentHeaders = { ...redirectHeaders, 'content-security-policy': policies.document }
 
 /** The policy for a media type, which may have parameters. */
 export function contentPolicyOf(mediaType: string): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { LRUCache } from 'lru-cache'
 import { authorityIn } from './content-host.js'
 
 /** The hosts that decide which part of the server answers a request. In lower case, without port and trailing dot. */
@@ -28,7 +29,7 @@ const content: Destination = { part: 'content' }
  * container, and the host of the public URL. A malformed host is left to the API.
  */
 export class Destinations {
-  readonly #known = new Map<string, Destination>()
+  readonly #known = new LRUCache<string, Destination>({ max: knownMax })
   readonly #apiHost: string | undefined
 
   constructor(private readonly hosts: ServerHosts) {
@@ -42,10 +43,7 @@ export class Destinations {
     const known = this.#known.get(spelling)
     if (known) return known
     const destination = this.#decide(spelling)
-    if (spelling.length <= spellingMax) {
-      if (this.#known.size >= knownMax) this.#known.clear()
-      this.#known.set(spelling, destination)
-    }
+    if (spelling.length <= spellingMax) this.#known.set(spelling, destination)
     return destination
   }
 

@@ -1,10 +1,53 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
+import { ContentError } from './answer.js'
+import { contentHeaders } from './content-headers.js'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
 
 /** Turns every error into an ApiError, and every ApiError into an answer. */
+
+type SendError<Shown> = (request: FastifyRequest, reply: FastifyReply, error: Shown) => void
+
+/** Answers the errors of an application, and logs those that the client cannot fix. */
+export function answerErrors<Shown extends ApiError | ContentError>(
+  app: FastifyInstance,
+  log: Logger,
+  {
+    toShown,
+    send,
+  }: { readonly toShown: (error: unknown, bodyLimit?: number) => Shown; readonly send: SendError<Shown> },
+): void {
+  app.setErrorHandler((error, request, reply) => {
+    const shown = toShown(error, request.routeOptions.bodyLimit)
+    if (shown.status === 500) log.error({ request_id: request.id, err: error }, 'internal error')
+    if (error instanceof StorageError) log.error({ request_id: request.id, err: error }, 'the blob store failed')
+    send(request, reply, shown)
+  })
+}
+
+/** Answers an error as plain text, also after the headers of a download have been set. */
+export function sendPlainError(request: FastifyRequest, reply: FastifyReply, error: ApiError | ContentError): void {
+  for (const name of Object.keys(reply.getHeaders())) reply.removeHeader(name)
+  void reply
+    .code(error.status)
+    .headers({
+      ...contentHeaders,
+      'x-request-id': request.id,
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'no-store',
+      ...error.headers,
+    })
+    .send(`${error.message}\nrequest_id: ${request.id}\n`)
+}
+
+/** The errors of the content host and of sites. */
+export const plainErrors = {
+  toShown: (error: unknown): ApiError | ContentError => (error instanceof ContentError ? error : toApiError(error)),
+  send: sendPlainError,
+}
 
 /** Answers an error in the envelope. Sets the fixed headers too, because some errors occur before any hook runs. */
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: ApiError): void {

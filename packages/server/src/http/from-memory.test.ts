@@ -40,8 +40,8 @@ beforeEach(async () => {
   find = async (path) => (path === '/copy' ? copy : undefined)
   server = createServer()
   slowClients = new SlowClients(new Set(), () => undefined, usualDeadlines)
-  const elsewhere: ContentRoute = { name: 'other', path: '/', answer: async () => undefined }
-  const route: ContentRoute = { ...elsewhere, name: 'share', findInMemory: ({ url = '' }) => find(url) }
+  const elsewhere: ContentRoute = { name: 'other', path: '/other/:name', answer: async () => undefined }
+  const route: ContentRoute = { ...elsewhere, name: 'share', path: '/:name', findInMemory: ({ url = '' }) => find(url) }
   const listener = fromMemory({
     ...{ server, slowClients, running: new RunningHandlers(), content: [elsewhere, route], endpoints: [], log },
     recordClosed: (_request, { writableFinished: isFinished }, entry) => records.push({ ...entry, isFinished }),
@@ -80,7 +80,7 @@ it('answers a GET for bytes in memory, with all headers of a download', async ()
 
 it('answers with a redirect', async () => {
   const head = { status: 302, headers: { location: 'https://example.com/' } }
-  find = () => ({ head, bytes: Buffer.alloc(0), onSent: (count) => sent.push(count) })
+  find = () => ({ head, onSent: (count) => sent.push(count) })
   const answer = parseAnswer(await sendBytes(url, requestOf('GET /copy')))
   expect([answer.status, answer.text]).toEqual([302, ''])
   expect(answer.headers).toMatchObject({

@@ -1,142 +1,57 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import type { DownloadDescription } from './answer.js'
-import type { ContentRoute, EndpointRoute, FixedHead, MemoryAnswer } from './area.js'
-import { contentHeaders, contentPolicyOf } from './content-headers.js'
-import type { Observed, Observer } from './observe.js'
-import { newRequestId } from './request-id.js'
+import type { ContentRoute, EndpointRoute, MemoryAnswer } from './area.js'
+import { contentHeaders, contentPolicyOf, redirectHeaders } from './content-headers.js'
+import { isConditional, MemoryResponder, type Exchange, type ResponderOptions } from './memory-responder.js'
 import type { RunningHandlers } from './running-handlers.js'
-import { wholeHeaders } from './send-download.js'
-import type { SlowClients } from './slow-clients.js'
 
-type MemoryRoute = Pick<ContentRoute | EndpointRoute, 'name' | 'findInMemory'>
-
-interface FromMemoryOptions {
-  readonly content: readonly MemoryRoute[]
-  readonly endpoints: readonly MemoryRoute[]
-  readonly server: Server
+interface FromMemoryOptions extends ResponderOptions {
+  readonly content: readonly Pick<ContentRoute, 'name' | 'path' | 'findInMemory'>[]
+  readonly endpoints: readonly Pick<EndpointRoute, 'name' | 'path' | 'findInMemory'>[]
   readonly running: RunningHandlers
   readonly log: Logger
-  readonly slowClients: SlowClients
-  readonly recordClosed: Observer['recordClosed']
   /** Answers all other requests. */
   readonly next: RequestListener
 }
 
-/**
- * Answers requests to the content host from memory, without Fastify: its router, hooks and reply take most of the time of such a
- * request (`npm run bench -- downloads`).
- */
+/** Answers requests to the content host from memory. */
 export function fromMemory(options: FromMemoryOptions): RequestListener {
-  const { server, running, log, next } = options
-  const routes = [...options.content, ...options.endpoints].filter(({ findInMemory }) => findInMemory !== undefined)
-  const heads = new Heads()
-  const answerLater = async (route: MemoryRoute, found: Promise<MemoryAnswer | undefined>, exchange: Exchange) => {
+  const { running, log, next } = options
+  const responder = new MemoryResponder({ ...options, headersFor: contentHeadersFor })
+  const routes = [...options.content, ...options.endpoints].flatMap(({ name, path, findInMemory: find }) =>
+    find ? [{ name, prefix: path.split(':', 1)[0] ?? path, find }] : [],
+  )
+  const answerLater = async (exchange: Exchange, found: Promise<MemoryAnswer | undefined>) => {
     const { request, response } = exchange
-    const copy = await found.catch((error: unknown) => {
+    const answer = await found.catch((error: unknown) => {
       // The route looks again, and answers an error if that fails too.
       log.warn({ err: error }, 'a look-up of bytes in memory failed')
       return undefined
     })
-    if (response.closed || request.socket.destroyed)
-      options.recordClosed(request, response, observed(exchange, route, newRequestId()))
-    else if (copy) send(options, exchange, route, copy, heads.of(copy))
-    else next(request, response)
+    if (response.closed || request.socket.destroyed) responder.record(exchange)
+    else if (!answer || !responder.tryAnswer(exchange, answer)) next(request, response)
   }
   /** @returns whether the answer is found in memory, or looked for there */
-  const isTaken = (route: MemoryRoute, request: IncomingMessage, response: ServerResponse): boolean => {
+  const tryAnswer = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const { method, url = '', headers } = request
+    // The routes count answers to HEAD and conditional requests in their own ways.
+    if (method !== 'GET' || isConditional(headers)) return false
+    const route = routes.find(({ prefix }) => url.startsWith(prefix))
+    if (!route) return false
     const startedAt = performance.now()
-    const found = route.findInMemory?.(request)
+    const found = route.find(request)
     if (found === undefined) return false
-    const exchange = { request, response, startedAt }
-    if (found instanceof Promise) running.track(answerLater(route, found, exchange)).catch(failed(response))
-    else send(options, exchange, route, found, heads.of(found))
+    const exchange = { request, response, operation: route.name, startedAt }
+    if (!(found instanceof Promise)) return responder.tryAnswer(exchange, found)
+    running.track(answerLater(exchange, found)).catch((error: unknown) => {
+      responder.fail(response, error)
+    })
     return true
   }
-  const failed = (response: ServerResponse) => (error: unknown) => {
-    log.error({ err: error }, 'internal error')
-    response.destroy()
-  }
   return (request, response) => {
-    try {
-      // A pipelined request has no socket for its response yet. While the server stops, Fastify closes the connections.
-      const isAnswerable = isPlain(request) && response.socket !== null && server.listening
-      if (isAnswerable && routes.some((route) => isTaken(route, request, response))) return
-    } catch (error) {
-      failed(response)(error)
-      return
-    }
-    next(request, response)
+    responder.serve(request, response, () => tryAnswer(request, response), next)
   }
 }
 
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly startedAt: number
-}
-
-function send(
-  { slowClients, recordClosed }: FromMemoryOptions,
-  exchange: Exchange,
-  route: MemoryRoute,
-  { bytes, onSent }: MemoryAnswer,
-  { status, headers }: Head,
-): void {
-  const { request, response } = exchange
-  const requestId = newRequestId()
-  response.on('close', () => {
-    recordClosed(request, response, observed(exchange, route, requestId))
-    onSent(response.writableFinished ? bytes.length : 0)
-  })
-  response.writeHead(status, [...headers, 'x-request-id', requestId])
-  if (bytes.length > 0) {
-    slowClients.allowStream(request)
-    response.end(bytes)
-  }
-  // Without the empty chunk, which would be a second buffer of the system call.
-  else response.end()
-}
-
-const observed = ({ startedAt }: Exchange, { name }: MemoryRoute, requestId: string): Observed => ({
-  requestId,
-  method: 'GET',
-  operation: name,
-  accountId: undefined,
-  startedAt,
-})
-
-/** Whether a request is a GET without a range, condition or body. */
-const isPlain = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' &&
-  headers.range === undefined &&
-  headers['if-none-match'] === undefined &&
-  headers['if-modified-since'] === undefined &&
-  headers['content-length'] === undefined &&
-  headers['transfer-encoding'] === undefined
-
-/** The parameters of `writeHead`: in the list of headers, names and values alternate. */
-interface Head {
-  readonly status: number
-  readonly headers: readonly string[]
-}
-
-/** Heads are kept as long as what they are made from. */
-class Heads {
-  readonly #known = new WeakMap<MemoryAnswer['head'], Head>()
-
-  of({ head: from, bytes }: MemoryAnswer): Head {
-    const known = this.#known.get(from)
-    if (known) return known
-    const { status, headers } = 'etag' in from ? headOfDownload(from) : from
-    const all = { ...contentHeaders, ...headers, 'content-length': String(bytes.length) }
-    const head = { status, headers: Object.entries(all).flat() }
-    this.#known.set(from, head)
-    return head
-  }
-}
-
-const headOfDownload = (description: DownloadDescription): FixedHead => ({
-  status: 200,
-  headers: { 'content-security-policy': contentPolicyOf(description.mediaType), ...wholeHeaders(description) },
-})
+const contentHeadersFor = (head: MemoryAnswer['head']): Readonly<Record<string, string>> =>
+  'etag' in head ? { ...contentHeaders, 'content-security-policy': contentPolicyOf(head.mediaType) } : redirectHeaders

@@ -18,7 +18,8 @@ interface Parts {
 export type AnswerSite = (request: IncomingMessage, response: ServerResponse, host: string) => void
 
 /**
- * Gives the requests for the content host and for sites to their own listeners, before any routing: no part has the paths of another.
+ * Gives the requests for the content host and for sites to their own listeners, before any routing, so the API, the content host
+ * and sites never share a path.
  * All share the server, and with it the connections, their limits and their deadlines.
  */
 export function routeByHost(api: FastifyInstance, parts: Parts): void {

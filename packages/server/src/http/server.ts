@@ -2,16 +2,15 @@ import type { RequestListener } from 'node:http'
 import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
-import { StorageError } from '../ports/blobs/port.js'
 import type { Intake } from './bytes-in/receive-bytes.js'
-import { appOptions, decorateRequests } from './app-options.js'
+import { appOptions, prepareApp } from './app-options.js'
 import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { mountContent, plainApp } from './content-app.js'
 import { fromMemory } from './from-memory.js'
 import type { TrustedProxies } from './context.js'
 import { Destinations, type ServerHosts } from './destinations.js'
-import { sendError, toApiError } from './failures.js'
+import { answerErrors, sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { Metrics } from './metrics.js'
 import { keepAccepting } from './keep-accepting.js'
@@ -25,8 +24,7 @@ import { mountPublicRoutes } from './public-routes.js'
 import { readJson } from './read-json.js'
 import { joinApps, routeByHost } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
-import { mountSites } from './site-app.js'
-import { sitesFromMemory } from './sites-from-memory.js'
+import { mountSites, sitesFromMemory } from './site-app.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
 import { closeUnreadBodies } from './unread-bodies.js'
 
@@ -84,7 +82,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
       noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  decorateRequests(app)
+  prepareApp(app)
   const observe: Observe = (unrouted) => {
     noteUnrouted(unrouted)
   }
@@ -102,13 +100,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const allowed = new AllowedMethods(app)
   answerUnrouted(app, allowed)
   answerOddHandshakes(app.server, noteUnrouted, () => allowed.ofAll())
-  app.setErrorHandler((error, request, reply) => {
-    const shown = toApiError(error, request.routeOptions.bodyLimit)
-    if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
-    if (error instanceof StorageError)
-      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
-    sendError(request, reply, shown)
-  })
+  answerErrors(app, log, { toShown: toApiError, send: sendError })
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountProbes(app, options.ping)
@@ -184,10 +176,6 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
     if (allow !== undefined && request.method === 'OPTIONS')
       void reply.code(204).headers(preflightHeaders(allow, request.url)).send()
     else done(noRoute(request.method, allow))
-  })
-  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
-  app.setNotFoundHandler((request) => {
-    throw noRoute(request.method, undefined)
   })
 }
 

@@ -1,17 +1,40 @@
+import type { RequestListener } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
-import { StorageError } from '../ports/blobs/port.js'
-import { Download } from './answer.js'
+import { Download, nothingHere } from './answer.js'
 import type { SiteServer } from './area.js'
-import { nothingHere, sendPlainError } from './content-app.js'
 import type { Destinations } from './destinations.js'
-import { toApiError } from './failures.js'
+import { answerErrors, plainErrors } from './failures.js'
+import { MemoryResponder, type ResponderOptions } from './memory-responder.js'
+import type { AnswerSite } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
 
 /** The name of all requests to sites in the log and the metrics. */
 export const siteOperation = 'site'
+
+interface FromMemoryOptions extends ResponderOptions {
+  readonly sites: SiteServer
+  /** Answers all other requests. */
+  readonly next: RequestListener
+}
+
+/** Answers requests to sites from memory, also those that revalidate. */
+export function sitesFromMemory({ sites, next, ...options }: FromMemoryOptions): AnswerSite {
+  const responder = new MemoryResponder(options)
+  return (request, response, host) => {
+    const tryAnswer = () => {
+      const startedAt = performance.now()
+      const { url: target = '/', headers } = request
+      const found = sites.findInMemory({ host, target, encodings: headers['accept-encoding'] })
+      return (
+        found !== undefined && responder.tryAnswer({ request, response, operation: siteOperation, startedAt }, found)
+      )
+    }
+    responder.serve(request, response, tryAnswer, next)
+  }
+}
 
 interface MountOptions {
   readonly log: Logger
@@ -26,17 +49,7 @@ export function mountSites(app: FastifyInstance, sites: SiteServer, options: Mou
     if (request.is404) done(wrongMethod(request.method))
     else done()
   })
-  app.setErrorHandler((error, request, reply) => {
-    const shown = toApiError(error)
-    if (shown.code === 'internal_error') options.log.error({ request_id: request.id, err: error }, 'internal error')
-    if (error instanceof StorageError)
-      options.log.error({ request_id: request.id, err: error }, 'the blob store failed')
-    sendPlainError(request, reply, shown)
-  })
-  // Never called, because the hook above answers first. Without this handler Fastify would add one with other messages.
-  app.setNotFoundHandler((request) => {
-    throw wrongMethod(request.method)
-  })
+  answerErrors(app, options.log, plainErrors)
   app.get('/*', { config: { operation: siteOperation, isStream: true } }, (request, reply) =>
     answerFile(request, reply, sites, options),
   )

@@ -1,11 +1,10 @@
 import { ApiError } from '@svc/contract/errors'
-import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
+import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkOf } from '../../../network-of.js'
 import { largeBodies } from '../large-bodies.js'
 import { networkLimit } from '../network-limit.js'
 import { turns } from '../../../shared/turns.js'
-import { notHere } from '../not-here.js'
 import { fieldsToJson, toSubmission, type Submission } from './fields.js'
 import type { FormStore } from './form-store.js'
 import { formOptionsOf, type FormOptions } from './options.js'
@@ -26,7 +25,7 @@ export function formRoute(store: FormStore): EndpointRoute {
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const form = await store.find(request.params['slug'] ?? '')
-    if (!form) throw notHere()
+    if (!form) throw nothingHere()
     if (request.method === 'GET' || request.method === 'HEAD') return { status: 200, body: explanation }
     const options = formOptionsOf(form)
     const cors = corsHeaders(options, request.header('origin'))
@@ -53,7 +52,7 @@ export function formRoute(store: FormStore): EndpointRoute {
     const submission = toSubmission(pairs)
     const { next, isSpam } = submission
     const location = next === undefined ? undefined : checkNext(next, request.header('origin'), options)
-    if (!isSpam && !(await store.store(toRow(request, formId, submission)))) throw notHere()
+    if (!isSpam && !(await store.store(toRow(request, formId, submission)))) throw nothingHere()
     return answerTo(request, location)
   }
 

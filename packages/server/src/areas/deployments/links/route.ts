@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { ContentError, type EndpointAnswer } from '../../../http/answer.js'
+import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute, FixedHead, MemoryAnswer } from '../../../http/area.js'
-import { notHere } from '../not-here.js'
 import type { FollowedCache } from '../../../shared/followed-cache.js'
 import { isPerson } from './is-person.js'
 import { headFor, isExpired, isTooLong, type Link } from './link.js'
@@ -16,8 +15,6 @@ interface LinkParts {
 }
 
 const prefix = '/l/'
-const noBytes = Buffer.alloc(0)
-const nothing = () => undefined
 
 /** Short links. HEAD and crawlers are redirected without being counted. */
 export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
@@ -53,17 +50,16 @@ export function linkRoute({ store, links, count }: LinkParts): EndpointRoute {
     maxBodyBytes: 0,
     answer: async (request): Promise<EndpointAnswer> => {
       const head = await redirect(request)
-      if (!head) throw notHere()
+      if (!head) throw nothingHere()
       return head
     },
     findInMemory: ({ url = '', headers }: IncomingMessage): MemoryAnswer | undefined => {
-      if (!url.startsWith(prefix)) return undefined
       const start = url.indexOf('?')
       const link = links.get(start === -1 ? url.slice(prefix.length) : url.slice(prefix.length, start))
       const query = start === -1 ? '' : url.slice(start + 1)
       if (link?.maxUses !== null || isExpired(link) || isTooLong(link, query)) return undefined
       if (isPerson(headers['user-agent'])) count(link.id)
-      return { head: headFor(link, query), bytes: noBytes, onSent: nothing }
+      return { head: headFor(link, query) }
     },
   }
 }

@@ -1,7 +1,6 @@
-import type { EndpointAnswer } from '../../../http/answer.js'
+import { nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkLimit } from '../network-limit.js'
-import { notHere } from '../not-here.js'
 import { isLoop } from './forwarded.js'
 import { largeBodies } from '../large-bodies.js'
 import type { OpenWebhook, ReceivedRequest, ReceiveStore } from './receive-store.js'
@@ -28,7 +27,7 @@ export function webhookRoutes({ store, onWaiting }: WebhookParts): EndpointRoute
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const webhook = await store.find(request.params['slug'] ?? '')
-    if (!webhook) throw notHere()
+    if (!webhook) throw nothingHere()
     countRequest(webhook.id, request.ip)
     return withinMemory(request.ip, (onLength) => receive(webhook, request, onLength))
   }
@@ -43,7 +42,7 @@ export function webhookRoutes({ store, onWaiting }: WebhookParts): EndpointRoute
       ? { bytes: await request.body(onLength), isCut: false }
       : await request.bodyStart(onLength)
     const isWaiting = await store.receive(webhook.id, { ...toRow(request), body: body.bytes, isTruncated: body.isCut })
-    if (isWaiting === undefined) throw notHere()
+    if (isWaiting === undefined) throw nothingHere()
     if (isWaiting) onWaiting()
     return { status: 200, body: 'ok\n' }
   }

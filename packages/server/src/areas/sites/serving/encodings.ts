@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 
 /** The forms of a stored content, by their names in HTTP (RFC 9110, section 8.4.1). */
@@ -12,7 +13,7 @@ const keptMax = 500
 const headerMax = 200
 const unread: Accepted = { encodings: ['identity'], key: 'I' }
 
-const kept = new Map<string, Accepted>()
+const kept = new LRUCache<string, Accepted>({ max: keptMax })
 
 /** What a client accepts. */
 export interface Accepted {
@@ -42,7 +43,6 @@ export function acceptedEncodings(header = ''): Accepted {
   const ranked = negotiator.encodings([...known], { preferred: [...known] })
   const encodings = [...new Set([...(ranked as Encoding[]), 'identity' as const])]
   const accepted = { encodings, key: encodings.map((encoding) => letters[encoding]).join('') }
-  if (kept.size >= keptMax) kept.clear()
   kept.set(header, accepted)
   return accepted
 }

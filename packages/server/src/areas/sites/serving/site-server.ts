@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '@svc/contract/errors'
 import { Download } from '../../../http/answer.js'
-import type { FixedHead, SiteCopy, SiteRequest, SiteServer } from '../../../http/area.js'
+import type { FixedHead, MemoryAnswer, SiteRequest, SiteServer } from '../../../http/area.js'
 import { FollowedCache } from '../../../shared/followed-cache.js'
 import { RuleMatcher } from '../rules/matcher.js'
 import { locationOf } from '../rules/redirects.js'
@@ -83,11 +83,11 @@ export class Sites implements SiteServer {
     return known && 'site' in known ? known.site !== undefined : this.hasSite(host)
   }
 
-  findInMemory = (request: SiteRequest): SiteCopy | undefined => {
+  findInMemory = (request: SiteRequest): MemoryAnswer | undefined => {
     const known = this.#known.get(keyOf(request))
     if (known === undefined) return undefined
     if ('head' in known) return { head: known.head, bytes: this.parts.contents.find(known.form) }
-    return 'redirect' in known ? { head: headOf(known.redirect, request.target), bytes: undefined } : undefined
+    return 'redirect' in known ? { head: headOf(known.redirect, request.target) } : undefined
   }
 
   answer = async (request: SiteRequest): Promise<Download | FixedHead | undefined> => {
