@@ -49,7 +49,7 @@ const pathsOf = async (name: string) => {
 
 describe('svc api sites deploy', () => {
   it('zips a folder, shows progress, and removes the zip', async () => {
-    const { code, stdout } = await deploy('my-site')
+    const { code, stdout, stderr } = await deploy('my-site')
     expect(stderr).toMatch(/^[\d.]+ \w+ sent in \d+\.\d s \(.+\/s\)\n$/)
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ name: 'my-site', files: 2, size: 11 })
@@ -74,7 +74,7 @@ describe('svc api sites deploy', () => {
     await writeFile(join(folder, '.git', 'config'), 'x')
     const socket = createServer().listen(join(folder, 'socket'))
     await once(socket, 'listening')
-    const { code, stdout } = await deploy('my-site', '--name', 'links')
+    const { code, stdout, stderr } = await deploy('my-site', '--name', 'links')
     socket.close()
     expect(stderr).toContain(
       'svc: skipped "broken", "out.txt", "socket", "styles": links out of the folder, links to folders and special files are not deployed\n',

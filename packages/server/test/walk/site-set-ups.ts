@@ -28,7 +28,7 @@ async function domain(scene: Scene, account: Scene['owner']): Promise<{ name: st
 /** The same, served. @returns the input of a removal */
 async function servedHost(scene: Scene, account: Scene['owner']): Promise<{ host: string }> {
   const { name, host } = await domain(scene, account)
-  await domainStore(scene.app.database).reserve(account, name, { host, zone: host.slice('www.'.length) })
+  await domainStore(scene.app.database).reserve(account, name, { host, zone: host.slice('www.'.length) }, [])
   return { host }
 }
 
