@@ -174,7 +174,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(id)
     const deliveries = deliveryStore(site.db)
     let isClaimed = false
-    let open = noop
+    let open: () => void = noop
     const gate = new Promise<void>((resolve) => (open = resolve))
     const claim: typeof deliveries.claim = async (...given) => {
       const result = await deliveries.claim(...given)

@@ -63,7 +63,7 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     addresses: [],
   })
   const add = () => domainHandlers(parts()).domainAdd({ body: { name: 'docs', host } } as never, caller(account))
-  const remove = () => domainHandlers(parts()).domainRemove({ body: { host } } as never, caller(account))
+  const remove = async () => domainHandlers(parts()).domainRemove({ body: { host } } as never, caller(account))
   const rows = async () => (await site.sql('select host from site_domain')).length
 
   it('a failed addition leaves nothing, and the first error is the answer', async () => {
