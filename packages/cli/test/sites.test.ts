@@ -71,16 +71,19 @@ describe('svc api sites deploy', () => {
     await symlink('css', join(folder, 'styles'))
     await symlink('nowhere', join(folder, 'broken'))
     await mkdir(join(folder, '.git'))
+    await writeFile(join(folder, '.env'), 'SECRET=1')
+    await mkdir(join(folder, '.well-known'))
+    await writeFile(join(folder, '.well-known', 'security.txt'), 'x')
     await writeFile(join(folder, '.git', 'config'), 'x')
     const socket = createServer().listen(join(folder, 'socket'))
     await once(socket, 'listening')
     const { code, stdout, stderr } = await deploy('my-site', '--name', 'links')
     socket.close()
     expect(stderr).toContain(
-      'svc: skipped "broken", "out.txt", "socket", "styles": links out of the folder, links to folders and special files are not deployed\n',
+      'svc: skipped ".env", "broken", "out.txt", "socket", "styles": hidden files, links out of the folder, links to folders and special files are not deployed\n',
     )
-    expect([code, JSON.parse(stdout).files]).toEqual([0, 3])
-    expect(await pathsOf('links')).toBe(3)
+    expect([code, JSON.parse(stdout).files]).toEqual([0, 4])
+    expect(await pathsOf('links')).toBe(4)
   })
 
   it.each([

@@ -101,7 +101,7 @@ async function withTemporaryZip<R>(folder: string, progress: Progress, use: (zip
 function skippedText(skipped: readonly string[]): string {
   const named = skipped.slice(0, namedMax).map((path) => JSON.stringify(path))
   const more = skipped.length - named.length
-  return `skipped ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: links out of the folder, links to folders and special files are not deployed`
+  return `skipped ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}: hidden files, links out of the folder, links to folders and special files are not deployed`
 }
 
 async function sendZip(

@@ -5,13 +5,13 @@ import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '@svc/server'
 import { ZipFile } from 'yazl'
 
-/** Files that the server leaves out anyway (docs/sites.md). */
+/** Files and folders that the server leaves out anyway (docs/sites.md). */
 const leftOut = new Set(['.git', '.DS_Store', '__MACOSX'])
 
 /** The files of a folder. Paths are relative to it. */
 export interface FolderFiles {
   readonly paths: readonly string[]
-  /** Links out of the folder and to folders, and special files such as sockets: they are not part of the site. */
+  /** Hidden files, links out of the folder and to folders, and special files such as sockets: they are not part of the site. */
   readonly skipped: readonly string[]
 }
 
@@ -25,7 +25,8 @@ export async function filesOf(folder: string): Promise<FolderFiles> {
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(within, entry.name)
       if (leftOut.has(entry.name)) continue
-      if (entry.isDirectory()) await walk(path)
+      if (isHidden(entry.name)) skipped.push(path)
+      else if (entry.isDirectory()) await walk(path)
       else if (entry.isFile() || (entry.isSymbolicLink() && (await isFileWithin(root, path)))) paths.push(path)
       else skipped.push(path)
     }
@@ -35,6 +36,9 @@ export async function filesOf(folder: string): Promise<FolderFiles> {
   })
   return { paths, skipped }
 }
+
+/** Such as `.env`. `.well-known` is part of sites (RFC 8615). */
+const isHidden = (name: string): boolean => name.startsWith('.') && name !== '.well-known'
 
 async function isFileWithin(root: string, link: string): Promise<boolean> {
   // A link to nothing has no real path.

@@ -47,6 +47,10 @@ it('has a column for each field of any submission, and those of objects are fiel
   ])
 })
 
+it.each(['x\n=2', 'x\r=2', '\n=1', '\t\n=2'])('a line break in a value begins no row: %j', async (value) => {
+  expect(await toCsv(submission(1, { a: value }))).toMatch(/,"'?[^"]*"(?:,[^,]*)?\r\n$/)
+})
+
 it('without a submission, it has the names of the columns', async () => {
   expect(await linesOf()).toEqual(['\uFEFFid,received_at,network,user_agent,subject,other_fields', ''])
 })
