@@ -12,7 +12,7 @@ import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
 
 /** The name of all requests to sites in the log and the metrics. */
-export const siteOperation = 'site'
+const siteOperation = 'site'
 
 interface FromMemoryOptions extends ResponderOptions {
   readonly sites: SiteServer
