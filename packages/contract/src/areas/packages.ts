@@ -129,7 +129,7 @@ export const publish = operation({
       version: Type.String({
         pattern: semverPattern,
         maxLength: 128,
-        description: 'Version number of Semantic Versioning 2.0.0',
+        description: 'Version number of Semantic Versioning 2.0.0, such as 1.0.0 or 2.0.0-rc.1, without a v',
       }),
       name: Type.Optional(name),
       description: Type.Optional(description),

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { quoted } from '../../../shared/quoted.js'
 import type { Entry } from 'yauzl'
 
 /** The limits of Linux for a name and, with room for the folder of the site, for a path, in bytes. */
@@ -69,9 +70,9 @@ export class EntryNames {
     const key = fold(path)
     const same = this.#files.get(key)
     if (same === path) return 'is in the archive twice'
-    if (same !== undefined) return `differs from ${JSON.stringify(same)} only in upper and lower case`
+    if (same !== undefined) return `is the same name as ${quoted(same)} without regard to upper and lower case`
     const folder = this.#folders.get(key)
-    if (folder !== undefined) return `is both a file and the folder of ${JSON.stringify(folder)}`
+    if (folder !== undefined) return `is both a file and the folder of ${quoted(folder)}`
     this.#files.set(key, path)
     return this.addFolders(path)
   }
@@ -83,7 +84,7 @@ export class EntryNames {
       const folder = key.slice(0, end)
       if (this.#folders.has(folder)) return undefined
       const file = this.#files.get(folder)
-      if (file !== undefined) return `is in the folder ${JSON.stringify(file)}, which is also a file`
+      if (file !== undefined) return `is in the folder ${quoted(file)}, which is also a file`
       this.#folders.set(folder, path)
     }
     return undefined

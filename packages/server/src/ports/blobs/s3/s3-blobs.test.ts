@@ -138,9 +138,15 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
     }
     await expect(blobs.put(key, source())).rejects.toThrow(`The bytes could not be stored: ${reason}.`)
     swift.resume()
-    const left: BlobKey[] = []
-    for await (const entry of blobs.list()) left.push(entry.key)
-    expect(left).toEqual([key])
+    // Swift updates its listings in the background.
+    await vi.waitFor(
+      async () => {
+        const left: BlobKey[] = []
+        for await (const entry of blobs.list()) left.push(entry.key)
+        expect(left).toEqual([key])
+      },
+      { timeout: 10_000 },
+    )
     await blobs.remove(key)
     for await (const entry of blobs.list()) expect(entry).toBeUndefined()
   })
