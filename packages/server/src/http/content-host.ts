@@ -16,3 +16,16 @@ export function hostMatcher(host: string): (request: Pick<IncomingMessage, 'url'
 /** The authority of a request target in absolute form, which overrides the header Host (RFC 9112, section 3.2.2). */
 export const authorityIn = (target = '/'): string | undefined =>
   target.startsWith('/') ? undefined : /^https?:\/\/([^/?#]*)/i.exec(target)?.[1]
+
+/**
+ * Whether a request has several Host headers (RFC 9112, section 3.2). Node.js reads the first one, and a proxy may have read another:
+ * they would disagree about the site.
+ */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts > 1
+}

@@ -51,6 +51,17 @@ it.each([
   expect((await get(host)).text).toBe(text)
 })
 
+it.each([
+  ['docs.localhost', 'localhost'],
+  ['localhost', 'docs.localhost'],
+  ['content.localhost', 'content.localhost'],
+])('a request for %s and also for %s is refused', async (first, second) => {
+  const lines = ['GET /document HTTP/1.1', `Host: ${first}`, `hOST: ${second}`, 'Connection: close', '', '']
+  const answer = parseAnswer(await sendBytes(server.url, lines.join('\r\n')))
+  expect(answer.status).toBe(400)
+  expect(answer.text).toContain('The header Host may be given only once')
+})
+
 it('gives the host, the target and the encodings to the site', async () => {
   const seen: SiteRequest[] = []
   sites.answer = (request) => {

@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { SiteServer } from './area.js'
-import type { Destinations } from './destinations.js'
+import { hasSeveralHosts } from './content-host.js'
+import type { Destination, Destinations } from './destinations.js'
 import { noOperation, type Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
 
@@ -14,6 +15,8 @@ interface Parts {
   readonly recordClosed: Observer['recordClosed']
   readonly log: Logger
 }
+
+const apiPart: Destination = { part: 'api' }
 
 export type AnswerSite = (request: IncomingMessage, response: ServerResponse, host: string) => void
 
@@ -27,7 +30,8 @@ export function routeByHost(api: FastifyInstance, parts: Parts): void {
   const { destinations, content, sites } = parts
   api.server.off('request', answerApi)
   api.server.on('request', (request, response) => {
-    const destination = destinations.of(request)
+    // The API answers 400.
+    const destination = hasSeveralHosts(request) ? apiPart : destinations.of(request)
     if (destination.part === 'content') content(request, response)
     else if (destination.part === 'api' || !sites) answerApi(request, response)
     else if (destination.part === 'site') sites.answer(request, response, destination.host)

@@ -7,6 +7,7 @@ import { appOptions, prepareApp } from './app-options.js'
 import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { mountContent, plainApp } from './content-app.js'
+import { hasSeveralHosts } from './content-host.js'
 import { fromMemory } from './from-memory.js'
 import type { TrustedProxies } from './context.js'
 import { Destinations, type ServerHosts } from './destinations.js'
@@ -163,6 +164,10 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
     reply.headers(fixedHeaders(request.id, request.url))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
+      return
+    }
+    if (hasSeveralHosts(request.raw)) {
+      done(new ApiError('bad_request', 'The header Host may be given only once (RFC 9112, section 3.2).'))
       return
     }
     // Not from routeOptions, which Fastify builds anew at each access.
