@@ -5,7 +5,8 @@ export const thankYouPage = `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Thank you</title>
 <style>
-body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem; text-align: center; color-scheme: light dark }
+:root { color-scheme: light dark }
+body { font: 1.1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 20vh auto; padding: 0 1rem; text-align: center }
 </style>
 <h1>Thank you</h1>
 <p>The form has been sent.</p>
