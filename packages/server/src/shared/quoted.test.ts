@@ -4,8 +4,6 @@ import { quoted, shortened } from './quoted.js'
 it.each([
   ['www', '"www"'],
   ['a"b\n\u001b', String.raw`"a\"b\n\u001b"`],
-  ['a\u202eb\u2028', String.raw`"a\u202eb\u2028"`],
-  ['\u{e0001}', String.raw`"\udb40\udc01"`],
   ['x'.repeat(60), `"${'x'.repeat(60)}"`],
   ['x'.repeat(61), `"${'x'.repeat(60)}…"`],
 ])('%j is quoted on one line with at most 60 characters', (given, expected) => {
