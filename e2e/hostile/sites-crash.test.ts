@@ -69,7 +69,8 @@ async function servedVersion(server: Serving): Promise<number> {
 async function cleanUpAll(place: Place): Promise<void> {
   const config = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
   await withDatabase(config, (db) =>
-    cleanUp(cleanUpStore(db), { remove: () => undefined }, Date.now() + 1, new AbortController().signal),
+    // Later than now, because the run itself notes since when contents are unused.
+    cleanUp(cleanUpStore(db), { remove: () => undefined }, Date.now() + 60_000, new AbortController().signal),
   )
 }
 
