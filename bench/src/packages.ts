@@ -13,9 +13,6 @@ const run = promisify(execFile)
 const tarballs = { '100 kB': { bytes: 100_000, versions: 40 }, '5 MB': { bytes: 5_000_000, versions: 8 } } as const
 type Tarball = keyof typeof tarballs
 
-/** Downloads of tarballs from this size on have no limit. */
-const largeBytes = 1_000_000
-
 /** Clients that publish at the same time, each a package of its own. */
 const publishers = 4
 const rounds = 5
@@ -88,8 +85,7 @@ async function compare(name: Tarball, { svc, peer }: Sides<Program>, publish: Si
       ),
   })
   print(`download ${name}`, downloaded, downloadCpu)
-  // The load generator reads a gigabyte a second at most, and both sides send as much of large tarballs.
-  if (bytes < largeBytes) checkRatio(`download ${name}`, downloaded)
+  checkRatio(`download ${name}`, downloaded)
 }
 
 function print(what: string, figures: Sides<readonly number[]>, cpu: Sides<CpuTime>): void {
