@@ -151,7 +151,7 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
 })
 
 describe('svc doctor', () => {
-  it('finds nothing wrong while files are uploaded, replaced and deleted', async () => {
+  it('finds nothing wrong while files are uploaded, replaced and deleted', { timeout: 60_000 }, async () => {
     await using place = await emptyPlace()
     await svc(['user', 'add', email], place)
     const token = (await svc(['token', 'add', email, '--name', 'x', '--scope', 'files:write'], place)).stdout.trim()
