@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const tarballs = { '100 kB': { bytes: 100_000, versions: 40 }, '5 MB': { bytes: 5_000_000, versions: 8 } } as const
 type Tarball = keyof typeof tarballs
 
-/** Clients that publish at the same time, each a package of its own. */
+/** Clients that publish at the same time, each to a separate package. */
 const publishers = 4
 const rounds = 5
 

@@ -48,6 +48,7 @@ it(`every acknowledged request is delivered after kill -9, ${String(rounds)} tim
     for (let n = 0; n < requestsPerClient; n++) {
       const body = `${name} request ${String(n)}`
       const call = { headers: { host: 'content.localhost' }, body }
+      // The connection breaks when the server is killed.
       const answer = await send(url, 'POST', `/h/${slug}`, call).catch(() => undefined)
       if (answer === undefined) return
       expect(answer.status).toBe(200)

@@ -9,6 +9,7 @@ function held(run: ReturnType<typeof largeBodies>) {
       for (const length of lengths) onLength(length)
       return new Promise<string>((resolve) => ends.push(() => resolve('done')))
     })
+    // A test awaits the refusal later; until then, Node.js would report it as unhandled.
     work.catch(() => undefined)
     return work
   }

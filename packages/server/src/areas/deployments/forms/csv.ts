@@ -66,6 +66,6 @@ function toRow({ id, receivedAt, network, userAgent, subject, fields }: StoredSu
 
 const parse = (fields: string) => JSON.parse(fields) as Submission['fields']
 
-// A lone CR or LF ends a row for spreadsheets, and a formula could follow. csv-stringify quotes only the delimiter of its own rows.
+// Spreadsheets end a row at a lone CR or LF, and a formula could follow. By default, csv-stringify quotes only values with CRLF.
 const toLines = (rows: readonly (readonly string[])[]): string =>
   stringify([...rows], { escape_formulas: true, record_delimiter: 'windows', quoted_match: /[\r\n]/ })

@@ -5,7 +5,7 @@ import { parseJson } from '../../../shared/parse-json.js'
 import { pairsMax, tooManyPairs, type Pair } from './fields.js'
 import { readMultipart } from './multipart.js'
 
-/** The largest body: percent-encoding and the parts of multipart need more bytes than what is stored. */
+/** The largest body. Percent-encoding and multipart headers make it longer than the stored fields. */
 export const bodyMaxBytes = 128 * 1024
 
 /** More than the pairs of a form, because browsers and scripts send empty ones. */

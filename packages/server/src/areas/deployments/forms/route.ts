@@ -17,7 +17,7 @@ const userAgentMaxLength = 256
 /** Submissions of one form from one network in a minute. */
 const submissionsMax = 10
 
-/** Forms: they store what is sent to them. */
+/** Forms, which store submissions. */
 export function formRoute(store: FormStore): EndpointRoute {
   const countSubmission = networkLimit(submissionsMax, 'submissions')
   const withinMemory = largeBodies()

@@ -148,7 +148,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     expect(await states(id)).toEqual(['delivered'])
   })
 
-  it('aborts what is under way at a stop, and the next process sends it', async () => {
+  it('aborts running deliveries at a stop, and the next process sends them', async () => {
     const id = await create()
     await receive(id)
     target.answer = () => undefined

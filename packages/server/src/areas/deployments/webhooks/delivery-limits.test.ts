@@ -14,7 +14,7 @@ it('begins 64 deliveries, of them 4 of an account and 2 to a host', () => {
   expect(picked.filter(({ accountId }) => accountId === 0)).toHaveLength(4)
 })
 
-it('counts what is under way', () => {
+it('counts running deliveries', () => {
   const due = [
     { accountId: 1, host: 'a' },
     { accountId: 1, host: 'b' },

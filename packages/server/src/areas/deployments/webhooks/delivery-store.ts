@@ -248,7 +248,7 @@ const setHost = prepared((db, p: { webhookId: number; host: string }) =>
     .where('due_at', 'is not', null),
 )
 
-/** Sends what waits for a webhook to its new target, in the transaction of the change. */
+/** Redirects the waiting deliveries of a webhook to its new target, in the transaction of the change. */
 export async function redirectDeliveries(tx: Transaction, webhookId: number, target: string): Promise<void> {
   await tx.run(setHost, { webhookId, host: new URL(target).host })
 }

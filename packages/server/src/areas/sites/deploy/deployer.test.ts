@@ -115,6 +115,7 @@ it.each([
   const deployer = deployerWith({ versions }, { waitMs: 1_000, deployMs })
   const deployed = site.deployZip(deployer, account, `ends-${deployMs}`, zip)
   const refused = expect(deployed).rejects.toThrow(message)
+  // `refused` checks the error.
   await Promise.race([begun, deployed.catch(() => undefined)])
   if (deployMs > 1) deployer.close()
   else await once(AbortSignal.timeout(50), 'abort')
