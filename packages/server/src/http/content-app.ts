@@ -9,7 +9,7 @@ import { ContentContext, type TrustedProxies } from './context.js'
 import { mountEndpoints } from './endpoints.js'
 import { answerErrors, plainErrors, sendPlainError, toApiError } from './failures.js'
 import type { Observe } from './observe.js'
-import { AllowedMethods } from './paths.js'
+import { AllowedMethods, maxParamLength } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { sendDownload } from './send-download.js'
 
@@ -26,6 +26,8 @@ interface ContentOptions {
 export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Observe): FastifyInstance {
   const app = fastify({
     ...appOptions(options),
+    // Endpoints read the query as it was sent; one with thousands of parameters would be parsed for nothing.
+    routerOptions: { maxParamLength, querystringParser: () => ({}) },
     frameworkErrors: (error, request, reply) => {
       const shown = toApiError(error)
       sendPlainError(request, reply, shown)

@@ -48,14 +48,22 @@ export function headFor(link: Link, query: string): FixedHead {
 /** Appends the parameters of a query whose names the target does not have. They keep their spelling. */
 export function withQuery(target: string, query: string): string {
   const url = new URL(target)
-  const own = new Set(url.searchParams.keys())
+  // Not `url.searchParams`: it would then be filled again with each change of `url.search`.
+  const own = new Set(new URLSearchParams(url.search).keys())
   const added = query.split('&').filter((pair) => pair !== '' && !own.has(nameOf(pair)))
   if (added.length > 0) url.search = [...(url.search === '' ? [] : [url.search.slice(1)]), ...added].join('&')
   return url.href
 }
 
-/** The decoded name of a parameter: in one pair, nothing else is decoded. */
-const nameOf = (pair: string): string => {
-  const [name = ''] = new URLSearchParams(pair.split('=', 1)[0]).keys()
+/**
+ * The decoded name of a parameter. A query can have thousands: `split` for each, or a parser, would take most of the time of a request.
+ */
+function nameOf(pair: string): string {
+  const end = pair.indexOf('=')
+  const sent = end === -1 ? pair : pair.slice(0, end)
+  if (!encoded.test(sent)) return sent
+  const [name = ''] = new URLSearchParams(sent).keys()
   return name
 }
+
+const encoded = /[%+]/
