@@ -1,0 +1,37 @@
+/** Encrypts secrets before they reach the database (docs/security.md). */
+export interface Vault {
+  /**
+   * Encrypts a text and stores it. A unit that stores `sealed` first calls `isCurrentKey` in its transaction; if that is false, it
+   * changes nothing and its result makes `store` resolve to `staleKey`: then the text is encrypted with the new master key, and
+   * `store` is called again.
+   */
+  readonly seal: <R>(
+    text: string,
+    identity: SecretIdentity,
+    store: (sealed: Sealed) => Promise<R | StaleKey>,
+  ) => Promise<R>
+
+  /** Decrypts one text. @throws Error if it was changed, or belongs to another identity */
+  readonly open: (sealed: Uint8Array, identity: SecretIdentity) => Promise<string>
+
+  /** Decrypts many texts in time slices that do not block the event loop. The order is kept. @throws Error as `open` */
+  readonly openAll: (
+    entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],
+  ) => Promise<readonly string[]>
+}
+
+/**
+ * What a secret belongs to: the table, the account and what identifies the row there, such as `['credential', 7, 'github', 'work']`.
+ * It is authenticated with the ciphertext, so that a ciphertext that is moved to another row does not open.
+ */
+export type SecretIdentity = readonly [table: string, accountId: number, ...row: readonly (string | number)[]]
+
+export interface Sealed {
+  /** Id of the master key that wraps the data key; stored beside the bytes, so that `svc key rotate` finds the row. */
+  readonly keyId: string
+  readonly bytes: Uint8Array
+}
+
+/** The result of a unit that found another current master key than that of its `Sealed`. */
+export const staleKey = 'stale key'
+export type StaleKey = typeof staleKey
