@@ -7,6 +7,7 @@ import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
+import type { RegistriesConfig } from './ports/registry/open-registries.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -39,6 +40,7 @@ export interface Config {
   /** Path of a country database; undefined for the bundled one. */
   readonly geoDb: string | undefined
   readonly fxUrl: string
+  readonly registries: RegistriesConfig
   readonly dns: DnsConfig
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
@@ -145,6 +147,7 @@ export const readConfig = (source: Source): Config =>
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
+      registries: { rdapUrl: read(settings.rdapUrl), whois: read(settings.whois) },
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
