@@ -14,6 +14,7 @@ import { filesArea } from './areas/files/area.js'
 import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { sitesArea } from './areas/sites/area.js'
+import { whoisArea } from './areas/whois/area.js'
 import { reservedNames } from './areas/sites/sites/names.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
@@ -68,6 +69,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
     deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
+    whois: whoisArea(ports.registries),
   }
 }
 

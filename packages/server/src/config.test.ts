@@ -7,6 +7,7 @@ import { OperatorError } from './operator-error.js'
 import { dnsRows, type Row } from '../test/dns-settings.js'
 import { filesRows } from '../test/files-settings.js'
 import { outboundRows } from '../test/outbound-settings.js'
+import { registryRows } from '../test/registry-settings.js'
 import { sitesRows } from '../test/sites-settings.js'
 import { vaultRows } from '../test/vault-settings.js'
 
@@ -170,6 +171,7 @@ const rows: readonly Row[] = [
   },
   ...filesRows,
   ...outboundRows,
+  ...registryRows,
   ...[...sitesRows, ...vaultRows],
   ...dnsRows,
   {
@@ -219,6 +221,7 @@ it('every setting has a default', () => {
     geoHeader: undefined,
     geoDb: undefined,
     fxUrl: 'https://cdn.jsdelivr.net/npm/@fawazahmed0/currency-api@latest/v1/currencies/usd.min.json',
+    registries: { rdapUrl: undefined, whois: undefined },
     dns: {
       ...{ host: ['127.0.0.1'], port: 5300 },
       ...{ rateLimit: 200, recordsMax: 10_000, zoneBytesMax: 4_000_000, zonesMax: 1000 },

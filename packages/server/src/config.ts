@@ -8,6 +8,7 @@ import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
 import type { VaultConfig } from './ports/vault/own-key.js'
+import type { RegistriesConfig } from './ports/registry/open-registries.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -42,6 +43,7 @@ export interface Config {
   /** Path of a country database; undefined for the bundled one. */
   readonly geoDb: string | undefined
   readonly fxUrl: string
+  readonly registries: RegistriesConfig
   readonly dns: DnsConfig
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
@@ -151,6 +153,7 @@ export const readConfig = (source: Source): Config =>
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
+      registries: { rdapUrl: read(settings.rdapUrl), whois: read(settings.whois) },
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),

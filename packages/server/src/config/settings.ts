@@ -17,6 +17,7 @@ import {
 import { networks } from './outbound.js'
 import { fileSettings } from './files.js'
 import { packageSettings } from './packages.js'
+import { registrySettings } from './registries.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
 import {
@@ -115,7 +116,7 @@ export const settings = {
   outboundAllow: setting({
     env: 'SVC_OUTBOUND_ALLOW',
     placeholder: '<networks>',
-    description: 'Private addresses and networks that webhooks may be forwarded to, such as 192.168.1.0/24',
+    description: 'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
     default: '',
     parse: networks,
   }),
@@ -166,6 +167,7 @@ export const settings = {
   ...fileSettings,
   ...siteSettings,
   ...packageSettings,
+  ...registrySettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',
