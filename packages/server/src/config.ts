@@ -45,6 +45,7 @@ export interface Config {
   readonly deploymentsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
+  readonly sms: SmsConfig
   /** IP addresses of the server, for the DNS records of sites' own domains. */
   readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
@@ -89,6 +90,13 @@ export interface PackagesConfig {
   readonly artifactBytesMax: number
   /** Bytes of the artifacts of an account. */
   readonly bytesMax: number
+}
+
+/** Which SMS messages are kept; 0 for no limit. */
+export interface SmsConfig {
+  readonly retentionDays: number
+  /** Messages of an account. */
+  readonly messagesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -150,6 +158,7 @@ export const readConfig = (source: Source): Config =>
       deploymentsMax: read(settings.deploymentsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
+      sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },
       sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),

@@ -15,6 +15,7 @@ export const implementedAreas = [
   'deployments',
   'sites',
   'packages',
+  'sms',
 ] as const satisfies readonly AreaName[]
 
 export type ImplementedArea = (typeof implementedAreas)[number]

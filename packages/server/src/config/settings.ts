@@ -18,6 +18,7 @@ import { fileSettings } from './files.js'
 import { packageSettings } from './packages.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
+import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
@@ -148,6 +149,7 @@ export const settings = {
   }),
   ...fileSettings,
   ...siteSettings,
+  ...smsSettings,
   ...packageSettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',

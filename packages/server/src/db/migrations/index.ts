@@ -10,6 +10,7 @@ import { sites } from './0007-sites.js'
 import { packages } from './0008-packages.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
+import { sms } from './0012-sms.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -23,6 +24,7 @@ const steps: Record<string, MigrationStep> = {
   '0008-packages': packages,
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
+  '0012-sms': sms,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
