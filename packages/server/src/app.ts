@@ -85,7 +85,7 @@ function siteNames(config: Config) {
 }
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
-  const { database, dns, blobs, intake } = ports
+  const { database, dns, blobs, intake, vault } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
   const all: readonly Area<ImplementedArea>[] = Object.values(areas)
@@ -113,7 +113,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
   })
-  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs], {
+  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs, ...vault.jobs], {
     withLock: database.withJobLock,
     log,
     onFailure: (job) => metrics?.failedJob(job),

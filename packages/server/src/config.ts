@@ -7,6 +7,7 @@ import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
+import type { VaultConfig } from './ports/vault/own-key.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -24,6 +25,8 @@ export interface Config {
   /** The origin that clients use; undefined for the address that the server listens on. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
+  /** Where the master key of stored secrets is. */
+  readonly vault: VaultConfig
   /** The store of the bytes of files. */
   readonly blobs: BlobsConfig
   /** In lower case, without a trailing dot. */
@@ -43,6 +46,8 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  /** The most stored credentials of an account. */
+  readonly credentialsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
   readonly sms: SmsConfig
@@ -142,6 +147,7 @@ export const readConfig = (source: Source): Config =>
     const host = read(settings.metricsHost)
     return {
       ...databaseOf(read),
+      vault: vaultOf(read),
       ...blobsOf(read),
       host: read(settings.host),
       port: read(settings.port),
@@ -156,6 +162,7 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      credentialsMax: read(settings.credentialsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
       sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },
@@ -177,6 +184,11 @@ type Refuse = (problem: string) => void
 function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
   const data = read(settings.data)
   return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
+}
+
+function vaultOf(read: Read): VaultConfig {
+  const key = read(settings.masterKey)
+  return key === undefined ? { kind: 'file', file: join(read(settings.data), 'master.key') } : { kind: 'setting', key }
 }
 
 const filesOf = (read: Read): FilesConfig => ({

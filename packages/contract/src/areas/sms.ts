@@ -40,6 +40,7 @@ export const Message = Type.Object(
 export const SigningKey = Type.String({
   minLength: 1,
   maxLength: smsSigningKeyMaxLength,
+  writeOnly: true,
   ...byRule({ pattern: plainTextPattern }),
   description:
     'Key with which the device signs: unsigned messages are refused. It is stored encrypted and never shown.',
@@ -112,6 +113,7 @@ export const keyCreate = operation({
         ...byRule({ pattern: plainTextPattern }),
         description: 'Purpose of the key; no control or format characters',
       }),
+      signing_key: Type.Optional(SigningKey),
     },
     open('The body of this request is not shown.', closed),
   ),

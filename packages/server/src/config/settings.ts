@@ -1,4 +1,5 @@
 import { blobs } from './blobs.js'
+import { credentialCap, masterKey } from './vault.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -146,6 +147,22 @@ export const settings = {
     description: 'The most forms, webhooks and short links of an account; 0 for no limit',
     default: '10000',
     parse: deploymentCap,
+  }),
+  masterKey: optional({
+    env: 'SVC_MASTER_KEY',
+    placeholder: '<key>',
+    description:
+      'The key of stored secrets, 64 hexadecimal digits; prefer the environment, because other users of the machine can see flags',
+    shownDefault: 'in <data directory>/master.key',
+    secret: true,
+    parse: masterKey,
+  }),
+  credentialsMax: setting({
+    env: 'SVC_CREDENTIALS_MAX',
+    placeholder: '<number>',
+    description: 'The most stored credentials of an account',
+    default: '1000',
+    parse: credentialCap,
   }),
   ...fileSettings,
   ...siteSettings,

@@ -17,12 +17,12 @@ export interface SmsKeyTable {
   /** The first characters of the value. */
   prefix: string
   hash: Uint8Array
-  /** The key with which the device signs, sealed by the vault; null if the device does not sign. */
-  signing_key: Uint8Array | null
-  /** The master key of `signing_key`. */
-  signing_key_id: string | null
   created_at: number
   last_used_at: number | null
+  /** The master key of `sealed` (see `SealedColumns`); null if the device does not sign. */
+  key_id: string | null
+  /** The key with which the device signs. */
+  sealed: Buffer | null
 }
 
 /** The counters of an account's messages. Its row is locked by every change of the account's messages and keys. */

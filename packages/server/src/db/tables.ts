@@ -4,13 +4,14 @@ import type { DeploymentTables } from './deployment-tables.js'
 import type { PackageTables } from './package-tables.js'
 import type { SiteTables } from './site-tables.js'
 import type { SmsTables } from './sms-tables.js'
+import type { VaultTables } from './vault-tables.js'
 import type { WebhookTables } from './webhook-tables.js'
 
 /**
  * The column types of all tables. SQLite and PostgreSQL return equal values for them: unless a column says otherwise,
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
-export interface Tables extends DeploymentTables, PackageTables, SiteTables, SmsTables, WebhookTables {
+export interface Tables extends DeploymentTables, PackageTables, SiteTables, SmsTables, VaultTables, WebhookTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable

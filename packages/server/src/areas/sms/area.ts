@@ -1,6 +1,7 @@
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
-import { smsHandlers } from './handlers.js'
+import type { Vault } from '../../ports/vault/port.js'
+import { smsConsoleHandlers, smsHandlers } from './handlers.js'
 import { intakeRoute } from './intake-route.js'
 import { keyStore } from './keys/store.js'
 import { intakeStore } from './messages/intake-store.js'
@@ -9,12 +10,17 @@ import { retentionJob, type MessageLimits } from './messages/retention.js'
 
 interface SmsAreaParts {
   readonly database: Database
+  readonly vault: Vault
   readonly limits: MessageLimits
 }
 
 /** SMS messages that devices forward, and the keys of these devices. */
-export const smsArea = ({ database, limits }: SmsAreaParts): Area<'sms'> => ({
-  handlers: smsHandlers({ keys: keyStore(database), messages: messageStore(database) }),
-  apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax))],
-  jobs: [retentionJob(database, limits)],
-})
+export function smsArea({ database, vault, limits }: SmsAreaParts): Area<'sms'> {
+  const keys = keyStore(database, vault)
+  return {
+    handlers: smsHandlers({ keys, messages: messageStore(database) }),
+    console: { sms: smsConsoleHandlers({ keys }) },
+    apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), vault)],
+    jobs: [retentionJob(database, limits)],
+  }
+}

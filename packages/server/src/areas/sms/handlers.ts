@@ -1,4 +1,4 @@
-import type { Areas } from '@svc/contract'
+import type { Areas, ConsoleAreas } from '@svc/contract'
 import type { Handlers } from '../../http/handler.js'
 import { pageKey } from '../../shared/page.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
@@ -24,12 +24,22 @@ export const smsHandlers = ({ keys, messages }: SmsStores): Handlers<Areas['sms'
 
   async keyCreate({ body }, { account }) {
     refuseInvisible('label', body.label)
-    const created = await keys.create(account, body.label)
+    if (body.signing_key !== undefined) refuseInvisible('signing_key', body.signing_key)
+    const created = await keys.create(account, body.label, body.signing_key)
     return { ...keyToJson(created), key: created.key }
   },
 
   async keyRevoke({ query: { id } }, { account }) {
     await keys.revoke(account, id)
     return { id, revoked: true }
+  },
+})
+
+/** Signing keys, which only the console changes. */
+export const smsConsoleHandlers = ({ keys }: Pick<SmsStores, 'keys'>): Handlers<ConsoleAreas['sms']> => ({
+  async signingKeySet({ body: { id, signing_key: signingKey } }, { account }) {
+    if (signingKey !== null) refuseInvisible('signing_key', signingKey)
+    await keys.setSigningKey(account, id, signingKey)
+    return { id, has_signing_key: signingKey !== null }
   },
 })

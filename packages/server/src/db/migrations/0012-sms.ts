@@ -11,10 +11,10 @@ export async function sms(db: Kysely<unknown>, { int64, bytes, id, clustered }: 
     .addColumn('label', 'text', (column) => column.notNull())
     .addColumn('prefix', 'text', (column) => column.notNull())
     .addColumn('hash', bytes, (column) => column.notNull().unique())
-    .addColumn('signing_key', bytes)
-    .addColumn('signing_key_id', 'text')
     .addColumn('created_at', int64, (column) => column.notNull())
     .addColumn('last_used_at', int64)
+    .addColumn('key_id', 'text')
+    .addColumn('sealed', bytes)
     .addUniqueConstraint('sms_key_slot', ['account_id', 'slot'])
     // The limit of the specification, section 8: one slot for each key.
     .addCheckConstraint('sms_key_slots', sql`slot between 1 and 5`)

@@ -10,6 +10,7 @@ import { sites } from './0007-sites.js'
 import { packages } from './0008-packages.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
+import { vault } from './0011-vault.js'
 import { sms } from './0012-sms.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
@@ -24,6 +25,7 @@ const steps: Record<string, MigrationStep> = {
   '0008-packages': packages,
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
+  '0011-vault': vault,
   '0012-sms': sms,
 }
 

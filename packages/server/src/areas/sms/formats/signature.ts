@@ -7,7 +7,7 @@ export interface FormSignature {
   readonly sign: string
 }
 
-interface Signed {
+export interface Signed {
   readonly header: Header
   readonly body: Buffer
   readonly formSignature: FormSignature | undefined

@@ -3,10 +3,12 @@ import { forwarderKeysMax } from '@svc/contract/limits'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { isCurrentKey } from '../../../ports/vault/key-store.js'
+import { staleKey, type Sealed, type Vault } from '../../../ports/vault/port.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { inboxLockKey, lockInbox } from './inbox-store.js'
-import { digest, newKey, prefixLength } from './key.js'
+import { digest, newKey, prefixLength, signingKeyIdentity } from './key.js'
 
 /** A forwarder key as its owner sees it. Times are milliseconds since the epoch. */
 export interface ForwarderKey {
@@ -24,14 +26,14 @@ const shown = [
   'prefix',
   'created_at as createdAt',
   'last_used_at as lastUsedAt',
-  'signing_key_id as signingKeyId',
+  'key_id as masterKeyId',
 ] as const
 
 interface KeyRow extends Omit<ForwarderKey, 'hasSigningKey'> {
-  readonly signingKeyId: string | null
+  readonly masterKeyId: string | null
 }
 
-const toKey = ({ signingKeyId, ...row }: KeyRow): ForwarderKey => ({ ...row, hasSigningKey: signingKeyId !== null })
+const toKey = ({ masterKeyId, ...row }: KeyRow): ForwarderKey => ({ ...row, hasSigningKey: masterKeyId !== null })
 
 interface NewKey {
   accountId: number
@@ -39,6 +41,8 @@ interface NewKey {
   prefix: string
   hash: Uint8Array
   now: number
+  /** The signing key; null for a device that does not sign. */
+  sealed: Sealed | null
 }
 
 /** Newest first. Served by the unique index sms_key_slot (account_id, slot): five rows at most. */
@@ -51,7 +55,15 @@ const slotsOf = prepared((db, p: { accountId: number }) =>
   db.selectFrom('sms_key').where('account_id', '=', p.accountId).select('slot'),
 )
 
-const insert = prepared((db, p: NewKey & { slot: number }) =>
+interface SealedRow { masterKeyId: string | null; sealed: Buffer | null }
+
+/** A structured clone turns a Buffer into a Uint8Array. */
+const toRow = (sealed: Sealed | null): SealedRow =>
+  sealed === null
+    ? { masterKeyId: null, sealed: null }
+    : { masterKeyId: sealed.keyId, sealed: Buffer.from(sealed.bytes) }
+
+const insert = prepared((db, p: Omit<NewKey, 'sealed'> & SealedRow & { slot: number }) =>
   db
     .insertInto('sms_key')
     .values({
@@ -60,15 +72,21 @@ const insert = prepared((db, p: NewKey & { slot: number }) =>
       label: p.label,
       prefix: p.prefix,
       hash: p.hash,
-      signing_key: null,
-      signing_key_id: null,
       created_at: p.now,
       last_used_at: null,
+      key_id: p.masterKeyId,
+      sealed: p.sealed,
     })
     .returning(shown),
 )
 
-const owner = prepared((db, p: { id: number }) => db.selectFrom('sms_key').where('id', '=', p.id).select('account_id'))
+const owner = prepared((db, p: { id: number }) =>
+  db.selectFrom('sms_key').where('id', '=', p.id).select(['account_id', 'hash']),
+)
+
+const setSealed = prepared((db, p: SealedRow & { id: number }) =>
+  db.updateTable('sms_key').set({ key_id: p.masterKeyId, sealed: p.sealed }).where('id', '=', p.id),
+)
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('sms_key').where('id', '=', p.id))
 
@@ -78,12 +96,13 @@ const createKey = unit(
   import.meta,
   'createKey',
   ({ accountId }: NewKey) => inboxLockKey(accountId),
-  async (tx, key: NewKey) => {
+  async (tx, { sealed, ...key }: NewKey) => {
+    if (sealed !== null && !(await isCurrentKey(tx, sealed.keyId))) return staleKey
     await lockInbox(tx, key.accountId)
     const taken = new Set((await tx.all(slotsOf, { accountId: key.accountId })).map(({ slot }) => slot))
     const slot = slots.find((free) => !taken.has(free))
     if (slot === undefined) throw tooMany()
-    return tx.only(insert, { ...key, slot })
+    return tx.only(insert, { ...key, ...toRow(sealed), slot })
   },
 )
 
@@ -97,28 +116,55 @@ const revokeKey = unit(import.meta, 'revokeKey', inboxLockKey, async (tx, accoun
   await tx.run(remove, { id })
 })
 
+const setSigningKey = unit(
+  import.meta,
+  'setSigningKey',
+  inboxLockKey,
+  async (tx, accountId: number, id: number, sealed: Sealed | null) => {
+    if (sealed !== null && !(await isCurrentKey(tx, sealed.keyId))) return staleKey
+    await lockInbox(tx, accountId)
+    requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
+    await tx.run(setSealed, { id, ...toRow(sealed) })
+    return undefined
+  },
+)
+
 export type KeyStore = ReturnType<typeof keyStore>
 
 /** Forwarder keys of an account. */
-export const keyStore = (db: Database) => ({
+export const keyStore = (db: Database, vault: Vault) => ({
   /**
    * Creates a key. Its value is returned here and stored nowhere.
    * @throws ApiError `bad_request` if the account has five keys
    */
-  async create(account: Account, label: string): Promise<ForwarderKey & { readonly key: string }> {
+  async create(
+    account: Account,
+    label: string,
+    signingKey: string | undefined,
+  ): Promise<ForwarderKey & { readonly key: string }> {
     const key = newKey()
-    const row = await db.write(createKey, {
-      accountId: account.id,
-      label,
-      prefix: key.slice(0, prefixLength),
-      hash: digest(key),
-      now: Date.now(),
-    })
+    const [hash, prefix] = [digest(key), key.slice(0, prefixLength)]
+    const store = (sealed: Sealed | null) =>
+      db.write(createKey, { accountId: account.id, label, prefix, hash, now: Date.now(), sealed })
+    const row =
+      signingKey === undefined
+        ? await store(null)
+        : await vault.seal(signingKey, signingKeyIdentity(account.id, hash), store)
+    if (row === staleKey) throw new Error('A key without a signing key has no master key.')
     return { ...toKey(row), key }
   },
 
   list: async (account: Account): Promise<ForwarderKey[]> =>
     (await db.all(ofAccount, { accountId: account.id })).map(toKey),
+
+  /** Sets or removes the signing key. @throws ApiError `not_found`; `forbidden` for a key of another account */
+  async setSigningKey(account: Account, id: number, signingKey: string | null): Promise<void> {
+    const row = await db.one(owner, { id })
+    requireOwner(row, account.id, 'forwarder key', id)
+    const store = (sealed: Sealed | null) => db.write(setSigningKey, account.id, id, sealed)
+    if (signingKey === null) await store(null)
+    else await vault.seal(signingKey, signingKeyIdentity(account.id, row.hash), store)
+  },
 
   /** @throws ApiError `not_found`; `forbidden` for a key of another account */
   revoke: (account: Account, id: number): Promise<void> => db.write(revokeKey, account.id, id),

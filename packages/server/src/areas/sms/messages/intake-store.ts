@@ -11,6 +11,10 @@ export interface DeviceKey {
   readonly id: number
   readonly accountId: number
   readonly lastUsedAt: number | null
+  /** SHA-256 of its value. */
+  readonly hash: Uint8Array
+  /** The signing key, encrypted; null if the device does not sign. */
+  readonly sealed: Uint8Array | null
 }
 
 /** A message to be stored. */
@@ -37,7 +41,7 @@ const byHash = prepared((db, p: { hash: Uint8Array }) =>
   db
     .selectFrom('sms_key')
     .where('hash', '=', p.hash)
-    .select(['id', 'account_id as accountId', 'last_used_at as lastUsedAt']),
+    .select(['id', 'account_id as accountId', 'last_used_at as lastUsedAt', 'hash', 'sealed']),
 )
 
 /** Locks the inbox until the transaction ends, so the next statement sees a revocation that has been answered. */
