@@ -19,7 +19,13 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     const event = {
       deviceId: 'dev-1',
       event: 'sms:received',
-      payload: { messageId: 'a1', sender: '+15550100', recipient: '+15550199', simNumber: 2, receivedAt: '2026-01-16T09:44:58.000Z' },
+      payload: {
+        messageId: 'a1',
+        sender: '+15550100',
+        recipient: '+15550199',
+        simNumber: 2,
+        receivedAt: '2026-01-16T09:44:58.000Z',
+      },
     }
     const text = 'Your code\nis 123456 😀 \u0000\ud83d'
     const stored = await site.post(key, { ...event, payload: { ...event.payload, message: text } })
@@ -51,7 +57,11 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
 
   it('are answered in the envelope, without CORS and cookies', async () => {
     const { key } = await site.createKey()
-    const { headers, body } = await site.post(key, { from: '1', text: 'headers' }, { ...json, origin: 'https://a.example' })
+    const { headers, body } = await site.post(
+      key,
+      { from: '1', text: 'headers' },
+      { ...json, origin: 'https://a.example' },
+    )
     expect(headers['x-request-id']).toBe(body['request_id'])
     expect(headers['cache-control']).toBe('no-store')
     expect(Object.keys(headers).filter((name) => /^(access-control|set-cookie)/.test(name))).toEqual([])

@@ -86,7 +86,10 @@ describe.each(databaseKinds)('a forwarder key with a signing key on %s', (kind) 
   })
 
   it('cannot be moved to another forwarder key in the database', async () => {
-    const [one, two] = [await site.createKey({ signing_key: signingKey }), await site.createKey({ signing_key: 'other' })]
+    const [one, two] = [
+      await site.createKey({ signing_key: signingKey }),
+      await site.createKey({ signing_key: 'other' }),
+    ]
     await site.sql(
       `update sms_key set sealed = (select sealed from sms_key where id = ${String(one.id)}) where id = ${String(two.id)}`,
     )

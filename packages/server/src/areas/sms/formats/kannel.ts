@@ -15,15 +15,16 @@ export const isKannel = (header: Header): boolean => header('x-kannel-from') !==
  */
 export function readKannel(header: Header, body: Buffer, now: number): DeviceMessage {
   const time = header('x-kannel-time')
+  // Kannel sends UTC without saying so.
+  const receivedAt = isoTime(time === undefined ? undefined : `${time}Z`, now)
   return {
     from: shortText(header('x-kannel-from') ?? ''),
     to: shortTextOrNull(header('x-kannel-to')),
     body: messageText('The body', decode(header('content-type'), body)),
     sim: null,
     device: shortTextOrNull(header('x-kannel-smsc')),
-    // Kannel sends UTC without saying so.
-    receivedAt: isoTime(time === undefined ? undefined : `${time}Z`, now),
-    mark: time,
+    receivedAt,
+    mark: receivedAt === undefined ? undefined : time,
   }
 }
 

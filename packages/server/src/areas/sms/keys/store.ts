@@ -55,7 +55,10 @@ const slotsOf = prepared((db, p: { accountId: number }) =>
   db.selectFrom('sms_key').where('account_id', '=', p.accountId).select('slot'),
 )
 
-interface SealedRow { masterKeyId: string | null; sealed: Buffer | null }
+interface SealedRow {
+  masterKeyId: string | null
+  sealed: Buffer | null
+}
 
 /** A structured clone turns a Buffer into a Uint8Array. */
 const toRow = (sealed: Sealed | null): SealedRow =>
