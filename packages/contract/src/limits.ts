@@ -84,3 +84,9 @@ export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
 /** The most artifacts of one version, which one request publishes, and of all versions of a package. */
 export const versionArtifactsMax = 100
 export const packageArtifactsMax = 10_000
+
+/** Maximum number of forwarder keys of an account (section 8). */
+export const forwarderKeysMax = 5
+
+/** Characters of the key with which a device signs what it forwards. */
+export const smsSigningKeyMaxLength = 256

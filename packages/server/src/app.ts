@@ -14,8 +14,9 @@ import { filesArea } from './areas/files/area.js'
 import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { sitesArea } from './areas/sites/area.js'
-import { whoisArea } from './areas/whois/area.js'
 import { reservedNames } from './areas/sites/sites/names.js'
+import { smsArea } from './areas/sms/area.js'
+import { whoisArea } from './areas/whois/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
@@ -68,6 +69,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
     deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+    sms: smsArea({ ...ports, limits: config.sms }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
   }
@@ -102,6 +104,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
     endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
+    apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
     sites: all.find(({ sites }) => sites)?.sites,
     hosts: {
       content: contentHostOf(config.sitesDomain),

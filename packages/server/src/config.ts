@@ -52,6 +52,7 @@ export interface Config {
   readonly credentialsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
+  readonly sms: SmsConfig
   /** IP addresses of the server, for the DNS records of sites' own domains. */
   readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
@@ -96,6 +97,13 @@ export interface PackagesConfig {
   readonly artifactBytesMax: number
   /** Bytes of the artifacts of an account. */
   readonly bytesMax: number
+}
+
+/** Which SMS messages are kept; 0 for no limit. */
+export interface SmsConfig {
+  readonly retentionDays: number
+  /** Messages of an account. */
+  readonly messagesMax: number
 }
 
 /** The configuration of the zones: server, limits, verification. */
@@ -160,6 +168,7 @@ export const readConfig = (source: Source): Config =>
       credentialsMax: read(settings.credentialsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
+      sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },
       sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),

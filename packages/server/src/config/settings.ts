@@ -20,6 +20,7 @@ import { packageSettings } from './packages.js'
 import { registrySettings } from './registries.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
+import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
@@ -166,6 +167,7 @@ export const settings = {
   }),
   ...fileSettings,
   ...siteSettings,
+  ...smsSettings,
   ...packageSettings,
   ...registrySettings,
   dnsHost: setting({

@@ -4,6 +4,7 @@ import type { DeploymentTables } from './deployment-tables.js'
 import type { PackageTables } from './package-tables.js'
 import type { RegistrationTables } from './registration-tables.js'
 import type { SiteTables } from './site-tables.js'
+import type { SmsTables } from './sms-tables.js'
 import type { VaultTables } from './vault-tables.js'
 import type { WebhookTables } from './webhook-tables.js'
 
@@ -12,7 +13,7 @@ import type { WebhookTables } from './webhook-tables.js'
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
 export interface Tables
-  extends DeploymentTables, PackageTables, RegistrationTables, SiteTables, VaultTables, WebhookTables {
+  extends DeploymentTables, PackageTables, RegistrationTables, SiteTables, SmsTables, VaultTables, WebhookTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable

@@ -24,3 +24,10 @@ it('leaves out the limits that the area checks, and no others', () => {
     refusal('priority must be at most 9007199254740991, not 9007199254740992.'),
   )
 })
+
+it('does not repeat the value of a secret', () => {
+  const createKey = checksOf(areas.sms.keyCreate)
+  const secret = (value: unknown) => () => createKey.body({ label: 'Phone', signing_key: value })
+  expect(secret('s'.repeat(257))).toThrow(refusal('signing_key must have at most 256 characters.'))
+  expect(secret(271828)).toThrow(refusal('signing_key must be a string.'))
+})

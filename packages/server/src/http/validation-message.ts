@@ -7,6 +7,7 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
   const params = error.params as Record<string, unknown>
   if (where === 'query' && Array.isArray(error.data))
     return `${field} may be given only once, not ${error.data.length} times.`
+  const given = isSecret(error) ? '' : `, not ${shown(error.data)}`
   if (error.keyword === 'minLength' && params['limit'] === 1) return `${field} must not be empty.`
   switch (error.keyword) {
     case 'required':
@@ -14,15 +15,18 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
     case 'additionalProperties':
       return unknownField(error, join(field, String(params['additionalProperty'])), where)
     case 'type':
-      return `${field || `The ${where}`} must be ${aTypes(params['type'])}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${given}.`
     case 'enum':
-      return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
+      return `${field} must be one of ${list(params['allowedValues'])}${given}.`
     case 'const':
-      return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
+      return `${field} must be ${shown(params['allowedValue'])}${given}.`
     default:
-      return `${field || `The ${where}`} ${limits(error)}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} ${limits(error)}${given}.`
   }
 }
+
+/** Whether the value must not be repeated, because the message may be logged by the client. */
+const isSecret = ({ parentSchema }: ErrorObject): boolean => parentSchema?.['writeOnly'] === true
 
 function limits({ keyword, params, parentSchema, message }: ErrorObject): string {
   const limit = String((params as Record<string, unknown>)['limit'])

@@ -6,16 +6,23 @@ const byteOrderMark = /^\uFEFF/
 
 /** @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store */
 export function parseJson(body: Buffer): unknown {
+  const value = parseAnyText(body)
+  refuseUnstorable(value)
+  return value
+}
+
+/**
+ * The same for a caller that replaces the characters that a database cannot store.
+ * @throws ApiError for a body that is not JSON in UTF-8, or is costly to parse
+ */
+export function parseAnyText(body: Buffer): unknown {
   if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
   refuseCostly(body)
-  let value: unknown
   try {
-    value = JSON.parse(body.toString().replace(byteOrderMark, ''))
+    return JSON.parse(body.toString().replace(byteOrderMark, ''))
   } catch (error) {
     throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
   }
-  refuseUnstorable(value)
-  return value
 }
 
 /** Far more than any operation needs. */

@@ -5,6 +5,7 @@ import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, zone, type SetUp } from './set-up.js'
 import { siteSetUps } from './site-set-ups.js'
+import { smsSetUps } from './sms-set-ups.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
 
@@ -66,6 +67,7 @@ const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
   ...packageSetUps,
+  ...smsSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },

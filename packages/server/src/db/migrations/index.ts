@@ -11,6 +11,7 @@ import { packages } from './0008-packages.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
 import { vault } from './0011-vault.js'
+import { sms } from './0012-sms.js'
 import { registrations } from './0013-registrations.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
@@ -26,6 +27,7 @@ const steps: Record<string, MigrationStep> = {
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
   '0011-vault': vault,
+  '0012-sms': sms,
   '0013-registrations': registrations,
 }
 
