@@ -45,6 +45,8 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  /** The most domains of an account. */
+  readonly domainsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
   /** IP addresses of the server, for the DNS records of sites' own domains. */
@@ -151,6 +153,7 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      domainsMax: read(settings.domainsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
       sitesAddresses: read(settings.sitesAddresses),

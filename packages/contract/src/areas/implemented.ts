@@ -15,6 +15,7 @@ export const implementedAreas = [
   'deployments',
   'sites',
   'packages',
+  'domains',
   'whois',
 ] as const satisfies readonly AreaName[]
 

@@ -22,6 +22,7 @@ import { siteSettings } from './sites.js'
 import {
   connectionCap,
   deploymentCap,
+  domainCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -146,6 +147,13 @@ export const settings = {
     description: 'The most forms, webhooks and short links of an account; 0 for no limit',
     default: '10000',
     parse: deploymentCap,
+  }),
+  domainsMax: setting({
+    env: 'SVC_DOMAINS_MAX',
+    placeholder: '<number>',
+    description: 'The most domains in the portfolio of an account',
+    default: '10000',
+    parse: domainCap,
   }),
   ...fileSettings,
   ...siteSettings,

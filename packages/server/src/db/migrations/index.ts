@@ -11,6 +11,7 @@ import { packages } from './0008-packages.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
 import { registrations } from './0013-registrations.js'
+import { domains } from './0014-domains.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -25,6 +26,7 @@ const steps: Record<string, MigrationStep> = {
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
   '0013-registrations': registrations,
+  '0014-domains': domains,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
