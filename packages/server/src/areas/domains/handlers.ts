@@ -22,7 +22,7 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
   }
   return {
     async list(_input, { account }) {
-      return new LongJson([head, Buffer.from(await domains.listJson(account)), tail])
+      return new LongJson([head, await domains.listJson(account), tail])
     },
 
     async whoisSync({ body }, { account }) {
