@@ -10,6 +10,7 @@ import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
 import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
+import { domainsArea } from './areas/domains/area.js'
 import { filesArea } from './areas/files/area.js'
 import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
@@ -70,6 +71,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
     deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
     sms: smsArea({ ...ports, limits: config.sms }),
+    domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
   }

@@ -50,6 +50,8 @@ export interface Config {
   readonly deploymentsMax: number
   /** The most stored credentials of an account. */
   readonly credentialsMax: number
+  /** The most domains of an account. */
+  readonly domainsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
   readonly sms: SmsConfig
@@ -166,6 +168,7 @@ export const readConfig = (source: Source): Config =>
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
       credentialsMax: read(settings.credentialsMax),
+      domainsMax: read(settings.domainsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
       sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },

@@ -242,8 +242,6 @@ describe('operations without a handler', () => {
     for (const op of missingOperations) byArea[areaOf(op)] = (byArea[areaOf(op)] ?? 0) + 1
     expect(byArea).toEqual({
       cred: 2,
-      domains: 2,
-      whois: 1,
     })
     const mounted = new Set(entries.map(({ op }) => op))
     expect([...operations, ...consoleOperations].filter((op) => !mounted.has(op))).toEqual(missingOperations)

@@ -18,7 +18,7 @@ export const registryRows: readonly Row[] = [
     ],
     bad: [
       ['ftp://rdap.example.com', `is "ftp://rdap.example.com" but ${notUrl}.`],
-      ['https://rdap.example.com/?key=1', `is "https://rdap.example.com/?key=1" but ${noQuery}.`],
+      ['https://rdap.example.com/?key=1', `is "https://rdap.example.com/?***" but ${noQuery}.`],
     ],
   },
   {

@@ -16,6 +16,7 @@ export const implementedAreas = [
   'sites',
   'packages',
   'sms',
+  'domains',
   'whois',
 ] as const satisfies readonly AreaName[]
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import { fetchableUrl, isHostName } from './parsers.js'
+import { isHostName } from '../shared/host-name.js'
+import { fetchableUrl } from './parsers.js'
 import { InvalidSetting, optional } from './setting.js'
 
 /** Parses `host:port`; brackets enclose an IPv6 address. */

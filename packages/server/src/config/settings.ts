@@ -24,6 +24,7 @@ import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
+  domainCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -164,6 +165,13 @@ export const settings = {
     description: 'The most stored credentials of an account',
     default: '1000',
     parse: credentialCap,
+  }),
+  domainsMax: setting({
+    env: 'SVC_DOMAINS_MAX',
+    placeholder: '<number>',
+    description: 'The most domains in the portfolio of an account',
+    default: '10000',
+    parse: domainCap,
   }),
   ...fileSettings,
   ...siteSettings,

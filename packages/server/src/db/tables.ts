@@ -1,6 +1,7 @@
 import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
 import type { DeploymentTables } from './deployment-tables.js'
+import type { DomainTables } from './domain-tables.js'
 import type { PackageTables } from './package-tables.js'
 import type { RegistrationTables } from './registration-tables.js'
 import type { SiteTables } from './site-tables.js'
@@ -13,7 +14,15 @@ import type { WebhookTables } from './webhook-tables.js'
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
 export interface Tables
-  extends DeploymentTables, PackageTables, RegistrationTables, SiteTables, SmsTables, VaultTables, WebhookTables {
+  extends
+    DeploymentTables,
+    DomainTables,
+    PackageTables,
+    RegistrationTables,
+    SiteTables,
+    SmsTables,
+    VaultTables,
+    WebhookTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable

@@ -28,13 +28,14 @@ export interface Area<Name extends ImplementedArea> {
   readonly close?: () => Promise<void>
 }
 
-/** A document at a path outside the contract, for GET and HEAD. */
+/** A document or stored bytes at a path outside the contract, for GET and HEAD. */
 export interface PublicRoute {
+  /** In the router's spelling. */
   readonly path: string
-  readonly answer: (request: PublicRequest) => Document | Promise<Document>
+  readonly answer: (request: PublicRequest) => Document | Promise<Document | Download>
 }
 
-export interface PublicRequest extends Context {
+export interface PublicRequest extends ContentRequest {
   /** Without parameters that are given twice. */
   readonly query: Readonly<Record<string, string | undefined>>
 }

@@ -73,6 +73,21 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
     expect((await get('Bücher.com')).body['data']).toMatchObject({ domain: 'xn--bcher-kva.com' })
   })
 
+  it('answers by WHOIS if the registry has no RDAP', async () => {
+    rdap.respond = (_, response) => response.writeHead(501).end()
+    const text =
+      'Domain: example.de\r\nNserver: ns1.example.net\r\nStatus: connect\r\nChanged: 2026-03-12T21:44:25+01:00\r\n'
+    whois.answers.set('example.de', text)
+    expect((await get('example.de')).body['data']).toMatchObject({
+      ...{ domain: 'example.de', source: 'whois', raw: text.replaceAll('\r\n', '\n').trim(), registrar: null },
+      ...{ created_at: null, updated_at: '2026-03-12T20:44:25.000Z', expires_at: null, dnssec: null, cached: false },
+      ...{ nameservers: ['ns1.example.net'], statuses: ['connect'] },
+    })
+    expect((await get('example.de')).body['data']).toMatchObject({ cached: true })
+    expect((await get('free.de')).status).toBe(404)
+    expect(whois.queries).toEqual(['example.de', 'free.de'])
+  })
+
   it('502 without an address if no registry answers, and does not ask again at once', async () => {
     await rdap.stop()
     await whois.stop()

@@ -6,6 +6,7 @@ import { networkRegistry } from './network-registry.js'
 import { Pace } from './pace.js'
 import { bundledRdapServers } from './rdap/bootstrap.js'
 import { rdapClient } from './rdap/rdap-client.js'
+import { whoisClient } from './whois/whois-client.js'
 
 /** Milliseconds for a connection. */
 const connectMs = 5_000
@@ -25,13 +26,15 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
 }
 
 /** Connects the parts of the registries. Does not use the network before the first look-up. */
-export function openRegistries({ db, log, allowed, rdapUrl }: OpenRegistriesOptions): LiveRegistries {
+export function openRegistries({ db, log, allowed, rdapUrl, whois }: OpenRegistriesOptions): LiveRegistries {
   const trusted = rdapUrl === undefined ? [] : [hostAndPort(new URL(rdapUrl))]
-  const { connector } = guardedConnections({ allowed, deadlineMs: connectMs, trusted })
+  const { connector, lookup } = guardedConnections({ allowed, deadlineMs: connectMs, trusted })
   const bundled = bundledRdapServers()
+  const pace = new Pace(log)
   const ask = networkRegistry({
-    pace: new Pace(log),
+    pace,
     rdap: rdapClient(connector),
+    whois: whoisClient({ pace, lookup, server: whois === undefined ? undefined : whoisServer(whois) }),
     rdapServersOf: (topLevel) => (rdapUrl === undefined ? (bundled.get(topLevel) ?? []) : [rdapUrl]),
   })
   return new LiveRegistries({ db, ask, log })
@@ -39,3 +42,9 @@ export function openRegistries({ db, log, allowed, rdapUrl }: OpenRegistriesOpti
 
 const hostAndPort = ({ hostname, port, protocol }: URL): string =>
   `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+
+/** @param hostPort `host:port`, or `[ip]:port` */
+function whoisServer(hostPort: string): { host: string; port: number } {
+  const at = hostPort.lastIndexOf(':')
+  return { host: hostPort.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(hostPort.slice(at + 1)) }
+}

@@ -23,6 +23,13 @@ const hostsMax = 2_000
 /** The server cannot be reached, or refuses requests: further ones are useless for some seconds. The message has no address. */
 export class RegistryUnavailable extends RegistryError {}
 
+/** The server limits the number of requests. */
+export class RegistryRefusal extends RegistryUnavailable {
+  constructor() {
+    super('The registry limits the number of requests. Try again in a minute.')
+  }
+}
+
 type PaceLog = Pick<Logger, 'warn'>
 
 /** Limits the look-ups that run at a time, and spares servers that fail. */

@@ -45,8 +45,8 @@ const takeClaim = prepared((db, p: Claim & { domain: string; fetchedAt: number; 
         .column('domain')
         .doUpdateSet((to) => ({ claimed_until: to.ref('excluded.claimed_until') }))
         .where('registration.claimed_until', '<=', p.now)
-        .where(({ fn, ref, val, eb }) => eb(fn.coalesce(ref('registration.fetched_at'), val(-1)), '=', p.fetchedAt))
-        .where(({ fn, ref, val, eb }) => eb(fn.coalesce(ref('registration.failed_at'), val(-1)), '=', p.failedAt)),
+        .where((row) => row(row.fn.coalesce('registration.fetched_at', row.val(-1)), '=', p.fetchedAt))
+        .where((row) => row(row.fn.coalesce('registration.failed_at', row.val(-1)), '=', p.failedAt)),
     )
     .returning('domain'),
 )
@@ -73,12 +73,8 @@ const setFailure = prepared((db, p: { domain: string; error: string; at: number 
 const oldRows = prepared((db, p: { now: number; limit: number }) =>
   db
     .deleteFrom('registration')
-    .where(({ eb, selectFrom }) =>
-      eb(
-        'domain',
-        'in',
-        selectFrom('registration as old').select('old.domain').where('old.remove_after', '<', p.now).limit(p.limit),
-      ),
+    .where('domain', 'in', (old) =>
+      old.selectFrom('registration').select('domain').where('remove_after', '<', p.now).limit(p.limit),
     ),
 )
 

@@ -3,7 +3,7 @@ import type { buildConnector } from 'undici'
 import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import type { Deadline } from '../../dns/deadline.js'
 import { TargetError } from '../../outbound/port.js'
-import { RegistryUnavailable } from '../pace.js'
+import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import { readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
@@ -93,10 +93,7 @@ class RdapRequests {
       this.#registrys = document
       return Response.json(document)
     }
-    this.failure =
-      status === 429
-        ? new RegistryUnavailable('The registry limits the number of requests. Try again in a minute.')
-        : new RegistryError(unusable)
+    this.failure = status === 429 ? new RegistryRefusal() : new RegistryError(unusable)
     return new Response(null, { status: 502 })
   }
 }
