@@ -49,7 +49,10 @@ export async function benchRequests(folder: string): Promise<void> {
     ['GET /v1/account/me', 'me'],
     ['one record', 'record'],
   ] as const)
-    printInfo(what, `${microseconds(sides[name].cpu)} µs of CPU, ${String(Math.round(median(figures[name])))} requests/s`)
+    printInfo(
+      what,
+      `${microseconds(sides[name].cpu)} µs of CPU, ${String(Math.round(median(figures[name])))} requests/s`,
+    )
   const checkCpu = (what: string, { cpu }: Side, below: number) => {
     checkLimit(`CPU of ${what}, against bare node:http`, cpu.ratioTo(sides.bare.cpu), { below }, ' ×')
   }
