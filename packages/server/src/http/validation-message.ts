@@ -1,8 +1,12 @@
 import type { ErrorObject } from 'ajv'
 import { quoted, shortened } from '../shared/quoted.js'
 
+/** The format of fields whose values are secrets (OpenAPI 3.1, section 4.7): messages do not show them, because they may be logged. */
+export const secretFormat = 'password'
+
 /** The message for an error of the validator: the field, the problem, and the accepted values. */
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
+  const isSecret = error.parentSchema?.['format'] === secretFormat
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
   if (where === 'query' && Array.isArray(error.data))
@@ -14,13 +18,13 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
     case 'additionalProperties':
       return unknownField(error, join(field, String(params['additionalProperty'])), where)
     case 'type':
-      return `${field || `The ${where}`} must be ${aTypes(params['type'])}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${isSecret ? '' : `, not ${shown(error.data)}`}.`
     case 'enum':
       return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
     case 'const':
       return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
     default:
-      return `${field || `The ${where}`} ${limits(error)}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} ${limits(error)}${isSecret ? '' : `, not ${shown(error.data)}`}.`
   }
 }
 

@@ -12,11 +12,15 @@ export function parseJson(body: Buffer): unknown {
   try {
     value = JSON.parse(body.toString().replace(byteOrderMark, ''))
   } catch (error) {
-    throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
+    throw new ApiError('bad_request', `The body is not JSON: ${problemOf(error as SyntaxError)}.`)
   }
   refuseUnstorable(value)
   return value
 }
+
+/** V8 quotes the text around some errors: it may be a secret, so it is left out. */
+const problemOf = ({ message }: SyntaxError): string =>
+  message.includes('"') ? 'it has an unexpected character, such as a missing quotation mark' : message
 
 /** Far more than any operation needs. */
 const maxValues = 1000
