@@ -18,9 +18,8 @@ export function parseJson(body: Buffer): unknown {
   return value
 }
 
-/** V8 quotes the text around some errors: it may be a secret, so it is left out. */
-const problemOf = ({ message }: SyntaxError): string =>
-  message.includes('"') ? 'it has an unexpected character, such as a missing quotation mark' : message
+/** V8 quotes the text around an unexpected token: it may be a secret, so it is left out. */
+const problemOf = ({ message }: SyntaxError): string => (message.includes('"') ? 'Unexpected token' : message)
 
 /** Far more than any operation needs. */
 const maxValues = 1000
