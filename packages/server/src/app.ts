@@ -1,7 +1,7 @@
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { implementedOperations, type ImplementedArea } from '@svc/contract'
+import { operations, type AreaName } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
 import { mountedOperations } from './app/mounted.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
@@ -64,9 +64,9 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
 async function areasOf(config: Config, log: Logger, ports: Ports) {
   const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
   return {
-    catalogue: await catalogueArea(implementedOperations, baseUrlOf(config)),
+    catalogue: await catalogueArea(operations, baseUrlOf(config)),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
-    account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
+    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl }),
     dns,
     cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
@@ -94,7 +94,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
   const { database, dns, blobs, intake, vault } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
-  const all: readonly Area<ImplementedArea>[] = Object.values(areas)
+  const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
   const metrics = config.metrics && new (await import('./http/metrics.js')).Metrics()
   const doors = {
