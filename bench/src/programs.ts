@@ -98,6 +98,14 @@ export async function runOperatorCommand(data: string, ...args: string[]): Promi
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
+/** Adds the account bench@example.com. @returns a token with all scopes */
+export async function addAccount(data: string): Promise<string> {
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const names = ['--name', 'bench', '--scope', '*']
+  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names)
+  return String(token)
+}
+
 interface Load {
   readonly seconds?: number
   readonly connections?: number
