@@ -1,6 +1,9 @@
 import type { ErrorObject } from 'ajv'
 import { quoted, shortened } from '../shared/quoted.js'
 
+/** The format of fields whose values are secrets (OpenAPI 3.1, section 4.7): messages do not show them, because they may be logged. */
+export const secretFormat = 'password'
+
 /** The message for an error of the validator: the field, the problem, and the accepted values. */
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
@@ -25,8 +28,7 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
   }
 }
 
-/** Whether the value must not be repeated, because the message may be logged by the client. */
-const isSecret = ({ parentSchema }: ErrorObject): boolean => parentSchema?.['writeOnly'] === true
+const isSecret = ({ parentSchema }: ErrorObject): boolean => parentSchema?.['format'] === secretFormat
 
 function limits({ keyword, params, parentSchema, message }: ErrorObject): string {
   const limit = String((params as Record<string, unknown>)['limit'])

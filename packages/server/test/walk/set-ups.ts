@@ -1,5 +1,6 @@
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
+import { credentialSetUps } from './credential-set-ups.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
 import { domainSetUps } from './domain-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
@@ -126,6 +127,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   ...deploymentSetUps,
   ...domainSetUps,
   ...siteSetUps,
+  ...credentialSetUps,
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

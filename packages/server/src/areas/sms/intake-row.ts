@@ -20,10 +20,11 @@ export function intakeRow(
     return hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16)
   }
   const period = Math.floor(now / repeatMs)
+  const identity = identify(mark ?? `period ${String(period)}`)
   return {
     ...{ accountId, keyId, storedAt: now, receivedAt: receivedAt ?? now },
-    identity: identify(mark ?? `period ${String(period)}`),
-    earlierIdentity: identify(mark ?? `period ${String(period - 1)}`),
+    identity,
+    earlierIdentity: mark === undefined ? identify(`period ${String(period - 1)}`) : identity,
     size: [from, to, body, sim, device].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0),
     ...{ sender: from, receiver: to, sim, device, body },
   }
