@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { apiClient } from './api-client.js'
 import { measureRounds } from './measure.js'
-import { addAccount, requestsPerSecond, startBareServer, startSvc, type Program } from './programs.js'
+import { addAccount, startBareServer, startSvc, type Program } from './programs.js'
 import { checkCpu, printCpu, requestSide } from './request-side.js'
 
 /**
