@@ -6,6 +6,7 @@ import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
+import { keyCommand } from './key-commands.js'
 import { safeOutput } from './output.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
@@ -40,7 +41,15 @@ function program(operations?: readonly Operation[]): Command {
     .enablePositionalOptions()
   // Commander's exit code for wrong usage is 1, which svc uses for failures.
   svc.exitOverride().configureOutput(safeOutput)
-  for (const command of [serveCommand(), userCommand(), tokenCommand(), dnsCommand(), edgeCommand(), doctorCommand()])
+  for (const command of [
+    serveCommand(),
+    userCommand(),
+    tokenCommand(),
+    dnsCommand(),
+    edgeCommand(),
+    keyCommand(),
+    doctorCommand(),
+  ])
     svc.addCommand(inheriting(svc, command))
   return svc.addCommand(apiCommand(operations))
 }

@@ -8,6 +8,7 @@ import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
+import { credentialArea } from './areas/cred/area.js'
 import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { filesArea } from './areas/files/area.js'
@@ -65,6 +66,7 @@ async function areasOf(config: Config, log: Logger, ports: Ports) {
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
     account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
     dns,
+    cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
     deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),

@@ -12,7 +12,7 @@ import type { VaultConfig } from './ports/vault/own-key.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { claimSettings, databaseSettings, edgeSettings, keySettings, zoneSettings } from './config/command-settings.js'
 export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 

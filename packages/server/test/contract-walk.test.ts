@@ -241,7 +241,6 @@ describe('operations without a handler', () => {
     const byArea: Record<string, number> = {}
     for (const op of missingOperations) byArea[areaOf(op)] = (byArea[areaOf(op)] ?? 0) + 1
     expect(byArea).toEqual({
-      cred: 2,
       domains: 2,
       whois: 1,
     })

@@ -10,6 +10,7 @@ export const implementedAreas = [
   'public',
   'account',
   'dns',
+  'cred',
   'files',
   'cdn',
   'deployments',

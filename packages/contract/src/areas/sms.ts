@@ -40,7 +40,7 @@ export const Message = Type.Object(
 export const SigningKey = Type.String({
   minLength: 1,
   maxLength: smsSigningKeyMaxLength,
-  writeOnly: true,
+  format: 'password',
   ...byRule({ pattern: plainTextPattern }),
   description:
     'Key with which the device signs: unsigned messages are refused. It is stored encrypted and never shown.',

@@ -25,9 +25,11 @@ it('leaves out the limits that the area checks, and no others', () => {
   )
 })
 
-it('does not repeat the value of a secret', () => {
-  const createKey = checksOf(areas.sms.keyCreate)
-  const secret = (value: unknown) => () => createKey.body({ label: 'Phone', signing_key: value })
-  expect(secret('s'.repeat(257))).toThrow(refusal('signing_key must have at most 256 characters.'))
-  expect(secret(271828)).toThrow(refusal('signing_key must be a string.'))
+it('does not show the value of a secret', () => {
+  const secret = 'hunter2'
+  const store = checksOf(areas.cred.store)
+  const body = (given: unknown) => () => store.body({ platform: 'a', secret: given })
+  expect(body(7_413)).toThrow(refusal('secret must be a string.'))
+  expect(body(secret.repeat(10_000))).toThrow(refusal('secret must have at most 65536 characters.'))
+  expect(body('')).toThrow(refusal('secret must not be empty.'))
 })

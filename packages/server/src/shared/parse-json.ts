@@ -21,9 +21,12 @@ export function parseAnyText(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString().replace(byteOrderMark, ''))
   } catch (error) {
-    throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
+    throw new ApiError('bad_request', `The body is not JSON: ${problemOf(error as SyntaxError)}.`)
   }
 }
+
+/** V8 quotes the text around an unexpected token: it may be a secret, so it is left out. */
+const problemOf = ({ message }: SyntaxError): string => (message.includes('"') ? 'Unexpected token' : message)
 
 /** Far more than any operation needs. */
 const maxValues = 1000

@@ -1,5 +1,6 @@
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
+import { credentialSetUps } from './credential-set-ups.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
@@ -124,6 +125,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
 
   ...deploymentSetUps,
   ...siteSetUps,
+  ...credentialSetUps,
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),
