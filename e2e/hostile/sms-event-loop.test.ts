@@ -29,7 +29,7 @@ beforeAll(async () => {
     ...{ method: 'POST', path: '/v1/sms/keys', headers: { authorization, 'content-type': json } },
     body: '{"label":"Phone"}',
   })
-  key = (JSON.parse(made.text) as { data: { key: string } }).data.key
+  key = (JSON.parse(made?.text ?? '') as { data: { key: string } }).data.key
   await runSql(
     config,
     `insert into sms_message (account_id, id, key_id, stored_at, received_at, identity, size, sender, body)
@@ -62,7 +62,7 @@ describe('messages', () => {
       Promise.all(
         Array.from({ length: 100 }, async () => {
           const headers = { 'content-type': type }
-          statuses.add((await rawRequest(url(), { method: 'POST', path: `/sms/${key}`, headers, body })).status)
+          statuses.add((await rawRequest(url(), { method: 'POST', path: `/sms/${key}`, headers, body }))?.status)
         }),
       ),
     )
@@ -76,8 +76,8 @@ it('20 lists of 1,000 of 100,000 messages', async () => {
     Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
         const path = `/v1/sms/messages?before=${String(100_001 - i * 1000)}`
-        const { text } = await rawRequest(url(), { method: 'GET', path, headers: { authorization } })
-        const { data } = JSON.parse(text) as { data: { messages: unknown[]; total: number } }
+        const answer = await rawRequest(url(), { method: 'GET', path, headers: { authorization } })
+        const { data } = JSON.parse(answer?.text ?? '') as { data: { messages: unknown[]; total: number } }
         expect(data.messages).toHaveLength(1000)
         totals.add(data.total)
       }),
