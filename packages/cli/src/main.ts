@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander'
-import type { Operation } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
@@ -12,14 +11,11 @@ import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
-/**
- * Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage.
- * @param operations the operations of `svc api`; by default those that the server implements
- */
-export async function run(argv: readonly string[], operations?: readonly Operation[]): Promise<void> {
+/** Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
+export async function run(argv: readonly string[]): Promise<void> {
   try {
     refuseUndecoded(argv)
-    await program(operations).parseAsync(argv)
+    await program().parseAsync(argv)
   } catch (error) {
     // Exit at once: open handles of a failed command would keep the process running.
     process.exit(report(error))
@@ -32,7 +28,7 @@ function refuseUndecoded(argv: readonly string[]): void {
     throw new OperatorError('An argument is not UTF-8, or contains U+FFFD: pass such a value with --body.', 2)
 }
 
-function program(operations?: readonly Operation[]): Command {
+function program(): Command {
   const svc = new Command('svc')
     .description('A self-hosted Platform API')
     .version(version)
@@ -51,7 +47,7 @@ function program(operations?: readonly Operation[]): Command {
     doctorCommand(),
   ])
     svc.addCommand(inheriting(svc, command))
-  return svc.addCommand(apiCommand(operations))
+  return svc.addCommand(apiCommand())
 }
 
 /** Copies the settings of the program: commander does not do it for commands that are added as a whole. */

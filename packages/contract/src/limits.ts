@@ -90,3 +90,6 @@ export const forwarderKeysMax = 5
 
 /** Characters of the key with which a device signs what it forwards. */
 export const smsSigningKeyMaxLength = 256
+
+/** The longest note of a domain, in characters: 10,000 domains are listed in one answer. */
+export const domainNoteMaxLength = 200

@@ -8,6 +8,7 @@ import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
 import type { VaultConfig } from './ports/vault/own-key.js'
+import type { RegistriesConfig } from './ports/registry/open-registries.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
@@ -42,12 +43,15 @@ export interface Config {
   /** Path of a country database; undefined for the bundled one. */
   readonly geoDb: string | undefined
   readonly fxUrl: string
+  readonly registries: RegistriesConfig
   readonly dns: DnsConfig
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
   /** The most stored credentials of an account. */
   readonly credentialsMax: number
+  /** The most domains of an account. */
+  readonly domainsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
   readonly sms: SmsConfig
@@ -159,10 +163,12 @@ export const readConfig = (source: Source): Config =>
       geoHeader: read(settings.geoHeader),
       geoDb: read(settings.geoDb),
       fxUrl: read(settings.fxUrl),
+      registries: { rdapUrl: read(settings.rdapUrl), whois: read(settings.whois) },
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
       credentialsMax: read(settings.credentialsMax),
+      domainsMax: read(settings.domainsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
       sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },

@@ -10,6 +10,7 @@ import { bundledCountries, mmdbCountries } from '../ports/country/mmdb-countries
 import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
 import { userTargets } from '../ports/outbound/user-targets.js'
+import { openRegistries } from '../ports/registry/open-registries.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
@@ -55,6 +56,7 @@ export async function openPorts(config: Config, log: Logger) {
       ...{ database, vault, blobs, intake, edge, countries, loadedVersion },
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
+      registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
       resolver: networkResolver({ servers: config.dns.resolvers }),
       targets: userTargets({ allowed: config.outboundAllow }),
       close,

@@ -1,6 +1,7 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { shown } from './mask.js'
-import { isHostName, list, listenHost, webUrl, wholeNumber } from './parsers.js'
+import { isHostName } from '../shared/host-name.js'
+import { list, listenHost, webUrl, wholeNumber } from './parsers.js'
 import { InvalidSetting } from './setting.js'
 
 const form = 'must be embedded or powerdns+http://<host>:<port>'

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import proxyAddr from '@fastify/proxy-addr'
+import { isHostName } from '../shared/host-name.js'
 import { shown } from './mask.js'
 import { InvalidSetting } from './setting.js'
 
@@ -42,6 +43,9 @@ export const connectionCap = wholeNumber(0, 1_000_000)
 /** The most deployments of an account; 0 for no limit. */
 export const deploymentCap = wholeNumber(0, 9_999_999)
 
+/** The most domains of an account: a list has no pages. */
+export const domainCap = wholeNumber(1, 10_000)
+
 /** Entries separated by commas, without blanks and empty entries. */
 export const list = (text: string): string[] =>
   text
@@ -49,16 +53,11 @@ export const list = (text: string): string[] =>
     .map((entry) => entry.trim())
     .filter((entry) => entry !== '')
 
-const hostName = /^(?!.*\.\d+$)(?!\d+$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i
-
-/** Whether a text is a host name (RFC 1123, section 2.1) and not an IP address. */
-export const isHostName = (text: string): boolean => hostName.test(text) && text.length <= 253
-
 /** An address or host name to listen on, without a port. */
 export function listenHost(text: string): string {
   // `localhost` is ::1 on some machines and 127.0.0.1 on others.
   if (text.toLowerCase() === 'localhost') return '127.0.0.1'
-  if (isIP(text) !== 0 || hostName.test(text)) return text
+  if (isIP(text) !== 0 || isHostName(text)) return text
   throw new InvalidSetting(
     'must be an address or a host name without port or brackets, such as 127.0.0.1, 0.0.0.0 or ::1',
   )

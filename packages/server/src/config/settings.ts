@@ -17,12 +17,14 @@ import {
 import { networks } from './outbound.js'
 import { fileSettings } from './files.js'
 import { packageSettings } from './packages.js'
+import { registrySettings } from './registries.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
 import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
+  domainCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -116,7 +118,7 @@ export const settings = {
   outboundAllow: setting({
     env: 'SVC_OUTBOUND_ALLOW',
     placeholder: '<networks>',
-    description: 'Private addresses and networks that webhooks may be forwarded to, such as 192.168.1.0/24',
+    description: 'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
     default: '',
     parse: networks,
   }),
@@ -164,10 +166,18 @@ export const settings = {
     default: '1000',
     parse: credentialCap,
   }),
+  domainsMax: setting({
+    env: 'SVC_DOMAINS_MAX',
+    placeholder: '<number>',
+    description: 'The most domains in the portfolio of an account',
+    default: '10000',
+    parse: domainCap,
+  }),
   ...fileSettings,
   ...siteSettings,
   ...smsSettings,
   ...packageSettings,
+  ...registrySettings,
   dnsHost: setting({
     env: 'SVC_DNS_HOST',
     placeholder: '<addresses>',

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
+import type { Areas, ConsoleAreas, AreaName } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 import type { BodyStart, OnLength } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
-export interface Area<Name extends ImplementedArea> {
+export interface Area<Name extends AreaName> {
   /** Its operations: under /v1 and, for a browser session, under /console/api, except in an area of `apiOnlyAreas`. */
   readonly handlers: Handlers<Areas[Name]>
   /** Operations that exist only under /console/api. */
@@ -28,13 +28,14 @@ export interface Area<Name extends ImplementedArea> {
   readonly close?: () => Promise<void>
 }
 
-/** A document at a path outside the contract, for GET and HEAD. */
+/** A document or stored bytes at a path outside the contract, for GET and HEAD. */
 export interface PublicRoute {
+  /** In the router's spelling. */
   readonly path: string
-  readonly answer: (request: PublicRequest) => Document | Promise<Document>
+  readonly answer: (request: PublicRequest) => Document | Promise<Document | Download>
 }
 
-export interface PublicRequest extends Context {
+export interface PublicRequest extends ContentRequest {
   /** Without parameters that are given twice. */
   readonly query: Readonly<Record<string, string | undefined>>
 }

@@ -43,7 +43,8 @@ export function inputChecks() {
     code: { optimize: false },
   }
   const strict = new Ajv({ ...shared, coerceTypes: false })
-  const lenient = new Ajv({ ...shared, coerceTypes: true })
+  // Ajv coerces 1e999 to Infinity. With strictNumbers it would then skip the minimum and the maximum, as for text.
+  const lenient = new Ajv({ ...shared, coerceTypes: true, strictNumbers: false })
 
   return (op: Operation) => {
     const params = op.params && checked(strict.compile(checkedSchema(op.params)), 'path')

@@ -2,6 +2,7 @@ import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { credentialSetUps } from './credential-set-ups.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
+import { domainSetUps } from './domain-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, zone, type SetUp } from './set-up.js'
@@ -124,6 +125,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'cdn.purge': { ...onFile(true), rules: /^id names a file that is not shared/ },
 
   ...deploymentSetUps,
+  ...domainSetUps,
   ...siteSetUps,
   ...credentialSetUps,
 

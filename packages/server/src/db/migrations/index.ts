@@ -12,6 +12,8 @@ import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
 import { vault } from './0011-vault.js'
 import { sms } from './0012-sms.js'
+import { registrations } from './0013-registrations.js'
+import { domains } from './0014-domains.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -27,6 +29,8 @@ const steps: Record<string, MigrationStep> = {
   '0010-webhooks': webhooks,
   '0011-vault': vault,
   '0012-sms': sms,
+  '0013-registrations': registrations,
+  '0014-domains': domains,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -7,12 +7,14 @@ const suffixList = () => createRequire(import.meta.url)('tldts') as typeof Tldts
 /**
  * The registrable domain of a name, by the Public Suffix List with its private section.
  * @param name in lower case, without a trailing dot
+ * @param section `icann` for the suffixes of registries only: then github.io is a domain, not a suffix
  * @returns null for a public suffix
  */
-export function registrableDomain(name: string): string | null {
+export function registrableDomain(name: string, section: 'all' | 'icann' = 'all'): string | null {
   // The list has it as a suffix. RFC 8375 makes it the zone of a home network, with device names directly below it.
   if (name === homenet || name.endsWith(`.${homenet}`)) return homenet
-  return suffixList().parse(name, { allowPrivateDomains: true, extractHostname: false, validateHostname: false }).domain
+  const allowPrivateDomains = section === 'all'
+  return suffixList().parse(name, { allowPrivateDomains, extractHostname: false, validateHostname: false }).domain
 }
 
 const homenet = 'home.arpa'

@@ -1,9 +1,8 @@
-import { isIPv6, type LookupFunction } from 'node:net'
-import { buildConnector, Client } from 'undici'
-import { nameAddresses, type NameAddresses } from './name-addresses.js'
+import { Client, type buildConnector } from 'undici'
+import { guardedConnections } from './guarded-connections.js'
+import type { NameAddresses } from './name-addresses.js'
 import { TargetError, type TargetRequest, type UserTargets } from './port.js'
-import { reachableAddresses, type AreReachable } from './public-networks.js'
-import { literalAddress, notPublic, targetProblem } from './target-url.js'
+import { targetProblem } from './target-url.js'
 import { reasonOf } from './reason.js'
 
 /** Milliseconds for a request and its answer, the look-up of the name included. */
@@ -13,9 +12,6 @@ const usualDeadlineMs = 10_000
 const readAtMostBytes = 16_384
 const maxHeaderSize = 16_384
 
-/** Large services have up to about ten. Each one is parsed and compared with the addresses of this machine. */
-const addressesMax = 16
-
 export interface UserTargetsOptions {
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
@@ -23,11 +19,10 @@ export interface UserTargetsOptions {
   readonly addressesOf?: NameAddresses
 }
 
-/** Sends requests with undici. The addresses of a name are checked in the look-up of the connection: there is no second look-up. */
+/** Sends requests with undici, over guarded connections. */
 export function userTargets(options: UserTargetsOptions): UserTargets {
-  const { allowed, deadlineMs = usualDeadlineMs, addressesOf = nameAddresses() } = options
-  const areReachable = reachableAddresses(allowed)
-  const connect = guardedConnector({ areReachable, addressesOf, deadlineMs })
+  const { deadlineMs = usualDeadlineMs } = options
+  const { areReachable, connector: connect } = guardedConnections({ ...options, deadlineMs })
   const problemOf = (url: string) => targetProblem(url, areReachable)
 
   async function send(url: string, request: TargetRequest): Promise<number> {
@@ -69,40 +64,5 @@ async function exchange(
     return answer.statusCode
   } finally {
     await client.destroy()
-  }
-}
-
-interface Guard {
-  readonly areReachable: AreReachable
-  readonly addressesOf: NameAddresses
-  readonly deadlineMs: number
-}
-
-function guardedConnector({ areReachable, addressesOf, deadlineMs }: Guard): buildConnector.connector {
-  const lookUp = async (name: string) => {
-    const addresses = await addressesOf(name)
-    if (addresses.length > addressesMax)
-      throw new TargetError(`The name of the target has more than ${String(addressesMax)} addresses.`)
-    // All of them: otherwise a name could try one private address after another.
-    if (!areReachable(...addresses)) throw new TargetError(`The target ${notPublic}.`)
-    return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
-  }
-  const lookup: LookupFunction = (name, _, callback) => {
-    lookUp(name).then(
-      (addresses) => {
-        callback(null, addresses)
-      },
-      (error: unknown) => {
-        callback(error as NodeJS.ErrnoException, [])
-      },
-    )
-  }
-  // With autoSelectFamily, Node.js takes a list of addresses.
-  const connect = buildConnector({ lookup, autoSelectFamily: true, timeout: deadlineMs })
-  return (options, callback) => {
-    // Node.js looks up no addresses, only names.
-    const address = literalAddress(options)
-    if (address === undefined || areReachable(address)) connect(options, callback)
-    else callback(new TargetError(`The target ${notPublic}.`), null)
   }
 }

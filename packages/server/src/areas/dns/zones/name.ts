@@ -1,7 +1,6 @@
-import { badRequest } from '@svc/contract/errors'
-import { isReverse, registrableDomain } from '../../../ports/dns/domain-names.js'
-import { looksLikeAddress, parseName } from '../../../ports/dns/presentation/name.js'
-import { quoted } from '../../../shared/quoted.js'
+import { apexName, nameLabels } from '../../../ports/dns/apex-name.js'
+import { isReverse } from '../../../ports/dns/domain-names.js'
+import { parseName } from '../../../ports/dns/presentation/name.js'
 import { reverseZone } from './reverse.js'
 
 /**
@@ -16,21 +15,9 @@ import { reverseZone } from './reverse.js'
  * @throws ApiError `bad_request`; for a subdomain it names the apex
  */
 export function zoneName(given: string): string {
-  const parsed = parseName(given)
-  if (looksLikeAddress(given, parsed)) throw noApex(given, 'it is an IP address')
-  if (given.includes('://')) throw noApex(given, 'it is a URL')
-  const { labels, problem } = parsed
-  if (problem !== undefined) throw noApex(given, problem)
-  const name = labels.join('.')
-  if (isReverse(name)) return reverseZone(labels)
-  const apex = registrableDomain(name)
-  if (apex === name) return name
-  if (apex !== null) throw badRequest('zone', `must be the apex domain ${apex}, not its subdomain ${quoted(given)}`)
-  throw noApex(given, labels.length === 1 ? 'it has one label' : 'it is a public suffix, under which others register')
+  const labels = nameLabels('zone', given)
+  return isReverse(labels.join('.')) ? reverseZone([...labels]) : apexName('zone', given, labels, 'all')
 }
-
-const noApex = (given: string, problem: string) =>
-  badRequest('zone', `must be an apex domain such as example.com, not ${quoted(given)}: ${problem}`)
 
 /**
  * The canonical name of the zone in a path. Never throws: text that is not a name matches no zone, so that the answer is the

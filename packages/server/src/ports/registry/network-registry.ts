@@ -1,0 +1,39 @@
+import type { AskRegistry } from './live-registries.js'
+import { RegistryRefusal, type Pace } from './pace.js'
+import { RegistryError } from './port.js'
+import type { AskRdap } from './rdap/rdap-client.js'
+import type { AskWhois } from './whois/whois-client.js'
+
+/** WHOIS is asked after a failure of RDAP if this much time is left. */
+const whoisNeedsMs = 2_000
+
+export interface NetworkRegistryOptions {
+  readonly pace: Pace
+  readonly rdap: AskRdap
+  readonly whois: AskWhois
+  /** @returns the base URLs of the RDAP servers of a top-level domain; empty if it has none */
+  readonly rdapServersOf: (topLevel: string) => readonly string[] | Promise<readonly string[]>
+}
+
+/**
+ * Asks the registry of a domain by RDAP, and by WHOIS if it has no RDAP. If RDAP fails, WHOIS is asked too, because many registries have
+ * both; except if the registry limits requests.
+ */
+export function networkRegistry({ pace, rdap, whois, rdapServersOf }: NetworkRegistryOptions): AskRegistry {
+  return async (domain, deadline, signal) => {
+    const baseUrls = await rdapServersOf(domain.slice(domain.lastIndexOf('.') + 1))
+    const [first] = baseUrls
+    if (first === undefined) return whois({ domain, deadline, signal })
+    try {
+      const until = performance.now() + deadline.remainingMs
+      return await pace.run(new URL(first).host, until, () => rdap({ domain, baseUrls, deadline, signal }))
+    } catch (error) {
+      if (!(error instanceof RegistryError) || error instanceof RegistryRefusal || deadline.remainingMs < whoisNeedsMs)
+        throw error
+      return await whois({ domain, deadline, signal }).catch(() => {
+        // RDAP is the first source: its failure is the one to report.
+        throw error
+      })
+    }
+  }
+}

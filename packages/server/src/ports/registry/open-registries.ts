@@ -1,0 +1,50 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/port.js'
+import { guardedConnections } from '../outbound/guarded-connections.js'
+import { LiveRegistries } from './live-registries.js'
+import { networkRegistry } from './network-registry.js'
+import { Pace } from './pace.js'
+import { bundledRdapServers } from './rdap/bootstrap.js'
+import { rdapClient } from './rdap/rdap-client.js'
+import { whoisClient } from './whois/whois-client.js'
+
+/** Milliseconds for a connection. */
+const connectMs = 5_000
+
+export interface RegistriesConfig {
+  /** Base URL of an RDAP server for all top-level domains; undefined for those of IANA's list. It may have a private address. */
+  readonly rdapUrl: string | undefined
+  /** `host:port` of a WHOIS server for all top-level domains; undefined for those of the registries. It may have a private address. */
+  readonly whois: string | undefined
+}
+
+export interface OpenRegistriesOptions extends RegistriesConfig {
+  readonly db: Database
+  readonly log: Pick<Logger, 'warn'>
+  /** Networks in CIDR notation that are reachable although they are private. */
+  readonly allowed: readonly string[]
+}
+
+/** Connects the parts of the registries. Does not use the network before the first look-up. */
+export function openRegistries({ db, log, allowed, rdapUrl, whois }: OpenRegistriesOptions): LiveRegistries {
+  const trusted = rdapUrl === undefined ? [] : [hostAndPort(new URL(rdapUrl))]
+  const { connector, lookup } = guardedConnections({ allowed, deadlineMs: connectMs, trusted })
+  const bundled = bundledRdapServers()
+  const pace = new Pace(log)
+  const ask = networkRegistry({
+    pace,
+    rdap: rdapClient(connector),
+    whois: whoisClient({ pace, lookup, server: whois === undefined ? undefined : whoisServer(whois) }),
+    rdapServersOf: (topLevel) => (rdapUrl === undefined ? (bundled.get(topLevel) ?? []) : [rdapUrl]),
+  })
+  return new LiveRegistries({ db, ask, log })
+}
+
+const hostAndPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+
+/** @param hostPort `host:port`, or `[ip]:port` */
+function whoisServer(hostPort: string): { host: string; port: number } {
+  const at = hostPort.lastIndexOf(':')
+  return { host: hostPort.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(hostPort.slice(at + 1)) }
+}

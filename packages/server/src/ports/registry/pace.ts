@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import { Slots } from '../../shared/slots.js'
+import { RegistryError } from './port.js'
+
+/** Look-ups at a time: of this process, and at one server. More than two at once would look like abuse to many registries. */
+const runningMax = 8
+const runningPerHostMax = 2
+
+/** Look-ups that wait for a slot. */
+const waitingMax = 500
+const waitingPerHostMax = 50
+
+/** For this long after a server was unreachable or refused requests, it is not asked. */
+const restMs = 10_000
+
+/** A failing server is logged once in this time. */
+const logEveryMs = 60_000
+
+/** Servers that are remembered. */
+const hostsMax = 2_000
+
+/** The server cannot be reached, or refuses requests: further ones are useless for some seconds. The message has no address. */
+export class RegistryUnavailable extends RegistryError {}
+
+/** The server limits the number of requests. */
+export class RegistryRefusal extends RegistryUnavailable {
+  constructor() {
+    super('The registry limits the number of requests. Try again in a minute.')
+  }
+}
+
+type PaceLog = Pick<Logger, 'warn'>
+
+/** Limits the look-ups that run at a time, and spares servers that fail. */
+export class Pace {
+  readonly #all = new Slots(runningMax, waitingMax)
+  readonly #hosts = new Map<string, { readonly slots: Slots; users: number }>()
+  readonly #resting = new LRUCache<string, RegistryError>({ max: hostsMax, ttl: restMs })
+  readonly #logged = new LRUCache<string, true>({ max: hostsMax, ttl: logEveryMs })
+
+  constructor(private readonly log: PaceLog) {}
+
+  /**
+   * Runs a request to a server.
+   * @param until the longest wait for a slot, on the clock of `performance.now()`
+   * @throws RegistryError also if no slot was free in time, or the server has just failed
+   */
+  async run<R>(host: string, until: number, request: () => Promise<R>): Promise<R> {
+    const waiting = this.#hosts.get(host) ?? { slots: new Slots(runningPerHostMax, waitingPerHostMax), users: 0 }
+    this.#hosts.set(host, waiting)
+    waiting.users += 1
+    try {
+      // The slot of the server first: calls that wait for a slow server must not hold the slots of all.
+      return await withSlot(waiting.slots, until, () => withSlot(this.#all, until, () => this.#ask(host, request)))
+    } finally {
+      waiting.users -= 1
+      if (waiting.users === 0) this.#hosts.delete(host)
+    }
+  }
+
+  async #ask<R>(host: string, request: () => Promise<R>): Promise<R> {
+    const failure = this.#resting.get(host)
+    if (failure !== undefined) throw failure
+    try {
+      return await request()
+    } catch (error) {
+      if (error instanceof RegistryUnavailable) this.#resting.set(host, error)
+      if (!this.#logged.has(host)) {
+        this.#logged.set(host, true)
+        this.log.warn({ err: error, registry: host }, 'a registry gave no usable answer')
+      }
+      throw error
+    }
+  }
+}
+
+async function withSlot<R>(slots: Slots, until: number, work: () => Promise<R>): Promise<R> {
+  if (!(await slots.take(until))) throw new RegistryError('Too many look-ups are running. Try again in a minute.')
+  try {
+    return await work()
+  } finally {
+    slots.release()
+  }
+}

@@ -1,0 +1,135 @@
+import { lookup, type DomainRecord } from 'rdapper'
+import type { buildConnector } from 'undici'
+import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
+import type { Deadline } from '../../dns/deadline.js'
+import { TargetError } from '../../outbound/port.js'
+import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
+import { RegistryError, type Registration } from '../port.js'
+import { readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
+
+/** Milliseconds for one request to the registry, and to a registrar: a slow registrar must not spoil the registry's answer. */
+const registryMs = 7_000
+const registrarMs = 3_000
+
+/** The usual answer has 5 kB, and long ones 50 kB. */
+const maxBytes = 1024 * 1024
+
+export interface RdapQuestion {
+  readonly domain: string
+  /** Of the registry: the second is asked if the first fails. */
+  readonly baseUrls: readonly string[]
+  readonly deadline: Deadline
+  readonly signal: AbortSignal
+}
+
+/** Asks one registry, and the registrars that it links to. @throws RegistryError */
+export type AskRdap = (question: RdapQuestion) => Promise<Registration | undefined>
+
+/**
+ * Asks with rdapper, which finds the registrar's document and merges both.
+ * @param addresses decides which addresses may be reached
+ */
+export function rdapClient(addresses: buildConnector.connector): AskRdap {
+  return async ({ domain, baseUrls, deadline, signal }) => {
+    const requests = new RdapRequests(domain, deadline, addresses)
+    const { ok, record } = await lookup(domain, {
+      rdapOnly: true,
+      customBootstrapData: bootstrapOf(domain, baseUrls),
+      customFetch: (url, init) => requests.send(String(url), init?.signal ?? undefined),
+      deadlineMs: Math.ceil(deadline.remainingMs),
+      maxRdapLinkHops: 1,
+      signal,
+    })
+    if (!ok || record === undefined) throw requests.failure ?? new RegistryError(unusable)
+    return record.isRegistered ? registrationOf(domain, record) : undefined
+  }
+}
+
+const unusable = 'The answer of the registry cannot be used.'
+
+/** The library looks for the public suffix, and then for its last label. */
+const bootstrapOf = (domain: string, baseUrls: readonly string[]) => ({
+  version: '1.0',
+  publication: '',
+  services: [[[domain.slice(domain.lastIndexOf('.') + 1)], [...baseUrls]]],
+})
+
+/** The requests of one look-up. */
+class RdapRequests {
+  /** Why the last request to the registry failed. */
+  failure: RegistryError | undefined
+  #registrys: RdapDocument | undefined
+
+  constructor(
+    private readonly domain: string,
+    private readonly deadline: Deadline,
+    private readonly addresses: buildConnector.connector,
+  ) {}
+
+  /** The fetch of the library: the first document is the registry's. */
+  async send(url: string, signal: AbortSignal | undefined): Promise<Response> {
+    const isRegistry = this.#registrys === undefined
+    const limitMs = Math.min(this.deadline.remainingMs, isRegistry ? registryMs : registrarMs)
+    const { status, text } = await boundedFetch(url, {
+      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, redirects: 'follow', addresses: this.addresses },
+      headers: { accept: 'application/rdap+json, application/json' },
+      ...(signal === undefined ? {} : { stop: signal }),
+    }).catch((error: unknown) => {
+      if (isRegistry) this.failure = failureOf(error)
+      throw error
+    })
+    if (isRegistry) return this.#readRegistrys({ status, text })
+    const registrars = status === 200 ? readRdapDocument(text, this.domain) : undefined
+    return registrars === undefined || this.#registrys === undefined
+      ? new Response(null, { status: 502 })
+      : Response.json(withoutKnown(registrars, this.#registrys))
+  }
+
+  #readRegistrys({ status, text }: BoundedAnswer): Response {
+    // RFC 7480, section 5.3: no information about the name, with or without a body.
+    if (status === 404) return new Response(null, { status })
+    const document = status === 200 ? readRdapDocument(text, this.domain) : undefined
+    if (document !== undefined) {
+      this.#registrys = document
+      return Response.json(document)
+    }
+    this.failure = status === 429 ? new RegistryRefusal() : new RegistryError(unusable)
+    return new Response(null, { status: 502 })
+  }
+}
+
+function failureOf(error: unknown): RegistryError {
+  if (error instanceof RangeError) return new RegistryError('The answer of the registry is too long.', { cause: error })
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new RegistryUnavailable('The registry has not answered in time.', { cause: error })
+  const cause = error instanceof Error ? error.cause : undefined
+  const isRefused = error instanceof TargetError || cause instanceof TargetError
+  return isRefused
+    ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
+    : new RegistryUnavailable('The registry cannot be reached.', { cause: error })
+}
+
+/** @throws RegistryError if the record says nothing */
+function registrationOf(domain: string, record: DomainRecord): Registration {
+  const registration: Registration = {
+    domain,
+    registrar: record.registrar?.name ?? null,
+    createdAt: timeOf(record.creationDate),
+    updatedAt: timeOf(record.updatedDate),
+    expiresAt: timeOf(record.expirationDate),
+    nameservers: [...new Set(record.nameservers?.map(({ host }) => host.toLowerCase().replace(/\.$/, '')))],
+    statuses: [...new Set(record.statuses?.map(({ status }) => status))],
+    dnssec: record.dnssec?.enabled ?? null,
+    source: 'rdap',
+    raw: null,
+  }
+  const { registrar, createdAt, expiresAt, nameservers, statuses } = registration
+  if (registrar === null && createdAt === null && expiresAt === null && nameservers.length + statuses.length === 0)
+    throw new RegistryError(unusable)
+  return registration
+}
+
+function timeOf(iso: string | undefined): number | null {
+  const time = iso === undefined ? NaN : Date.parse(iso)
+  return Number.isNaN(time) ? null : time
+}
