@@ -17,6 +17,7 @@ const timed = [
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',
+  'sms-event-loop',
   'large-zones',
   'nameserver-flood',
   'packages-event-loop',
