@@ -244,7 +244,6 @@ describe('operations without a handler', () => {
       cred: 2,
       sms: 4,
       domains: 2,
-      whois: 1,
     })
     const mounted = new Set(entries.map(({ op }) => op))
     expect([...operations, ...consoleOperations].filter((op) => !mounted.has(op))).toEqual(missingOperations)
