@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { median } from './measure.js'
+import { median, medianRatio } from './measure.js'
 
 /** Clock ticks of /proc per second; the same on all Linux systems that Node.js supports. */
 const ticksPerSecond = 100
@@ -29,5 +29,10 @@ export class CpuTime {
   /** Seconds; the median of the rounds. */
   get seconds(): number {
     return median(this.#rounds)
+  }
+
+  /** The median of the ratios to the CPU time of another process in the same rounds. */
+  ratioTo(other: CpuTime): number {
+    return medianRatio(this.#rounds, other.#rounds)
   }
 }

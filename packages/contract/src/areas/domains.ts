@@ -10,6 +10,7 @@ export const Domain = Type.Object(
   {
     id: Id('Id of the domain'),
     domain: Type.String({ description: 'The name, in lower case; IDNs in punycode' }),
+    note: Type.String({ description: 'A note of the user; empty without one' }),
     registrar: Nullable(Type.String(), { description: 'Null if unknown' }),
     registered_at: TimeOrNull('When it was registered'),
     expires_at: TimeOrNull('When the registration ends'),
@@ -20,9 +21,10 @@ export const Domain = Type.Object(
   open(notShown),
 )
 
-const domain = {
+export const exampleDomain = {
   id: 6,
   domain: 'example.com',
+  note: '',
   registrar: 'Example Registrar, Inc.',
   registered_at: '1995-08-14T04:00:00.000Z',
   expires_at: '2027-08-13T04:00:00.000Z',
@@ -38,7 +40,7 @@ export const list = operation({
   access: { anyOf: ['domain:read', 'domain:write'] },
   summary: 'List domains, soonest expiry first',
   data: Type.Object({ domains: Type.Array(Domain, open(`An unknown expiry sorts last. ${notShown}`)) }),
-  example: { data: { domains: [domain] } },
+  example: { data: { domains: [exampleDomain] } },
 })
 
 export const whoisSync = operation({
@@ -47,12 +49,14 @@ export const whoisSync = operation({
   path: '/v1/domains/whois-sync',
   access: { anyOf: ['domain:write'] },
   summary: 'Refresh one domain from its registry record',
-  open: 'A failed refresh changes nothing.',
+  open:
+    'A failed refresh changes nothing, and a value that the registry no longer gives is kept. A domain that the registry does not know ' +
+    'answers 404, like one that is not in the portfolio, even if another account has it.',
   body: Type.Object(
     { domain: Type.String({ minLength: 1, maxLength: 253, description: 'A domain of the portfolio' }) },
     open('The body of this request is not shown.', closed),
   ),
   data: Domain,
-  errors: ['not_found', 'forbidden', 'upstream_error'],
-  example: { body: { domain: 'example.com' }, data: domain },
+  errors: ['not_found', 'upstream_error'],
+  example: { body: { domain: 'example.com' }, data: exampleDomain },
 })

@@ -1,4 +1,5 @@
 import { blobs } from './blobs.js'
+import { credentialCap, masterKey } from './vault.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -19,9 +20,11 @@ import { packageSettings } from './packages.js'
 import { registrySettings } from './registries.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
+import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
+  domainCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -147,8 +150,32 @@ export const settings = {
     default: '10000',
     parse: deploymentCap,
   }),
+  masterKey: optional({
+    env: 'SVC_MASTER_KEY',
+    placeholder: '<key>',
+    description:
+      'The key of stored secrets, 64 hexadecimal digits; prefer the environment, because other users of the machine can see flags',
+    shownDefault: 'in <data directory>/master.key',
+    secret: true,
+    parse: masterKey,
+  }),
+  credentialsMax: setting({
+    env: 'SVC_CREDENTIALS_MAX',
+    placeholder: '<number>',
+    description: 'The most stored credentials of an account',
+    default: '1000',
+    parse: credentialCap,
+  }),
+  domainsMax: setting({
+    env: 'SVC_DOMAINS_MAX',
+    placeholder: '<number>',
+    description: 'The most domains in the portfolio of an account',
+    default: '10000',
+    parse: domainCap,
+  }),
   ...fileSettings,
   ...siteSettings,
+  ...smsSettings,
   ...packageSettings,
   ...registrySettings,
   dnsHost: setting({

@@ -1,17 +1,21 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Document } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
-import { RequestContext, type TrustedProxies } from './context.js'
+import { ContentContext, type TrustedProxies } from './context.js'
+import { sendDownload } from './send-download.js'
 import { sendDocument } from './send.js'
 
-/** Serves the documents that areas have outside the contract. */
+/** Serves the documents and stored bytes that areas have outside the contract. */
 export function mountPublicRoutes(app: FastifyInstance, routes: readonly PublicRoute[], trusted: TrustedProxies): void {
   for (const { path, answer } of routes)
-    app.get(path, async (request, reply) =>
-      sendDocument(request, reply, await answer(new PublicContext(request, trusted))),
-    )
+    app.get(path, async (request, reply) => {
+      const answered = await answer(new PublicContext(request, trusted))
+      if (answered instanceof Document) return sendDocument(request, reply, answered)
+      return sendDownload(request, reply, answered, 'api')
+    })
 }
 
-class PublicContext extends RequestContext implements PublicRequest {
+class PublicContext extends ContentContext implements PublicRequest {
   readonly #query: object
 
   constructor(request: FastifyRequest, trusted: TrustedProxies) {

@@ -1,18 +1,12 @@
-import {
-  consoleOperations,
-  implementedOperations,
-  isApiOnly,
-  type Operation,
-  placeholders,
-  type TokenScope,
-} from '@svc/contract'
+import { consoleOperations, operations, isApiOnly, type Operation, placeholders, type TokenScope } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
 import { startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type HttpAnswer } from '../raw-http.js'
+import { rdapDocument, startRdap } from '../registry-servers.js'
 
-/** A server with two accounts, and every operation at each of its doors. */
+/** A server with two accounts and a registry that has example.com, and every operation at each of its doors. */
 
 /** An operation at one of its doors. */
 export interface Entry {
@@ -24,8 +18,8 @@ export interface Entry {
 
 /** All mounted operations: the areas at /v1, the same without the documents in the console, and those of the console alone. */
 export const entries: readonly Entry[] = [
-  ...implementedOperations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
-  ...implementedOperations
+  ...operations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
+  ...operations
     .filter((op) => !isApiOnly(op))
     .map((op) => ({ op, door: 'console' as const, path: op.path.replace(/^\/v1/, '/console/api') })),
   ...consoleOperations.map((op) => ({ op, door: 'console' as const, path: op.path })),
@@ -58,7 +52,9 @@ export interface Scene extends TestApp {
 let scenes = 0
 
 export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof startApp>[1] = {}): Promise<Scene> {
-  const app = await startApp(kind, overrides)
+  const rdap = await startRdap()
+  rdap.documents.set('example.com', rdapDocument('example.com'))
+  const app = await startApp(kind, { registries: { rdapUrl: rdap.url, whois: undefined }, ...overrides })
   const accounts = accountStore(app.app.database)
   const sessions = sessionStore(app.app.database)
   const session = async (account: Account) => {
@@ -71,6 +67,10 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
   return {
     ...app,
     session,
+    stop: async () => {
+      await app.stop()
+      await rdap.stop()
+    },
     owner: await app.account(`owner${scenes}@example.com`),
     stranger: await app.account(`stranger${scenes}@example.com`),
     credentials: async (door, account, ...scopes) =>

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/port.js'
+import type { Area } from '../../http/area.js'
+import type { Registries } from '../../ports/registry/port.js'
+import { calendarStore } from './calendar/calendar-store.js'
+import { Feeds } from './calendar/feeds.js'
+import { calendarHandlers } from './calendar/handlers.js'
+import { calendarRoute } from './calendar/route.js'
+import { domainHandlers, portfolioHandlers } from './handlers.js'
+import { portfolioStore } from './portfolio/store.js'
+import { refreshStore } from './refresh/refresh-store.js'
+import { Refresher } from './refresh/refresher.js'
+import { registrySync } from './refresh/sync.js'
+
+interface DomainsAreaParts {
+  readonly database: Database
+  readonly registries: Registries
+  readonly log: Logger
+  /** The most domains of an account. */
+  readonly max: number
+  /** The public address of the API, without a slash at the end. */
+  readonly baseUrl: string
+}
+
+/** The domain portfolio: its domains, their nightly refresh, and the calendar of expiry dates. */
+export function domainsArea({ database, registries, log, max, baseUrl }: DomainsAreaParts): Area<'domains'> {
+  const now = Date.now
+  const domains = portfolioStore(database, max)
+  const refreshes = refreshStore(database)
+  const sync = registrySync({ registries, refreshes, now })
+  const calendars = calendarStore(database)
+  return {
+    handlers: domainHandlers(domains, sync),
+    console: { domains: { ...portfolioHandlers(domains), ...calendarHandlers(calendars, baseUrl) } },
+    routes: [calendarRoute(calendars, new Feeds(calendars, now))],
+    jobs: [new Refresher({ refreshes, sync, log, now }).job],
+  }
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest'
+import { domainNames, tldOf } from './names.js'
+
+describe('domainNames', () => {
+  it('has each domain once, in the order of the list', () => {
+    expect(domainNames(['b.com', 'A.com', 'B.com.', 'a.com'])).toEqual(['b.com', 'a.com'])
+  })
+
+  it('lists all invalid entries', () => {
+    expect(() => domainNames(['a.com', 'www.b.com', 'com'])).toThrow(
+      /^domains has invalid entries\. entry 2 must be .*b\.com, .*"www\.b\.com"\. entry 3 must be .*"com": it has one label\.$/,
+    )
+  })
+})
+
+it('tldOf is the last label', () => {
+  expect(tldOf('example.co.uk')).toBe('uk')
+})

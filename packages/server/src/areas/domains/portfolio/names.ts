@@ -1,0 +1,21 @@
+import { ApiError, badRequest } from '@svc/contract/errors'
+import { registrableName } from '../../../ports/dns/apex-name.js'
+
+/** Checks a list of domains. @returns their canonical forms, each once @throws ApiError `bad_request` that lists all invalid entries */
+export function domainNames(given: readonly string[]): string[] {
+  const names = new Set<string>()
+  const problems: string[] = []
+  for (const [index, entry] of given.entries()) {
+    try {
+      names.add(registrableName(`entry ${String(index + 1)}`, entry))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      problems.push(error.message)
+    }
+  }
+  if (problems.length > 0) throw badRequest('domains', `has invalid entries. ${problems.join(' ')}`)
+  return [...names]
+}
+
+/** The last label: the top-level domain, whose registry is asked. */
+export const tldOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)

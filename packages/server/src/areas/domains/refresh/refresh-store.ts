@@ -1,0 +1,158 @@
+import { sql } from 'kysely'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import {
+  mergeRegistration,
+  unknownRegistration,
+  type FreshRegistration,
+  type ShownRegistration,
+} from '../portfolio/registration.js'
+
+/** A domain to refresh. */
+export interface DueDomain {
+  readonly name: string
+  readonly tld: string
+  readonly failures: number
+  readonly due_at: number
+  readonly synced_at: number | null
+}
+
+/**
+ * The first due domain of each top-level domain. The recursion steps from one top-level domain to the next, so that the rows between
+ * them are not read. Served by domain_due (tld, due_at).
+ * @param p.latest times beyond it count as due
+ */
+const due = prepared((db, p: { now: number; latest: number }) =>
+  db
+    .withRecursive('registry(tld)', (cte) =>
+      cte
+        .selectFrom('domain')
+        .select((row) => row.fn.min<string | null>('tld').as('tld'))
+        .unionAll(
+          cte
+            .selectFrom('registry')
+            .where('registry.tld', 'is not', null)
+            .select((registry) =>
+              registry
+                .selectFrom('domain')
+                .whereRef('domain.tld', '>', 'registry.tld')
+                .select((row) => row.fn.min<string | null>('domain.tld').as('tld'))
+                .as('tld'),
+            ),
+        ),
+    )
+    .selectFrom('registry')
+    .innerJoin('domain', (join) =>
+      join.on('domain.id', '=', (on) =>
+        on.fn.coalesce(
+          on
+            .selectFrom('domain as overdue')
+            .whereRef('overdue.tld', '=', 'registry.tld')
+            .where('overdue.due_at', '<=', p.now)
+            .select('overdue.id')
+            .orderBy('overdue.due_at')
+            .limit(1),
+          on
+            .selectFrom('domain as misdated')
+            .whereRef('misdated.tld', '=', 'registry.tld')
+            .where('misdated.due_at', '>', p.latest)
+            .select('misdated.id')
+            .orderBy('misdated.due_at')
+            .limit(1),
+        ),
+      ),
+    )
+    .select(['domain.name', 'domain.tld', 'domain.failures', 'domain.due_at', 'domain.synced_at'])
+    .orderBy('domain.due_at'),
+)
+
+/** What any account's row knows of a domain. Served by domain_by_name (name, synced_at). */
+const known = prepared((db, p: { name: string }) =>
+  db
+    .selectFrom('domain')
+    .where('name', '=', p.name)
+    .where('synced_at', 'is not', null)
+    .select(['registration', 'synced_at'])
+    .orderBy('synced_at', 'desc')
+    .limit(1),
+)
+
+interface SavedRegistration {
+  readonly name: string
+  readonly registration: string
+  readonly registrar: string | null
+  readonly expiresAt: number | null
+  readonly syncedAt: number
+  readonly dueAt: number
+  readonly now: number
+}
+
+/** Served by domain_by_name. The revision counts what the calendar shows. */
+const save = prepared((db, p: SavedRegistration) => {
+  const registrar = sql<string | null>`cast(${p.registrar} as text)`
+  const expiresAt = sql<number | null>`cast(${p.expiresAt} as bigint)`
+  const isChanged = sql<boolean>`(registrar is distinct from ${registrar} or expires_at is distinct from ${expiresAt})`
+  return db
+    .updateTable('domain')
+    .set({
+      registrar,
+      expires_at: expiresAt,
+      synced_at: p.syncedAt,
+      registration: p.registration,
+      due_at: p.dueAt,
+      failures: 0,
+      revision: sql<number>`case when ${isChanged} then revision + 1 else revision end`,
+      changed_at: sql<number>`case when ${isChanged} then cast(${p.now} as bigint) else changed_at end`,
+    })
+    .where('name', '=', p.name)
+})
+
+/** Served by domain_by_name. */
+const plan = prepared((db, p: { name: string; failures: number; dueAt: number }) =>
+  db.updateTable('domain').set({ failures: p.failures, due_at: p.dueAt }).where('name', '=', p.name),
+)
+
+/** Rows of several accounts are changed: within a process, one change of a domain after another. */
+const nameLockKey = (name: string): string => `domain ${name}`
+
+const saveRegistration = unit(
+  import.meta,
+  'saveRegistration',
+  nameLockKey,
+  async (tx, name: string, fresh: FreshRegistration, fetchedAt: number, dueAt: number, now: number) => {
+    const row = await tx.one(known, { name })
+    const before = row ? (JSON.parse(row.registration) as ShownRegistration) : unknownRegistration
+    const isNewer = fetchedAt >= (row?.synced_at ?? 0)
+    const merged = isNewer ? mergeRegistration(before, fresh, fetchedAt) : before
+    await tx.run(save, {
+      ...{ name, dueAt, now, registrar: merged.registrar, registration: JSON.stringify(merged) },
+      expiresAt: merged.expires_at === null ? null : Date.parse(merged.expires_at),
+      syncedAt: isNewer ? fetchedAt : (row?.synced_at ?? fetchedAt),
+    })
+  },
+)
+
+const planRefresh = unit(
+  import.meta,
+  'planRefresh',
+  nameLockKey,
+  async (tx, name: string, failures: number, dueAt: number) => {
+    await tx.run(plan, { name, failures, dueAt })
+  },
+)
+
+export type RefreshStore = ReturnType<typeof refreshStore>
+
+/** Refreshes of domains. System store: a domain stands for the rows of all accounts that have it. Times are milliseconds. */
+export const refreshStore = (db: Database) => ({
+  /** The first due domain of each top-level domain, the longest overdue first. @param latest times beyond it count as due */
+  due: (now: number, latest: number): Promise<DueDomain[]> => db.all(due, { now, latest }),
+
+  /** Adds an answer of the registry to what is known. @param dueAt of the next refresh */
+  save: (name: string, fresh: FreshRegistration, fetchedAt: number, dueAt: number): Promise<void> =>
+    db.write(saveRegistration, name, fresh, fetchedAt, dueAt, Date.now()),
+
+  /** Plans the next refresh. @param failures since the last success */
+  plan: (name: string, failures: number, dueAt: number): Promise<void> => db.write(planRefresh, name, failures, dueAt),
+})

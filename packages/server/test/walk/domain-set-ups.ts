@@ -1,0 +1,35 @@
+import type { Scene } from './scene.js'
+import { unusedId, type SetUp } from './set-up.js'
+
+/** The set-ups of the domain portfolio. */
+
+/** A domain in the portfolio of the account. @returns its id */
+async function domain(scene: Scene, account: Scene['owner']): Promise<number> {
+  const { cookie } = await scene.session(account)
+  const made = await scene.call('POST', '/console/api/domains/add', {
+    headers: { cookie, origin: scene.url },
+    body: { domains: ['example.com'] },
+  })
+  return made.body['data'].domains[0].id
+}
+
+/** @param fields beyond the id */
+const onDomain = (fields: object = {}): SetUp => ({
+  works: async (scene) => ({ body: { ...fields, id: await domain(scene, scene.owner) } }),
+  foreign: async (scene) => ({ body: { ...fields, id: await domain(scene, scene.stranger) } }),
+  missing: { body: { ...fields, id: unusedId } },
+})
+
+export const domainSetUps: Readonly<Record<string, SetUp>> = {
+  'domains.whoisSync': {
+    works: async (scene) => {
+      await domain(scene, scene.owner)
+      return {}
+    },
+    missing: { body: { domain: 'missing.com' } },
+    rules: /^domain must be/,
+  },
+  'domains.add': { rules: /^domains has (invalid entries|\d+ new domains)/ },
+  'domains.remove': onDomain(),
+  'domains.annotate': { ...onDomain({ note: 'renewed by Ada' }), rules: /^note must not contain/ },
+}
