@@ -13,6 +13,7 @@ const alias = [
 const timed = [
   'event-loop',
   'deployments-event-loop',
+  'domains-event-loop',
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',

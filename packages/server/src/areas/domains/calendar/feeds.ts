@@ -13,7 +13,7 @@ const keptMs = 30 * dayMs
 const memoryBytes = 32 * 1024 * 1024
 
 /** Domains that are read at a time. */
-const pageRows = 500
+const pageRows = 200
 
 /** The text of a calendar. */
 export interface Feed {
