@@ -243,7 +243,6 @@ describe('operations without a handler', () => {
     expect(byArea).toEqual({
       cred: 2,
       sms: 4,
-      whois: 1,
     })
     const mounted = new Set(entries.map(({ op }) => op))
     expect([...operations, ...consoleOperations].filter((op) => !mounted.has(op))).toEqual(missingOperations)

@@ -100,6 +100,13 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { query: { value: 'ü'.repeat(8000) } },
     },
   ],
+  'whois.lookup': [
+    {
+      message: /^domain must be (an|the) apex domain/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { query: { domain: 'www.example.com' } },
+    },
+  ],
   'dns.zoneClaim': [
     {
       message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,

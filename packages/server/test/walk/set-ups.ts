@@ -3,6 +3,7 @@ import { passwordOf } from '../app.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
 import { domainSetUps } from './domain-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
+import { registrySetUps } from './registry-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, zone, type SetUp } from './set-up.js'
 import { siteSetUps } from './site-set-ups.js'
@@ -67,6 +68,7 @@ const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
   ...packageSetUps,
+  ...registrySetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds, type Envelope } from '../../../../test/app.js'
+import { closedServer, databaseKinds, type Envelope } from '../../../../test/app.js'
 import { dataOf, problemOf, startPortfolio, type PortfolioSite } from '../../../../test/portfolio-site.js'
 import { rdapDocument, startRdap, type RdapServer } from '../../../../test/registry-servers.js'
 
@@ -17,7 +17,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
   let portfolio: PortfolioSite
   beforeAll(async () => {
     rdap = await startRdap()
-    portfolio = await startPortfolio(kind, { registries: { rdapUrl: rdap.url, whois: undefined } })
+    portfolio = await startPortfolio(kind, { registries: { rdapUrl: rdap.url, whois: closedServer } })
   })
   afterAll(async () => {
     await portfolio.stop()
