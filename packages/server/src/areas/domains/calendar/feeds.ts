@@ -68,7 +68,7 @@ export class Feeds {
 
   /** @param since the earliest expiry */
   async #make(accountId: number, since: number): Promise<Feed> {
-    // Other requests may wait for it, so that it does not end with its own one.
+    // Never aborted: other requests may wait for the same calendar.
     const slices = new TimeSlices(new AbortController().signal)
     const pieces = [Buffer.from(calendarStart)]
     let after: string | undefined = ''
