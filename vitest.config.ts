@@ -14,6 +14,7 @@ const timed = [
   'credentials-event-loop',
   'event-loop',
   'deployments-event-loop',
+  'domains-event-loop',
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',
