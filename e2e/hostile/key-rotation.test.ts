@@ -23,7 +23,7 @@ const settingKills = isLong ? [0, 1, 1, 2, 2] : [2]
 const writers = 8
 const namesOfWriter = 5
 
-const timeout = 180_000
+const timeout = isLong ? 600_000 : 180_000
 
 const databaseOf = ({ cwd, env }: Place) => readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
 
