@@ -18,7 +18,8 @@ interface KeyringParts {
 export class Keyring {
   #keys: KnownKeys
   #current: MasterKey
-  #refreshing: Promise<void> | undefined
+  #running: Promise<void> = Promise.resolve()
+  #queued: Promise<void> | undefined
 
   constructor(private readonly parts: KeyringParts) {
     this.#keys = parts.keys
@@ -41,10 +42,14 @@ export class Keyring {
     return this.#keys.get(id)
   }
 
-  /** Follows a rotation. Calls at the same time share one look-up. @throws Error if this process cannot get the current key */
+  /**
+   * Follows a rotation. Calls that wait share one look-up, which begins after them: one that is running may have read the state of
+   * before the rotation.
+   * @throws Error if this process cannot get the current key
+   */
   async refresh(): Promise<void> {
-    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined))
-    return this.#refreshing
+    this.#queued ??= this.#refreshAfter(this.#running)
+    return this.#queued
   }
 
   /** Follows rotations of the master key that `svc key rotate` does. */
@@ -54,6 +59,13 @@ export class Keyring {
     runsIn: 'every process',
     failureMessage: 'the state of the master key could not be read: a rotation is noticed later',
     run: () => this.refresh(),
+  }
+
+  async #refreshAfter(running: Promise<void>): Promise<void> {
+    await Promise.allSettled([running])
+    this.#queued = undefined
+    this.#running = this.#refresh()
+    await this.#running
   }
 
   async #refresh(): Promise<void> {
