@@ -114,6 +114,20 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { zone: 'www.example.com' } },
     },
   ],
+  'domains.whoisSync': [
+    {
+      message: /^domain must (?!.*: it (has one label|is a URL)\.$)/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { body: { domain: 'www.example.com' } },
+    },
+  ],
+  'domains.add': [
+    {
+      message: /^domains has invalid entries\. entry \d+ must (?!.*: it (has one label|is a URL)\.)/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { body: { domains: ['www.example.com'] } },
+    },
+  ],
   'dns.recordCreate': [
     ...values,
     {

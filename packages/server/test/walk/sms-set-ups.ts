@@ -21,6 +21,7 @@ async function removeKeys(scene: Scene, account: Scene['owner']): Promise<void> 
 
 export const smsSetUps: Readonly<Record<string, SetUp>> = {
   'sms.keyCreate': {
+    isNeededEachTime: true,
     works: async (scene) => {
       await removeKeys(scene, scene.owner)
       return {}

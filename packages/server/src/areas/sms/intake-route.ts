@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import type { ApiEndpointRoute, EndpointRequest } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
+import { turns } from '../../shared/turns.js'
 import { readMessage } from './formats/read-message.js'
 import { isSigned, type Signed } from './formats/signature.js'
 import { signingKeyIdentity } from './keys/key.js'
@@ -10,8 +11,13 @@ import type { DeviceKey, IntakeStore } from './messages/intake-store.js'
 /** Larger than any message, with every byte percent-encoded. */
 const bodyMaxBytes = 64 * 1024
 
+/** Usual messages are read at once. Reading a longer one takes up to a millisecond. */
+const smallMaxBytes = 4096
+
 /** The address that devices post their messages to. */
 export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute {
+  const oneEachTurn = turns()
+
   async function requireSignature({ accountId, hash, sealed }: DeviceKey, signed: Signed): Promise<void> {
     if (sealed === null) return
     if (!isSigned(await vault.open(sealed, signingKeyIdentity(accountId, hash)), signed)) throw notSigned()
@@ -22,7 +28,8 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
     if (!key) throw unknownKey()
     const body = await request.body()
     const now = Date.now()
-    const { message, formSignature } = readMessage(request.header, body, now)
+    const read = () => readMessage(request.header, body, now)
+    const { message, formSignature } = body.length > smallMaxBytes ? await oneEachTurn(async () => read()) : read()
     await requireSignature(key, { header: request.header, body, formSignature })
     if (message === undefined) {
       await store.use(key, now)
