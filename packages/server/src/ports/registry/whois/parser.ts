@@ -58,7 +58,7 @@ function byLabel(entries: readonly Entry[]): EntriesByLabel {
 function valuesOf(entries: EntriesByLabel, field: Field): readonly string[] {
   return (labels[field] as readonly string[]).flatMap((name) => {
     const [section, label] = name.includes('/') ? name.split('/') : [undefined, name]
-    return (entries.get(label ?? '') ?? [])
+    return (entries.get(label) ?? [])
       .filter((entry) => (section === undefined ? isOfDomain(entry, field) : entry.section === section))
       .map(({ value }) => value.slice(0, textMax))
   })
