@@ -22,6 +22,7 @@ const timed = [
   'large-zones',
   'nameserver-flood',
   'packages-event-loop',
+  'registries-event-loop',
   'sign-in-flood',
 ].map((name) => `e2e/hostile/${name}.test.ts`)
 

@@ -35,7 +35,7 @@ export interface LiveRdapServersOptions {
 export class LiveRdapServers {
   readonly #store: BootstrapStore
   readonly #now: () => number
-  #servers: RdapServers = bundledRdapServers()
+  #servers: RdapServers | undefined
   #fetchedAt = -Infinity
   #isRefreshing = false
   #failures = 0
@@ -52,6 +52,7 @@ export class LiveRdapServers {
    */
   serversOf(topLevel: string, stop: AbortSignal): readonly string[] {
     if (!this.#isRefreshing && !this.#isFresh() && this.#now() >= this.#retryAt) void this.#refresh(stop)
+    this.#servers ??= bundledRdapServers()
     return this.#servers.get(topLevel) ?? []
   }
 

@@ -1,4 +1,4 @@
-import { lookup, type DomainRecord } from 'rdapper'
+import type { DomainRecord } from 'rdapper'
 import type { buildConnector } from 'undici'
 import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import type { Deadline } from '../../dns/deadline.js'
@@ -31,6 +31,8 @@ export type AskRdap = (question: RdapQuestion) => Promise<Registration | undefin
  */
 export function rdapClient(addresses: buildConnector.connector): AskRdap {
   return async ({ domain, baseUrls, deadline, signal }) => {
+    // At the first look-up: it has the Public Suffix List, which many servers never need in memory.
+    const { lookup } = await import('rdapper')
     const requests = new RdapRequests(domain, deadline, addresses)
     const { ok, record } = await lookup(domain, {
       rdapOnly: true,

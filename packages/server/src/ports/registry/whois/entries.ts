@@ -63,7 +63,7 @@ export function entriesOf(text: string): readonly Entry[] {
 function labelled(line: string): { readonly name: string | undefined; readonly value: string } {
   const [, inBrackets, after = ''] = bracketed.exec(line) ?? []
   if (inBrackets !== undefined) return { name: inBrackets.toLowerCase(), value: after.trim() }
-  const at = line.indexOf(':')
+  const at = line.slice(0, 2 * labelMax).indexOf(':')
   const label = line.slice(0, Math.max(at, 0)).replace(/[. ]{1,60}$/, '')
   const isLabel = /^[ \t]?$/.test(line.charAt(at + 1)) && label.length <= labelMax && labelText.test(label)
   return isLabel ? { name: label.toLowerCase(), value: line.slice(at + 1).trim() } : { name: undefined, value: '' }

@@ -18,7 +18,7 @@ export interface WhoisRecord extends Omit<Registration, 'domain' | 'source' | 'r
 
 /** Reads an answer by the table of labels. Unknown labels are ignored. */
 export function parseWhois(text: string, topLevel: string): WhoisRecord {
-  const entries = entriesOf(text)
+  const entries = byLabel(entriesOf(text))
   const values = (field: Field): readonly string[] => valuesOf(entries, field)
   const zone = zoneOf.get(topLevel)
   const time = (field: Field): number | null => {
@@ -42,15 +42,24 @@ export function parseWhois(text: string, topLevel: string): WhoisRecord {
   }
 }
 
+type EntriesByLabel = ReadonlyMap<string, readonly Entry[]>
+
+function byLabel(entries: readonly Entry[]): EntriesByLabel {
+  const lists = new Map<string, Entry[]>()
+  for (const entry of entries) {
+    const list = lists.get(entry.label) ?? []
+    list.push(entry)
+    lists.set(entry.label, list)
+  }
+  return lists
+}
+
 /** In the order of the table, and then of the answer. */
-function valuesOf(entries: readonly Entry[], field: Field): readonly string[] {
+function valuesOf(entries: EntriesByLabel, field: Field): readonly string[] {
   return (labels[field] as readonly string[]).flatMap((name) => {
     const [section, label] = name.includes('/') ? name.split('/') : [undefined, name]
-    return entries
-      .filter(
-        (entry) =>
-          entry.label === label && (section === undefined ? isOfDomain(entry, field) : entry.section === section),
-      )
+    return (entries.get(label) ?? [])
+      .filter((entry) => (section === undefined ? isOfDomain(entry, field) : entry.section === section))
       .map(({ value }) => value.slice(0, textMax))
   })
 }

@@ -1,10 +1,10 @@
 /** The longest line, and the most lines, that are read. Real answers have about two hundred short ones. */
 const lineMax = 1_000
-const linesMax = 4_000
+const linesMax = 2_000
 
 /** Control characters except tab, LF and CR. PostgreSQL rejects NUL in a text. */
 
-const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]/g
+const controls = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]+/g
 
 /** Decodes an answer as UTF-8, or as Latin-1 if it is not UTF-8: no answer declares its charset. */
 export function decodeWhois(bytes: Buffer): string {
