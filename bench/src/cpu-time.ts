@@ -31,6 +31,11 @@ export class CpuTime {
     return median(this.#rounds)
   }
 
+  /** Seconds; the mean of the rounds. For rounds that are shorter than a few clock ticks. */
+  get meanSeconds(): number {
+    return this.#rounds.reduce((sum, round) => sum + round, 0) / this.#rounds.length
+  }
+
   /** The median of the ratios to the CPU time of another process in the same rounds. */
   ratioTo(other: CpuTime): number {
     return medianRatio(this.#rounds, other.#rounds)

@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import { apiClient } from './api-client.js'
-import { CpuTime } from './cpu-time.js'
-import { checkLimit, measureRounds, median, printInfo } from './measure.js'
-import { requestsPerSecond, runOperatorCommand, startBareServer, startSvc, type Program } from './programs.js'
-
-const seconds = 2
+import { measureRounds } from './measure.js'
+import { addAccount, startBareServer, startSvc, type Program } from './programs.js'
+import { checkCpu, printCpu, requestSide } from './request-side.js'
 
 /**
  * The CPU time of a request with each layer of the server, against a bare node:http server that answers the bytes of
@@ -12,7 +10,7 @@ const seconds = 2
  */
 export async function benchRequests(folder: string): Promise<void> {
   const data = join(folder, 'requests')
-  const token = await addToken(data)
+  const token = await addAccount(data)
   const bare = await startBareServer(join(folder, 'bare.log'))
   const framework = await startBareServer(join(folder, 'fastify.log'), 'fastify')
   const quiet = await startSvc(data, ['--log-level', 'silent'])
@@ -21,13 +19,13 @@ export async function benchRequests(folder: string): Promise<void> {
   const time = '/v1/public/time'
   const record = await createRecord(full, token)
   const sides = {
-    bare: side(bare, '/'),
-    fastify: side(framework, '/'),
-    quiet: side(quiet, time),
-    logging: side(logging, time),
-    full: side(full, time),
-    me: side(full, '/v1/account/me', token),
-    record: side(full, record, token),
+    bare: requestSide(bare, '/'),
+    fastify: requestSide(framework, '/'),
+    quiet: requestSide(quiet, time),
+    logging: requestSide(logging, time),
+    full: requestSide(full, time),
+    me: requestSide(full, '/v1/account/me', token),
+    record: requestSide(full, record, token),
   }
   const figures = await measureRounds(9, {
     bare: sides.bare.run,
@@ -49,43 +47,10 @@ export async function benchRequests(folder: string): Promise<void> {
     ['GET /v1/account/me', 'me'],
     ['one record', 'record'],
   ] as const)
-    printInfo(
-      what,
-      `${microseconds(sides[name].cpu)} µs of CPU, ${String(Math.round(median(figures[name])))} requests/s`,
-    )
-  const checkCpu = (what: string, { cpu }: Side, below: number) => {
-    checkLimit(`CPU of ${what}, against bare node:http`, cpu.ratioTo(sides.bare.cpu), { below }, ' ×')
-  }
-  checkCpu('GET /v1/public/time, all layers', sides.full, 2)
-  checkCpu('GET /v1/account/me, SQLite', sides.me, 3.8)
-  checkCpu('one record, SQLite', sides.record, 4.5)
-}
-
-interface Side {
-  readonly cpu: CpuTime
-  readonly run: () => Promise<number>
-}
-
-function side({ url, pid }: Program, path: string, token?: string): Side {
-  const cpu = new CpuTime(pid)
-  const load = token === undefined ? { seconds } : { seconds, token }
-  return {
-    cpu,
-    run: () =>
-      cpu.measure(
-        () => requestsPerSecond(url + path, load),
-        (rate) => rate * seconds,
-      ),
-  }
-}
-
-const microseconds = (cpu: CpuTime) => (cpu.seconds * 1e6).toFixed(1)
-
-async function addToken(data: string): Promise<string> {
-  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
-  const names = ['--name', 'bench', '--scope', '*']
-  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names)
-  return String(token)
+    printCpu(what, sides[name], figures[name])
+  checkCpu('GET /v1/public/time, all layers', sides.full, sides.bare, 2)
+  checkCpu('GET /v1/account/me, SQLite', sides.me, sides.bare, 3.8)
+  checkCpu('one record, SQLite', sides.record, sides.bare, 4.5)
 }
 
 /** @returns the path of a new record */

@@ -1,11 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { emptyPlace, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
-import { accountStore } from '../../packages/server/src/areas/account/accounts/store.js'
-import { tokenStore } from '../../packages/server/src/areas/account/tokens/store.js'
-import { withDatabase } from '../../packages/server/src/commands/with-database.js'
+import { emptyPlace, svc, svcServe, type Place, type Serving } from '../../packages/cli/test/svc.js'
 import { readDatabaseConfig } from '../../packages/server/src/config.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { send, type HttpCall } from '../../packages/server/test/raw-http.js'
@@ -61,7 +57,6 @@ const bodies: readonly (readonly [string, string | Buffer, Readonly<Record<strin
 describe.each(databaseKinds)('a secret on %s', (kind) => {
   let place: Place & AsyncDisposable
   let serving: Serving & AsyncDisposable
-  const password = `${marker} password`
   const errors: string[] = []
   let doors: readonly (readonly [path: string, headers: Readonly<Record<string, string>>])[]
 
@@ -69,11 +64,8 @@ describe.each(databaseKinds)('a secret on %s', (kind) => {
     const empty = await emptyPlace()
     place = kind === 'sqlite' ? empty : { ...empty, env: { SVC_DATABASE: await freshPostgres() } }
     serving = await svcServe(place, '--log-level', 'trace')
-    const token = await withDatabase(databaseOf(), async (db) => {
-      const passwordHash = await hash(password, { memoryCost: 8, timeCost: 1 })
-      const account = await accountStore(db).add({ email: 'ada@example.com', nickname: '', passwordHash, now: 1 })
-      return (await tokenStore(db).create(account, 'e2e', ['*'])).token
-    })
+    const password = (await svc(['user', 'add', 'ada@example.com'], place)).stdout.trim()
+    const token = (await svc(['token', 'add', 'ada@example.com', '--name', 'e2e', '--scope', '*'], place)).stdout.trim()
     const signedIn = await call('/console/api/session/sign-in', {
       headers: { ...json, origin: serving.url },
       body: JSON.stringify({ email: 'ada@example.com', password }),

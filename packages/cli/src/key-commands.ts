@@ -36,7 +36,7 @@ function rotateCommand(): Command {
     )
     if (damaged.length > 0)
       throw new OperatorError(
-        `${damaged.length} stored secrets were damaged before, and no key opens them: ${damagedText(damaged)}.`,
+        `No key opens these stored secrets, which were damaged before the rotation: ${damagedText(damaged)}.`,
       )
   })
 }

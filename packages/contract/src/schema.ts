@@ -57,6 +57,16 @@ export const plainTextPattern = `^[^${invisible}]*$`
 /** The same without path separators, and without the characters that Windows refuses: links and headers contain the name. */
 export const fileNamePattern = String.raw`^[^/\\${reservedInNames}${invisible}]+$`
 
+/** RFC 1035, section 2.3.4: 255 bytes in a message are 253 characters of text. */
+export const nameMaxLength = 253
+
+/** A domain name of two labels or more, in any script. The area checks it with the Public Suffix List. */
+export const ApexName = (description: string) =>
+  Type.String({
+    ...byRule({ minLength: 3, maxLength: nameMaxLength, pattern: String.raw`^[^./:@\s]+(\.[^./:@\s]+)+\.?$` }),
+    description,
+  })
+
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {
   limit: Type.Optional(

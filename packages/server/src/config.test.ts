@@ -224,17 +224,16 @@ it('every setting has a default', () => {
     dns: {
       ...{ host: ['127.0.0.1'], port: 5300 },
       ...{ rateLimit: 200, recordsMax: 10_000, zoneBytesMax: 4_000_000, zonesMax: 1000 },
-      nameservers: ['ns1.localhost', 'ns2.localhost'],
-      resolvers: [],
+      ...{ nameservers: ['ns1.localhost', 'ns2.localhost'], resolvers: [] },
       provider: { kind: 'embedded' },
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
-    ...{ deploymentsMax: 10_000, credentialsMax: 1000, vault: { kind: 'file', file: resolve('data/master.key') } },
+    ...{ credentialsMax: 1000, vault: { kind: 'file', file: resolve('data/master.key') } },
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
     sms: { retentionDays: 365, messagesMax: 100_000 },
     packages: { packagesMax: 1e3, versionsMax: 1e3, artifactsMax: 1e5, artifactBytesMax: 1e9, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
-    ...{ sitesAddresses: [], logLevel: 'info', metrics: undefined },
+    ...{ deploymentsMax: 10_000, domainsMax: 10_000, sitesAddresses: [], logLevel: 'info', metrics: undefined },
   })
 })
 

@@ -3,7 +3,7 @@ import type { PackagesConfig } from '../src/config.js'
 import type { Row } from './dns-settings.js'
 import { edgeRows } from './edge-settings.js'
 
-/** Values of the settings for files, their share links and deployments. */
+/** Values of the settings for files, their share links, deployments and domains. */
 
 const byteCaps = ['0', '100000000000', '999999999999999']
 const badByteCaps = ['-1', '1.5', '100GB', '1e9', '1000000000000000'].map(
@@ -67,6 +67,11 @@ export const filesRows: readonly Row[] = [
     bad: ['-1', '1000000000', 'none'].map(
       (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999.`] as const,
     ),
+  },
+  {
+    env: 'SVC_DOMAINS_MAX',
+    good: ['1', '10000'].map((text) => [text, ({ domainsMax }) => domainsMax, Number(text)] as const),
+    bad: ['0', '10001', 'none'].map((text) => [text, `is "${text}" but must be a whole number, 1 to 10000.`] as const),
   },
   {
     env: 'SVC_DEPLOYMENTS_MAX',

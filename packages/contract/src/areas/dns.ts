@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { PathId, Time, closed } from '../schema.js'
+import { ApexName, PathId, Time, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
 import { DnsRecord, NewRecord, RecordChanges } from './dns-record.js'
 
@@ -11,12 +11,9 @@ export * from './dns-record.js'
 export const claimStatuses = ['verified', 'pending'] as const
 export type ClaimStatus = (typeof claimStatuses)[number]
 
-/** RFC 1035, section 2.3.4: 255 bytes in a message are 253 characters of text. */
-const zoneMaxLength = 253
-
 // A text that is not a name answers 403 `forbidden_zone`, like a zone of another account.
 const ZoneStep = Type.String({
-  ...byRule({ minLength: 1, maxLength: zoneMaxLength }),
+  ...byRule({ minLength: 1, maxLength: nameMaxLength }),
   description: 'Apex domain of the zone',
 })
 
@@ -103,16 +100,7 @@ export const zoneClaim = operation({
   description:
     'If no other account has claimed the zone, it is verified at once. Otherwise the claim is pending, with a TXT value to publish at `_svcdns-verify.<zone>`. Resolvers see the records only after the registrar delegates the zone to `expected_ns`. Claiming a zone again answers the existing claim.',
   open: 'The Public Suffix List determines the apex; subdomains, public suffixes, single labels and IP addresses answer 400. Reverse zones end on octet or nibble boundaries.',
-  body: Type.Object(
-    {
-      // Two labels or more, in any script. The rule checks the apex with the Public Suffix List.
-      zone: Type.String({
-        ...byRule({ minLength: 3, maxLength: zoneMaxLength, pattern: String.raw`^[^./:@\s]+(\.[^./:@\s]+)+\.?$` }),
-        description: 'Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa',
-      }),
-    },
-    closed,
-  ),
+  body: Type.Object({ zone: ApexName('Apex domain, or a reverse zone under in-addr.arpa or ip6.arpa') }, closed),
   data: Claim,
   errors: ['upstream_error'],
   example: { body: { zone: 'example.com' }, data: { zone: 'example.com', status: 'verified', verification: auto } },

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, TimeOrNull } from '../schema.js'
+import { ApexName, closed, Id, Nullable, TimeOrNull } from '../schema.js'
 
 /** The account's domain portfolio (specification, section 4.5). The console adds and removes domains. */
 
@@ -53,7 +53,7 @@ export const whoisSync = operation({
     'A failed refresh changes nothing, and a value that the registry no longer gives is kept. A domain that the registry does not know ' +
     'answers 404, like one that is not in the portfolio, even if another account has it.',
   body: Type.Object(
-    { domain: Type.String({ minLength: 1, maxLength: 253, description: 'A domain of the portfolio' }) },
+    { domain: ApexName('A domain of the portfolio') },
     open('The body of this request is not shown.', closed),
   ),
   data: Domain,

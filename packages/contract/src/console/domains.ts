@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Domain, exampleDomain } from '../areas/domains.js'
 import { domainNoteMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
-import { Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
+import { ApexName, Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 
 /** The domain portfolio in the console: its domains, their notes, and the calendar of their expiry dates. */
 
@@ -20,11 +20,7 @@ export const add = operation({
   body: Type.Object(
     {
       domains: Type.Array(
-        Type.String({
-          minLength: 1,
-          ...byRule({ maxLength: 253 }),
-          description: 'A registrable domain such as `example.com`, without a subdomain',
-        }),
+        ApexName('A registrable domain such as `example.com`, without a subdomain'),
         open(notShown, { minItems: 1, maxItems: 100 }),
       ),
     },

@@ -14,7 +14,7 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { networks } from './outbound.js'
+import { outboundSettings } from './outbound.js'
 import { fileSettings } from './files.js'
 import { packageSettings } from './packages.js'
 import { registrySettings } from './registries.js'
@@ -115,13 +115,7 @@ export const settings = {
     default: '256',
     parse: connectionCap,
   }),
-  outboundAllow: setting({
-    env: 'SVC_OUTBOUND_ALLOW',
-    placeholder: '<networks>',
-    description: 'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
-    default: '',
-    parse: networks,
-  }),
+  ...outboundSettings,
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',
     placeholder: '<name>',

@@ -12,7 +12,7 @@ export interface DomainTable {
   account_id: number
   /** In lower case; IDNs in punycode. Unique in the account. */
   name: string
-  /** The last label of the name: the registry that is asked. */
+  /** The top-level domain: the registry that is asked. Empty for all that the Public Suffix List does not know. */
   tld: string
   /** Empty without a note. */
   note: string

@@ -100,11 +100,32 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { query: { value: 'ü'.repeat(8000) } },
     },
   ],
+  'whois.lookup': [
+    {
+      message: /^domain must be (an|the) apex domain/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { query: { domain: 'www.example.com' } },
+    },
+  ],
   'dns.zoneClaim': [
     {
       message: /^zone must (?!.*: it (has one label|is a URL)\.$)/,
       why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
       example: { body: { zone: 'www.example.com' } },
+    },
+  ],
+  'domains.whoisSync': [
+    {
+      message: /^domain must (?!.*: it (has one label|is a URL)\.$)/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { body: { domain: 'www.example.com' } },
+    },
+  ],
+  'domains.add': [
+    {
+      message: /^domains has invalid entries\. entry \d+ must (?!.*: it (has one label|is a URL)\.)/,
+      why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
+      example: { body: { domains: ['www.example.com'] } },
     },
   ],
   'dns.recordCreate': [

@@ -2,7 +2,7 @@ import { consoleOperations, operations, isApiOnly, type Operation, placeholders,
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
-import { startApp, type DatabaseKind, type TestApp } from '../app.js'
+import { closedServer, startApp, type DatabaseKind, type TestApp } from '../app.js'
 import { send, type HttpAnswer } from '../raw-http.js'
 import { rdapDocument, startRdap } from '../registry-servers.js'
 
@@ -54,7 +54,7 @@ let scenes = 0
 export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof startApp>[1] = {}): Promise<Scene> {
   const rdap = await startRdap()
   rdap.documents.set('example.com', rdapDocument('example.com'))
-  const app = await startApp(kind, { registries: { rdapUrl: rdap.url, whois: undefined }, ...overrides })
+  const app = await startApp(kind, { registries: { rdapUrl: rdap.url, whois: closedServer }, ...overrides })
   const accounts = accountStore(app.app.database)
   const sessions = sessionStore(app.app.database)
   const session = async (account: Account) => {

@@ -74,6 +74,11 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
 
+  'whois.lookup': {
+    missing: { query: { domain: 'unregistered.example' } },
+    rules: /^domain must be (an|the) apex domain/,
+  },
+
   'account.sessionRevoke': {
     works: (scene) => session(scene, scene.owner),
     foreign: (scene) => session(scene, scene.stranger),

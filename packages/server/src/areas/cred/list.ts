@@ -5,8 +5,11 @@ import { turns } from '../../shared/turns.js'
 import { identityOf, type OpenCredential } from './credential.js'
 import type { CredentialStore } from './store.js'
 
-/** The most that is read, or decrypted, in one turn of the event loop: about two milliseconds. */
-const [bytesInTurn, credentialsInTurn] = [256 * 1024, 200]
+/**
+ * The most that is read, or decrypted and formatted, in one turn of the event loop: about two milliseconds. A secret of 64 KiB, which is
+ * alone in its turn, takes up to five.
+ */
+const [bytesInTurn, credentialsInTurn] = [64 * 1024, 100]
 
 interface ReaderParts {
   readonly credentials: CredentialStore

@@ -19,6 +19,12 @@ export function registrableDomain(name: string, section: 'all' | 'icann' = 'all'
 
 const homenet = 'home.arpa'
 
+/** The top-level domain of a name; undefined if the Public Suffix List does not know it. @param name in lower case */
+export const knownTopLevelOf = (name: string): string | undefined =>
+  suffixList().parse(name, { extractHostname: false, validateHostname: false }).isIcann === true
+    ? name.slice(name.lastIndexOf('.') + 1)
+    : undefined
+
 /**
  * Whether a zone maps addresses to names (RFC 1035, section 3.5; RFC 3596, section 2.5).
  * @param zone in lower case, without a trailing dot

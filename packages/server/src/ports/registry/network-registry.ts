@@ -12,7 +12,7 @@ export interface NetworkRegistryOptions {
   readonly rdap: AskRdap
   readonly whois: AskWhois
   /** @returns the base URLs of the RDAP servers of a top-level domain; empty if it has none */
-  readonly rdapServersOf: (topLevel: string) => readonly string[] | Promise<readonly string[]>
+  readonly rdapServersOf: (topLevel: string, stop: AbortSignal) => readonly string[]
 }
 
 /**
@@ -21,7 +21,7 @@ export interface NetworkRegistryOptions {
  */
 export function networkRegistry({ pace, rdap, whois, rdapServersOf }: NetworkRegistryOptions): AskRegistry {
   return async (domain, deadline, signal) => {
-    const baseUrls = await rdapServersOf(domain.slice(domain.lastIndexOf('.') + 1))
+    const baseUrls = rdapServersOf(domain.slice(domain.lastIndexOf('.') + 1), signal)
     const [first] = baseUrls
     if (first === undefined) return whois({ domain, deadline, signal })
     try {

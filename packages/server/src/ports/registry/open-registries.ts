@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { guardedConnections } from '../outbound/guarded-connections.js'
+import type { NameAddresses } from '../outbound/name-addresses.js'
 import { LiveRegistries } from './live-registries.js'
 import { networkRegistry } from './network-registry.js'
 import { Pace } from './pace.js'
-import { bundledRdapServers } from './rdap/bootstrap.js'
+import { LiveRdapServers } from './rdap/live-rdap-servers.js'
 import { rdapClient } from './rdap/rdap-client.js'
 import { whoisClient } from './whois/whois-client.js'
 
@@ -23,25 +24,31 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
   readonly log: Pick<Logger, 'warn'>
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
+  /** For tests. */
+  readonly addressesOf?: NameAddresses
+  readonly whoisPort?: number
+  readonly deadlineMs?: number
 }
 
 /** Connects the parts of the registries. Does not use the network before the first look-up. */
-export function openRegistries({ db, log, allowed, rdapUrl, whois }: OpenRegistriesOptions): LiveRegistries {
+export function openRegistries(options: OpenRegistriesOptions): LiveRegistries {
+  const { db, log, rdapUrl, whois, whoisPort } = options
   const trusted = rdapUrl === undefined ? [] : [hostAndPort(new URL(rdapUrl))]
-  const { connector, lookup } = guardedConnections({ allowed, deadlineMs: connectMs, trusted })
-  const bundled = bundledRdapServers()
+  const { connector, lookup } = guardedConnections({ ...options, deadlineMs: connectMs, trusted })
+  const iana = new LiveRdapServers({ db, log, addresses: connector })
   const pace = new Pace(log)
+  const server = whois === undefined ? undefined : whoisServer(whois)
   const ask = networkRegistry({
     pace,
     rdap: rdapClient(connector),
-    whois: whoisClient({ pace, lookup, server: whois === undefined ? undefined : whoisServer(whois) }),
-    rdapServersOf: (topLevel) => (rdapUrl === undefined ? (bundled.get(topLevel) ?? []) : [rdapUrl]),
+    whois: whoisClient({ pace, lookup, server, ...(whoisPort === undefined ? {} : { port: whoisPort }) }),
+    rdapServersOf: (topLevel, stop) => (rdapUrl === undefined ? iana.serversOf(topLevel, stop) : [rdapUrl]),
   })
-  return new LiveRegistries({ db, ask, log })
+  return new LiveRegistries({ ...options, ask })
 }
 
 const hostAndPort = ({ hostname, port, protocol }: URL): string =>
-  `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+  `${hostname.replace(/^\[|\]$/g, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
 /** @param hostPort `host:port`, or `[ip]:port` */
 function whoisServer(hostPort: string): { host: string; port: number } {

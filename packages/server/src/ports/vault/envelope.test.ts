@@ -43,15 +43,15 @@ it('bytes that are missing at the end, or too many, do not open', () => {
 })
 
 describe('a secret that is moved does not open', () => {
-  it.each<SecretIdentity>([
-    ['sms_key', 7, 'github', 'work'],
-    ['credential', 8, 'github', 'work'],
-    ['credential', 7, 'github', 'home'],
-    ['credential', 7, 'github'],
-    ['credential', 7, 'githubwork', ''],
-    ['credential', 7, 'github', 'work', ''],
-    ['credential', 7, 'github","work'],
-  ])('to %j', (...other) => {
+  it.each<[SecretIdentity]>([
+    [['sms_key', 7, 'github', 'work']],
+    [['credential', 8, 'github', 'work']],
+    [['credential', 7, 'github', 'home']],
+    [['credential', 7, 'github']],
+    [['credential', 7, 'githubwork', '']],
+    [['credential', 7, 'github', 'work', '']],
+    [['credential', 7, 'github","work']],
+  ])('to %j', (other) => {
     const { bytes } = encrypt(secret, identity, masterKey)
     expect(() => open(bytes, other)).toThrow(DamagedSecret)
   })

@@ -48,3 +48,24 @@ export function requireCurrentKey(keys: KnownKeys, own: MasterKey, state: KeySta
     `The master key in ${where} is ${own.id}, but secrets in the database are encrypted with the master key ${state.currentId}: put the file of that key back from its backup, or set SVC_MASTER_KEY to it.`,
   )
 }
+
+/**
+ * Checks the configured key against the database. Changes nothing.
+ * @param state undefined before the first start
+ * @returns one sentence for each problem
+ */
+export async function keyProblems(config: VaultConfig, state: KeyState | undefined): Promise<string[]> {
+  if (state === undefined) return []
+  try {
+    const own = await ownKey(config, state)
+    requireCurrentKey(keysFrom(own, state.handover), own, state, config)
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    return [error.message]
+  }
+  return state.handover === undefined
+    ? []
+    : [
+        `The rotation to the master key ${state.handover.newId} has not ended: if no svc key rotate is running, run it again.`,
+      ]
+}

@@ -27,7 +27,7 @@ const namesIn = (bytes: Buffer) =>
     .getAllSubcomponents('vevent')
     .map((event) => String(event.getFirstPropertyValue('summary')).split(' ')[0])
 
-it.each([0, 1, 499, 500, 501, 1000])('a calendar has all of its %i domains, once', async (count) => {
+it.each([0, 1, 199, 200, 201, 400])('a calendar has all of its %i domains, once', async (count) => {
   const domains = Array.from({ length: count }, (_, n) => expiry(n))
   const { bytes } = await new Feeds(pagesOf(domains), () => today).get({ accountId: 1, version: 'a' })
   expect(namesIn(bytes)).toEqual(domains.map(({ name }) => name))

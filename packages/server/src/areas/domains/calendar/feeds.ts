@@ -13,7 +13,7 @@ const keptMs = 30 * dayMs
 const memoryBytes = 32 * 1024 * 1024
 
 /** Domains that are read at a time. */
-const pageRows = 500
+const pageRows = 200
 
 /** The text of a calendar. */
 export interface Feed {
@@ -68,7 +68,7 @@ export class Feeds {
 
   /** @param since the earliest expiry */
   async #make(accountId: number, since: number): Promise<Feed> {
-    // Other requests may wait for it, so that it does not end with its own one.
+    // Never aborted: other requests may wait for the same calendar.
     const slices = new TimeSlices(new AbortController().signal)
     const pieces = [Buffer.from(calendarStart)]
     let after: string | undefined = ''

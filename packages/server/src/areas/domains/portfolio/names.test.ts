@@ -13,6 +13,12 @@ describe('domainNames', () => {
   })
 })
 
-it('tldOf is the last label', () => {
-  expect(tldOf('example.co.uk')).toBe('uk')
+it.each([
+  ['example.com', 'com'],
+  ['example.co.uk', 'uk'],
+  ['xn--85x722f.xn--fiqs8s', 'xn--fiqs8s'],
+  ['home.lan', ''],
+  ['example.invented', ''],
+])('the registry of %s is that of %j', (name, tld) => {
+  expect(tldOf(name)).toBe(tld)
 })

@@ -1,5 +1,6 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
 import { registrableName } from '../../../ports/dns/apex-name.js'
+import { knownTopLevelOf } from '../../../ports/dns/domain-names.js'
 
 /** Checks a list of domains. @returns their canonical forms, each once @throws ApiError `bad_request` that lists all invalid entries */
 export function domainNames(given: readonly string[]): string[] {
@@ -17,5 +18,8 @@ export function domainNames(given: readonly string[]): string[] {
   return [...names]
 }
 
-/** The last label: the top-level domain, whose registry is asked. */
-export const tldOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+/**
+ * The top-level domain, whose registry is asked. Empty for unknown ones: they share one pace, so that the number of registries has a
+ * limit.
+ */
+export const tldOf = (name: string): string => knownTopLevelOf(name) ?? ''

@@ -73,7 +73,9 @@ const count = prepared((db, p: { accountId: number }) =>
     .select((row) => row.fn.countAll<number>().as('count')),
 )
 
-/** @param p.added JSON array of pairs: name and TLD */
+type NewDomain = readonly [name: string, tld: string]
+
+/** @param p.added JSON array of `NewDomain` */
 const insert = prepared((db, p: { accountId: number; added: string; registration: string; now: number }, dialect) => {
   const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.added} as json))` : sql`json_each(${p.added})`
   const now = sql<number>`cast(${p.now} as bigint)`
@@ -124,21 +126,21 @@ const addDomains = unit(
   import.meta,
   'addDomains',
   accountLockKey,
-  async (tx, accountId: number, names: readonly string[], max: number, now: number): Promise<Domain[]> => {
+  async (tx, accountId: number, domains: readonly NewDomain[], max: number, now: number): Promise<Domain[]> => {
     await lockAccount(tx, accountId)
-    const wanted = { accountId, names: JSON.stringify(names) }
+    const wanted = { accountId, names: JSON.stringify(domains.map(([name]) => name)) }
     const known = new Set((await tx.all(byNames, wanted)).map(({ name }) => name))
-    const added = names.filter((name) => !known.has(name))
+    const added = domains.filter(([name]) => !known.has(name))
     const { count: existing } = await tx.only(count, { accountId })
     if (added.length > 0 && existing + added.length > max)
       throw badRequest(
         'domains',
         `has ${String(added.length)} new domains, which is too many: the account has ${String(existing)}, and may have ${String(max)}`,
       )
-    const pairs = JSON.stringify(added.map((name) => [name, tldOf(name)]))
-    await tx.run(insert, { accountId, added: pairs, registration: JSON.stringify(unknownRegistration), now })
+    const registration = JSON.stringify(unknownRegistration)
+    await tx.run(insert, { accountId, added: JSON.stringify(added), registration, now })
     const rows = new Map((await tx.all(byNames, wanted)).map((row) => [row.name, toDomain(row)]))
-    return names.flatMap((name) => rows.get(name) ?? [])
+    return domains.flatMap(([name]) => rows.get(name) ?? [])
   },
 )
 
@@ -184,7 +186,13 @@ export function portfolioStore(db: Database, max: number) {
      * @throws ApiError `bad_request` beyond the limit: then none is added
      */
     add: (account: Account, names: readonly string[]): Promise<Domain[]> =>
-      db.write(addDomains, account.id, names, max, Date.now()),
+      db.write(
+        addDomains,
+        account.id,
+        names.map((name) => [name, tldOf(name)] as const),
+        max,
+        Date.now(),
+      ),
 
     /** @throws ApiError `not_found`; `forbidden` for a domain of another account */
     remove: (account: Account, id: number): Promise<void> => db.write(removeDomain, account.id, id),

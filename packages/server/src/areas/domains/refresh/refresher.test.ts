@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds } from '../../../../test/app.js'
+import { closedServer, databaseKinds } from '../../../../test/app.js'
 import { rdapDocument, startRdap, type RdapServer } from '../../../../test/registry-servers.js'
 import { runSql } from '../../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
   /** The parts of a server that refresh domains. */
   const startProcess = (db: Database = site.db, pauseMs = 0) => {
     const logger = pino({}, { write: (line: string) => void log.push(line) })
-    const registries = openRegistries({ db, log: logger, allowed: [], rdapUrl: rdap.url, whois: undefined })
+    const registries = openRegistries({ db, log: logger, allowed: [], rdapUrl: rdap.url, whois: closedServer })
     open.push(registries)
     const now = () => clock
     const refreshes = refreshStore(db)
@@ -137,7 +137,7 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
     const waits: number[] = []
     for (let n = 0; n < 6; n++) {
       await startProcess().run()
-      const [{ dueIn }] = (await plans()) as [{ dueIn: number }]
+      const dueIn = (await plans())[0]?.dueIn ?? NaN
       waits.push(dueIn / hour)
       clock += dueIn - 1
       await startProcess().run()

@@ -9,7 +9,7 @@ import type { Sync } from './sync.js'
 /** A new domain waits at most this long for its first look-up. */
 const everyMs = 2_000
 
-/** The rest of a registry after each look-up: 10,000 domains of one registry fit into the night. */
+/** The rest of a registry after each look-up: in a night it is asked for some 9,000 domains, and for the others in the morning. */
 const usualPauseMs = 2_000
 
 /** Registries that are asked at the same time. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { databaseKinds, type Envelope } from '../../../../test/app.js'
+import { closedServer, databaseKinds, type Envelope } from '../../../../test/app.js'
 import { dataOf, problemOf, startPortfolio, type PortfolioSite } from '../../../../test/portfolio-site.js'
 import { rdapDocument, startRdap, type RdapServer } from '../../../../test/registry-servers.js'
 
@@ -17,7 +17,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
   let portfolio: PortfolioSite
   beforeAll(async () => {
     rdap = await startRdap()
-    portfolio = await startPortfolio(kind, { registries: { rdapUrl: rdap.url, whois: undefined } })
+    portfolio = await startPortfolio(kind, { registries: { rdapUrl: rdap.url, whois: closedServer } })
   })
   afterAll(async () => {
     await portfolio.stop()
@@ -98,11 +98,11 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
   it('404 without a look-up for a domain of no account, and for one of another account', async () => {
     dataOf(await portfolio.add('bob', 'of-bob.info'))
     await expect.poll(() => lookUpsOf('of-bob.info'), { timeout: 30_000 }).toBe(1)
-    for (const name of ['of-bob.info', 'of-nobody.com'])
+    for (const name of ['of-bob.info', 'of-none.com'])
       expect(problemOf(await portfolio.sync('ada', name))).toEqual([
         ...[404, 'not_found', `There is no domain ${name} in the portfolio.`],
       ])
-    expect([lookUpsOf('of-bob.info'), lookUpsOf('of-nobody.com')]).toEqual([1, 0])
+    expect([lookUpsOf('of-bob.info'), lookUpsOf('of-none.com')]).toEqual([1, 0])
   })
 
   it('400 that names the domain of a subdomain', async () => {

@@ -182,7 +182,8 @@ it.each<[string, string, Expected]>([
   const [createdAt, updatedAt, expiresAt] = times.map((iso) => (iso === null ? null : time(iso)))
   const record = readWhois(recorded(name), domain)
   expect(record).toMatchObject(expected)
-  const second = (ms: number | null | undefined) => (ms == null ? ms : Math.floor(ms / 1000) * 1000)
+  const second = (ms: number | null | undefined) =>
+    ms === null || ms === undefined ? ms : Math.floor(ms / 1000) * 1000
   expect([record?.createdAt, record?.updatedAt, record?.expiresAt].map(second)).toEqual([
     createdAt,
     updatedAt,
@@ -196,7 +197,7 @@ it('reads a long hostile answer in a time that grows with its length', () => {
     `${'.'.repeat(200)}: x\n`.repeat(1200),
     `${' '.repeat(60)}x\n`.repeat(4000),
     `Registrar:\n${`\tx\n`.repeat(80_000)}`,
-    `${'a. ['.repeat(60_000)}`,
+    'a. ['.repeat(60_000),
     `Status: ${'('.repeat(250_000)}`,
     `${'["\'('.repeat(60)}\n`.repeat(1000),
     `error ${'limit '.repeat(30)}\n`.repeat(1400),

@@ -4,13 +4,10 @@ import type { Deadline } from '../../dns/deadline.js'
 import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
-import { hostInIana, ianaHost, knownHosts, lineFor, usualHosts } from './servers.js'
+import { hostInIana, ianaHost, knownHosts, lineFor, usualHost } from './servers.js'
 import { decodeWhois } from './text.js'
 import { queryWhois } from './transport.js'
 import { merged, readWhois, type WhoisData } from './verdict.js'
-
-/** RFC 3912. */
-const whoisPort = 43
 
 /** Servers after the registry's that are asked. */
 const referralsMax = 2
@@ -24,6 +21,8 @@ export interface WhoisOptions {
   readonly lookup: LookupFunction
   /** A server for all top-level domains, which may have any address; undefined for those of the registries. */
   readonly server: { readonly host: string; readonly port: number } | undefined
+  /** The port of all other servers: that of RFC 3912 except in tests. */
+  readonly port?: number
 }
 
 export interface WhoisQuestion {
@@ -43,21 +42,30 @@ interface Server {
 }
 
 /** Asks the registry, and then the servers that it refers to. Referrals lead to public host names on port 43 only. */
-export function whoisClient({ pace, lookup, server }: WhoisOptions): AskWhois {
+export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskWhois {
   const known = knownHosts()
+  const publicServer = (host: string): Server => ({ host, port: usualPort, isTrusted: false })
 
-  async function ask({ host, port, isTrusted }: Server, line: string, question: WhoisQuestion): Promise<string> {
+  /** Reads the answer before the server's slot is free, so that a refusal in its text counts as one. */
+  async function ask<R>(server: Server, line: string, question: WhoisQuestion, read: (text: string) => R): Promise<R> {
+    const { host, port, isTrusted } = server
     const { deadline, signal } = question
     const exchange = { deadline, signal, lookup: isTrusted ? undefined : lookup }
     const until = performance.now() + deadline.remainingMs
-    return decodeWhois(await pace.run(host, until, () => queryWhois({ host, port, line }, exchange)))
+    return pace.run(host, until, async () => read(decodeWhois(await queryWhois({ host, port, line }, exchange))))
   }
+
+  const askAbout = (server: Server, question: WhoisQuestion): Promise<Answer | undefined> =>
+    ask(server, lineFor(server.host, question.domain), question, (text) => {
+      const record = readWhois(text, question.domain)
+      return record && { ...record, text }
+    })
 
   async function serverOf(topLevel: string, question: WhoisQuestion): Promise<Server> {
     if (server !== undefined) return { ...server, isTrusted: true }
-    let host = usualHosts[topLevel] ?? known.get(topLevel)
+    let host = usualHost(topLevel) ?? known.get(topLevel)
     if (host === undefined) {
-      host = hostInIana(await ask(publicServer(ianaHost), topLevel, question)) ?? ''
+      host = await ask(publicServer(ianaHost), topLevel, question, hostInIana)
       known.set(topLevel, host)
     }
     if (!isPublicName(host)) throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)
@@ -67,17 +75,11 @@ export function whoisClient({ pace, lookup, server }: WhoisOptions): AskWhois {
   return async (question) => {
     const { domain } = question
     const first = await serverOf(domain.slice(domain.lastIndexOf('.') + 1), question)
-    const text = await ask(first, lineFor(first.host, domain), question)
-    const record = readWhois(text, domain)
-    if (record === undefined) return undefined
-    const referred = await follow(
-      record,
-      first.host,
-      (host) => ask(publicServer(host), lineFor(host, domain), question),
-      domain,
-    )
-    const data = referred.reduce<WhoisData>(merged, merged(record, record))
-    const raw = [text, ...referred.map((answer) => answer.text)].reduce((all, next) => joined(all, next))
+    const answer = await askAbout(first, question)
+    if (answer === undefined) return undefined
+    const referred = await follow(answer, first.host, (host) => askAbout(publicServer(host), question))
+    const data = referred.reduce<WhoisData>(merged, merged(answer, answer))
+    const raw = referred.reduce((all, { text }) => joined(all, text), answer.text)
     return { domain, ...data, source: 'whois', raw }
   }
 }
@@ -85,36 +87,30 @@ export function whoisClient({ pace, lookup, server }: WhoisOptions): AskWhois {
 const joined = (all: string, next: string): string =>
   all.length + next.length + 2 > rawMax ? all : `${all}\n\n${next}`
 
-interface Referred extends WhoisRecord {
+/** An answer about a registered domain. */
+interface Answer extends WhoisRecord {
   readonly text: string
 }
 
-/** A referral that fails changes nothing: the registry has answered. */
+/** Asks the servers that answers refer to. One that fails changes nothing: the registry has answered. */
 async function follow(
-  record: WhoisRecord,
+  first: Answer,
   host: string,
-  ask: (host: string) => Promise<string>,
-  domain: string,
-): Promise<readonly Referred[]> {
+  ask: (host: string) => Promise<Answer | undefined>,
+): Promise<readonly Answer[]> {
   const asked = new Set([host])
-  const answers: Referred[] = []
-  let next = record.referral
-  while (next !== undefined && answers.length < referralsMax && isPublicName(next) && !asked.has(next)) {
+  const answers: Answer[] = []
+  let next = first.referral
+  while (next !== undefined && asked.size <= referralsMax && isPublicName(next) && !asked.has(next)) {
     asked.add(next)
-    try {
-      const text = await ask(next)
-      const answer = readWhois(text, domain)
-      if (answer === undefined) break
-      answers.push({ ...answer, text })
-      next = answer.referral
-    } catch (error) {
-      if (!(error instanceof RegistryError)) throw error
-      break
-    }
+    const answer = await ask(next).catch((error: unknown) => {
+      if (error instanceof RegistryError) return undefined
+      throw error
+    })
+    if (answer !== undefined) answers.push(answer)
+    next = answer?.referral
   }
   return answers
 }
-
-const publicServer = (host: string): Server => ({ host, port: whoisPort, isTrusted: false })
 
 const isPublicName = (host: string): boolean => host.includes('.') && isHostName(host)

@@ -1,0 +1,203 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { databaseKinds } from '../../../test/app.js'
+import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
+import type { Database } from '../../db/port.js'
+import { LiveRegistries, type AskRegistry } from './live-registries.js'
+import { RegistryError, type Registration } from './port.js'
+import { registrationStore } from './registration-store.js'
+
+const minute = 60 * 1000
+const day = 24 * 60 * minute
+const noon = Date.parse('2026-11-20T12:00:00Z')
+
+const registrationOf = (domain: string, registrar: string): Registration => ({
+  ...{ domain, registrar, createdAt: noon - day, updatedAt: null, expiresAt: noon + day },
+  ...{ nameservers: [], statuses: ['ok'], dnssec: null, source: 'rdap', raw: null },
+})
+
+describe.each(databaseKinds)('registration data on %s', (kind) => {
+  let both: TwoProcesses
+  let clock: number
+  let domain: string
+  let domains = 0
+  let asked: string[]
+  let ask: AskRegistry
+  const warn = vi.fn()
+  const open: LiveRegistries[] = []
+
+  const registriesOn = (db: Database, deadlineMs = 15_000) => {
+    const made = new LiveRegistries({
+      ...{ db, log: { warn }, now: () => clock, deadlineMs },
+      ask: (name, deadline, signal) => {
+        asked.push(name)
+        return ask(name, deadline, signal)
+      },
+    })
+    open.push(made)
+    return made
+  }
+
+  beforeAll(async () => {
+    both = await twoProcesses(kind)
+  })
+  afterAll(() => both.stop())
+  beforeEach(() => {
+    clock = noon
+    asked = []
+    domains += 1
+    domain = `example${String(domains)}.com`
+    ask = (name) => Promise.resolve(registrationOf(name, `Registrar ${String(asked.length)}`))
+    warn.mockClear()
+  })
+  afterEach(async () => {
+    for (const registries of open.splice(0)) await registries.close()
+  })
+
+  it('two processes make one look-up for concurrent calls', async () => {
+    let answer: (registration: Registration) => void = () => undefined
+    ask = () => new Promise((resolve) => (answer = resolve))
+    const calls = [both.db, both.otherDb].flatMap((db) => {
+      const registries = registriesOn(db)
+      return Array.from({ length: 10 }, () => registries.lookUp(domain))
+    })
+    await expect.poll(() => asked.length).toBeGreaterThan(0)
+    for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+    answer(registrationOf(domain, 'Example Registrar'))
+    const answers = await Promise.all(calls)
+    expect(new Set(answers.map(({ registration }) => registration?.registrar))).toEqual(new Set(['Example Registrar']))
+    expect(answers.map(({ isCached }) => isCached)).not.toContain(true)
+    expect(asked).toEqual([domain])
+  })
+
+  it('a registered domain is cached for a day, an unregistered one for five minutes', async () => {
+    const first = await registriesOn(both.db).lookUp(domain)
+    expect(first).toEqual({ registration: registrationOf(domain, 'Registrar 1'), fetchedAt: noon, isCached: false })
+    clock = noon + day - 1
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toEqual({ ...first, isCached: true })
+    clock = noon + day
+    expect(await registriesOn(both.db).lookUp(domain)).toMatchObject({ isCached: false, fetchedAt: clock })
+
+    ask = () => Promise.resolve(undefined)
+    const free = `free-${domain}`
+    await registriesOn(both.db).lookUp(free)
+    clock += 5 * minute - 1
+    expect(await registriesOn(both.otherDb).lookUp(free)).toMatchObject({ registration: undefined, isCached: true })
+    clock += 1
+    expect(await registriesOn(both.db).lookUp(free)).toMatchObject({ isCached: false })
+    expect(asked).toEqual([domain, domain, free, free])
+  })
+
+  it('serves an answer from memory without a query', async () => {
+    const registries = registriesOn(both.db)
+    await registries.lookUp(domain)
+    const cached = await registries.lookUp(domain)
+    expect(cached.isCached).toBe(true)
+    // The same object, so that its JSON is written once.
+    expect(await registries.lookUp(domain)).toBe(cached)
+  })
+
+  it('remembers a failure for ten seconds, in every process', async () => {
+    ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
+    await expect(registriesOn(both.db).lookUp(domain)).rejects.toThrow('The registry cannot be reached.')
+    clock += 9_999
+    await expect(registriesOn(both.otherDb).lookUp(domain)).rejects.toThrow('The registry cannot be reached.')
+    expect(asked).toHaveLength(1)
+    clock += 1
+    ask = () => Promise.resolve(undefined)
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ registration: undefined })
+  })
+
+  it('a refresh asks the registry, replaces the answer, and keeps it if the registry fails', async () => {
+    const registries = registriesOn(both.db)
+    await registries.lookUp(domain)
+    clock += 1
+    const refreshed = await Promise.all([registries.refresh(domain), registries.refresh(domain)])
+    expect(refreshed.map(({ registration }) => registration?.registrar)).toEqual(['Registrar 2', 'Registrar 2'])
+    expect((await registries.lookUp(domain)).registration?.registrar).toBe('Registrar 2')
+    clock += 1
+    ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
+    await expect(registries.refresh(domain)).rejects.toThrow('cannot be reached')
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({
+      isCached: true,
+      registration: { registrar: 'Registrar 2' },
+    })
+  })
+
+  it('a refresh that is aborted ends, and its look-up continues', async () => {
+    let answer: (registration: Registration) => void = () => undefined
+    ask = () => new Promise((resolve) => (answer = resolve))
+    const registries = registriesOn(both.db)
+    const left = new AbortController()
+    const call = registries.refresh(domain, left.signal)
+    await expect.poll(() => asked.length).toBe(1)
+    left.abort(new Error('The client left.'))
+    await expect(call).rejects.toThrow('The client left.')
+    answer(registrationOf(domain, 'Example Registrar'))
+    expect((await registries.lookUp(domain)).registration?.registrar).toBe('Example Registrar')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('a stop ends look-ups at once, and another process can repeat them at once', async () => {
+    ask = () => new Promise(() => undefined)
+    const registries = registriesOn(both.db)
+    const call = registries.lookUp(domain)
+    const rejected = expect(call).rejects.toThrow('The server is stopping.')
+    await expect.poll(() => asked.length).toBe(1)
+    await registries.close()
+    await rejected
+    await expect(registries.lookUp(`other-${domain}`)).rejects.toThrow('The server is stopping.')
+    ask = () => Promise.resolve(undefined)
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ registration: undefined })
+  })
+
+  it('the claim of a killed process ends', async () => {
+    const store = registrationStore(both.db)
+    await store.claim(domain, { now: clock, until: clock + 20_000 }, undefined)
+    await expect(registriesOn(both.otherDb, 300).lookUp(domain)).rejects.toThrow(
+      'The registry has not answered in time.',
+    )
+    clock += 20_000
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: false })
+  })
+
+  it('an unexpected error is thrown as it is, and remembered without its text', async () => {
+    ask = () => Promise.reject(new TypeError('a bug'))
+    await expect(registriesOn(both.db).lookUp(domain)).rejects.toThrow('a bug')
+    await expect(registriesOn(both.otherDb).lookUp(domain)).rejects.toThrow('The look-up failed.')
+  })
+
+  it('limits the look-ups that run', async () => {
+    ask = () => new Promise(() => undefined)
+    const registries = registriesOn(both.db)
+    const calls = Array.from({ length: 1_001 }, (_, n) => registries.lookUp(`n${String(n)}-${domain}`))
+    const outcomes = Promise.allSettled(calls)
+    await expect(calls[1_000]).rejects.toThrow('Too many look-ups are running.')
+    registries.stop()
+    expect((await outcomes).map(({ status }) => status)).not.toContain('fulfilled')
+  })
+
+  it('removes old rows, and no others', async () => {
+    const registries = registriesOn(both.db)
+    await registries.lookUp(domain)
+    const store = registrationStore(both.otherDb)
+    clock = noon + day
+    await registries.removeOld(new AbortController().signal)
+    expect(await store.find(domain)).toBeDefined()
+    clock = noon + day + 60 * minute + 1
+    await registries.removeOld(new AbortController().signal)
+    expect(await store.find(domain)).toBeUndefined()
+  })
+})
+
+it('a failure that cannot be saved is logged, and the caller gets its reason', async () => {
+  const warn = vi.fn()
+  const fail = new Error('disk I/O error')
+  const write = vi.fn().mockResolvedValueOnce(true).mockRejectedValue(fail)
+  const db = { one: () => Promise.resolve(undefined), write } as unknown as Database
+  const ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
+  await expect(new LiveRegistries({ db, ask, log: { warn } }).lookUp('example.com')).rejects.toThrow(
+    'cannot be reached',
+  )
+  expect(warn).toHaveBeenCalledWith({ err: fail }, 'a failed look-up could not be saved')
+})

@@ -1,0 +1,99 @@
+import type { Logger } from 'pino'
+import type { buildConnector } from 'undici'
+import type { Database } from '../../../db/port.js'
+import { boundedFetch } from '../../bounded-fetch.js'
+import { bundledRdapServers, readRdapServers, type RdapServers } from './bootstrap.js'
+import { bootstrapStore, type BootstrapStore } from './bootstrap-store.js'
+
+/** IANA's list of RDAP servers (RFC 9224). */
+const ianaUrl = 'https://data.iana.org/rdap/dns.json'
+
+const freshForMs = 24 * 60 * 60 * 1000
+
+/** The wait after a failed fetch: twice as long after each further one, up to an hour. */
+const retryMs = 60 * 1000
+const longestRetryMs = 60 * retryMs
+
+const deadlineMs = 30_000
+
+/** The list has 80 kB. */
+const maxBytes = 512 * 1024
+
+export interface LiveRdapServersOptions {
+  readonly db: Database
+  readonly log: Pick<Logger, 'warn'>
+  readonly addresses: buildConnector.connector
+  readonly url?: string
+  /** The clock, in milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+/**
+ * IANA's list, fetched again in the background when it is older than a day. Until then, and if IANA does not answer, the last list is
+ * used: of an earlier fetch, of another process, or the bundled one.
+ */
+export class LiveRdapServers {
+  readonly #store: BootstrapStore
+  readonly #now: () => number
+  #servers: RdapServers = bundledRdapServers()
+  #fetchedAt = -Infinity
+  #isRefreshing = false
+  #failures = 0
+  #retryAt = -Infinity
+
+  constructor(private readonly options: LiveRdapServersOptions) {
+    this.#store = bootstrapStore(options.db)
+    this.#now = options.now ?? Date.now
+  }
+
+  /**
+   * @param stop ends a refresh that this call begins
+   * @returns the base URLs of a top-level domain; empty without RDAP
+   */
+  serversOf(topLevel: string, stop: AbortSignal): readonly string[] {
+    if (!this.#isRefreshing && !this.#isFresh() && this.#now() >= this.#retryAt) void this.#refresh(stop)
+    return this.#servers.get(topLevel) ?? []
+  }
+
+  /** Never rejects. */
+  async #refresh(stop: AbortSignal): Promise<void> {
+    this.#isRefreshing = true
+    try {
+      await this.#load()
+      if (!this.#isFresh()) await this.#fetch(stop)
+      this.#failures = 0
+    } catch (error) {
+      this.#retryAt = this.#now() + Math.min(retryMs * 2 ** this.#failures, longestRetryMs)
+      this.#failures += 1
+      if (!stop.aborted) this.options.log.warn({ err: error }, 'no new list of RDAP servers; the last one stays in use')
+    } finally {
+      this.#isRefreshing = false
+    }
+  }
+
+  /** Loads the list that another process or an earlier run has saved. */
+  async #load(): Promise<void> {
+    const saved = await this.#store.last()
+    // A time in the future comes from a wrong clock.
+    if (saved === undefined || saved.fetchedAt <= this.#fetchedAt || saved.fetchedAt > this.#now()) return
+    this.#servers = readRdapServers(saved.data)
+    this.#fetchedAt = saved.fetchedAt
+  }
+
+  async #fetch(stop: AbortSignal): Promise<void> {
+    const { url = ianaUrl, addresses } = this.options
+    const { status, text } = await boundedFetch(url, {
+      ...{ deadlineMs, maxBytes, redirects: 'follow', addresses, stop },
+      headers: { accept: 'application/json' },
+    })
+    if (status !== 200) throw new Error(`IANA answered ${String(status)}.`)
+    this.#servers = readRdapServers(text)
+    this.#fetchedAt = this.#now()
+    await this.#store.save(this.#fetchedAt, text)
+  }
+
+  /** Compares in both directions: if the clock is set back, the next refresh must not wait until the clock has caught up. */
+  #isFresh(): boolean {
+    return Math.abs(this.#now() - this.#fetchedAt) < freshForMs
+  }
+}
