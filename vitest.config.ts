@@ -11,12 +11,14 @@ const alias = [
 
 /** Files of the hostile suite that measure how long the event loop is held. Other load would hold it too. */
 const timed = [
+  'credentials-event-loop',
   'event-loop',
   'deployments-event-loop',
   'domains-event-loop',
   'event-loop-data',
   'files-event-loop',
   'sites-event-loop',
+  'sms-event-loop',
   'large-zones',
   'nameserver-flood',
   'packages-event-loop',
@@ -25,6 +27,7 @@ const timed = [
 
 /** Small files that take half a minute. The default order, largest first, would run them last and alone. */
 const slow = [
+  'key-rotation',
   'postgres-restarts',
   'provider-zones',
   'files-stop-s3',

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
-import { areaOf, implementedAreas, implementedOperations, referenceAnchor } from '@svc/contract'
+import { areaOf, areaNames, operations, referenceAnchor } from '@svc/contract'
 import { startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 
 /** The reference page in a browser. Requests to other servers are blocked and must not occur. */
@@ -99,7 +99,7 @@ describe.each([
     await page.screenshot({ path: join(shots, `${device}-top.png`) })
     await expectTexts(
       page,
-      implementedOperations.map(({ summary }) => summary),
+      operations.map(({ summary }) => summary),
     )
     const section = page.getByText('Hash a string').last()
     await section.scrollIntoViewIfNeeded()
@@ -185,11 +185,11 @@ it('every link of /llms.txt answers 200, and its anchor exists in the document',
   const { dead, links } = await follow('/llms.txt')
   expect(dead).toEqual([])
   const anchors = links.map((link) => new URL(link).hash.slice(1)).filter(Boolean)
-  expect(anchors).toEqual(implementedOperations.map(referenceAnchor))
+  expect(anchors).toEqual(operations.map(referenceAnchor))
 })
 
 it('every link of the Markdown answers 200, and its anchor exists', async () => {
-  for (const area of implementedAreas) expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
+  for (const area of areaNames) expect((await follow(`/reference/${area}.md`)).dead).toEqual([])
 })
 
 it('the page links the Markdown for a browser without JavaScript', async () => {
@@ -210,10 +210,10 @@ describe('the commands of the Markdown', () => {
     token = await app.token(await app.account('ada@example.com'), '*')
   })
 
-  it.each(implementedAreas)('the commands of /reference/%s.md work unchanged', async (area) => {
+  it.each(areaNames)('the commands of /reference/%s.md work unchanged', async (area) => {
     const text = await (await fetch(`${app.url}/reference/${area}.md`)).text()
     const commands = Array.from(text.matchAll(/(?<=^```sh\n)[^]*?(?=\n```$)/gm), ([command]) => command)
-    expect(commands.length).toBe(implementedOperations.filter((op) => areaOf(op) === area).length)
+    expect(commands.length).toBe(operations.filter((op) => areaOf(op) === area).length)
     for (const command of commands) {
       // One of the commands releases the zone of the others.
       await app.call('POST', '/v1/dns/zones', { token, body: { zone: 'example.com' } })

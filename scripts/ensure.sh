@@ -12,14 +12,15 @@ packages_of() {
     pdns_server) echo pdns-server pdns-backend-sqlite3 ;;
     ip) echo iproute2 ;;
     knotd) echo knot ;;
+    bearerbox | smsbox | fakesmsc) echo kannel kannel-extras ;;
     swift-*) echo swift swift-proxy swift-account swift-container swift-object ;;
     named | named-checkzone) echo bind9 bind9-utils ;;
     *) echo "$1" ;;
   esac
 }
 
-# Debian's PostgreSQL programs are not in the PATH. The newest version has precedence.
-for folder in /usr/sbin /usr/lib/postgresql/*/bin; do PATH=$folder:$PATH; done
+# Debian's PostgreSQL programs and Kannel's fakesmsc are not in the PATH. The newest version has precedence.
+for folder in /usr/sbin /usr/lib/kannel/test /usr/lib/postgresql/*/bin; do PATH=$folder:$PATH; done
 
 missing=()
 for program in "$@"; do

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { median } from './measure.js'
+import { median, medianRatio } from './measure.js'
 
 /** Clock ticks of /proc per second; the same on all Linux systems that Node.js supports. */
 const ticksPerSecond = 100
@@ -29,5 +29,15 @@ export class CpuTime {
   /** Seconds; the median of the rounds. */
   get seconds(): number {
     return median(this.#rounds)
+  }
+
+  /** Seconds; the mean of the rounds. For rounds that are shorter than a few clock ticks. */
+  get meanSeconds(): number {
+    return this.#rounds.reduce((sum, round) => sum + round, 0) / this.#rounds.length
+  }
+
+  /** The median of the ratios to the CPU time of another process in the same rounds. */
+  ratioTo(other: CpuTime): number {
+    return medianRatio(this.#rounds, other.#rounds)
   }
 }

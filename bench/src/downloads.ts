@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { byteClient, type SendBytes } from './byte-client.js'
 import { CpuTime } from './cpu-time.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
 import { startNginx } from './nginx.js'
-import { requestsPerSecond, runOperatorCommand, startSvc, type Program } from './programs.js'
+import { addAccount, requestsPerSecond, startSvc, type Program } from './programs.js'
+import { serverMilliseconds } from './server-log.js'
 
 const largeBytes = 100_000_000
 const smallBytes = 16 * 1024
@@ -20,22 +20,12 @@ interface Uploaded {
 /** Downloads against nginx with sendfile, share links from the edge cache and without it, and a list of files. */
 export async function benchDownloads(folder: string): Promise<void> {
   const data = join(folder, 'downloads')
-  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
-  const { token } = await runOperatorCommand(
-    data,
-    'token',
-    'add',
-    'bench@example.com',
-    '--name',
-    'bench',
-    '--scope',
-    '*',
-  )
+  const token = await addAccount(data)
   const [large, small] = [randomBytes(largeBytes), randomBytes(smallBytes)]
   const nginx = await startNginx(join(folder, 'nginx'), { large, small })
   const svc = await startSvc(data)
   const client = byteClient(svc.url, 4)
-  const headers = { authorization: `Bearer ${String(token)}` }
+  const headers = { authorization: `Bearer ${token}` }
   const toLarge = await upload(client.send, headers, 'large', large)
   const toSmall = await upload(client.send, headers, 'small', small)
   const uncached = await upload(client.send, headers, 'uncached', small)
@@ -57,7 +47,7 @@ export async function benchDownloads(folder: string): Promise<void> {
   const inTwo = (rate: number) => rate * 2
   const figures = await measureRounds(5, {
     nginxLarge: () => cpu.nginxLarge.measure(() => requestsPerSecond(`${nginx.url}/large`, four), inThree),
-    svcLarge: () => cpu.svcLarge.measure(() => requestsPerSecond(largeUrl, { ...four, token: String(token) }), inThree),
+    svcLarge: () => cpu.svcLarge.measure(() => requestsPerSecond(largeUrl, { ...four, token: token }), inThree),
     nginxSmall: () => cpu.nginxSmall.measure(() => requestsPerSecond(`${nginx.url}/small`), inTwo),
     hit: () => cpu.hit.measure(() => share(toSmall), inTwo),
     miss: () => cpu.miss.measure(() => share(uncached), inTwo),
@@ -83,7 +73,7 @@ export async function benchDownloads(folder: string): Promise<void> {
   checkLimit('share link from the cache, against one without it', medianRatio(figures.hit, figures.miss), {
     atLeast: 3,
   })
-  checkLimit('list of 1,000 of 100,000 files', await listTime(data, String(token)), { below: 5 }, ' ms')
+  checkLimit('list of 1,000 of 100,000 files', await listTime(data, token), { below: 5 }, ' ms')
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -108,9 +98,7 @@ async function listTime(data: string, token: string): Promise<number> {
   for (let n = 0; n < 50; n++) await client.send('GET', '/v1/files?limit=1000', { authorization: `Bearer ${token}` })
   client.close()
   await svc.stop()
-  const log = await readFile(`${data}-${new URL(svc.url).port}.log`, 'utf8')
-  const times = [...log.matchAll(/"operation":"files.list","status":200,"ms":([\d.]+)/g)].map(([, ms]) => Number(ms))
-  return median(times)
+  return serverMilliseconds(data, svc, 'files.list')
 }
 
 /** Uploading them would take minutes. */

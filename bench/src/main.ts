@@ -18,6 +18,10 @@ const benches: Record<string, () => Promise<Bench>> = {
   downloads: async () => (await import('./downloads.js')).benchDownloads,
   'short-links': async () => (await import('./short-links.js')).benchShortLinks,
   sites: async () => (await import('./sites.js')).benchSites,
+  credentials: async () => (await import('./lists.js')).benchCredentials,
+  sms: async () => (await import('./sms.js')).benchSms,
+  whois: async () => (await import('./whois.js')).benchWhois,
+  domains: async () => (await import('./lists.js')).benchDomains,
   deploys: async () => (await import('./deploys.js')).benchDeploys,
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { byteClient, type SendBytes } from './byte-client.js'
 import { CpuTime } from './cpu-time.js'
 import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
-import { requestsPerSecond, runOperatorCommand, startBenchProgram, startSvc, type Program } from './programs.js'
+import { addAccount, requestsPerSecond, startBenchProgram, startSvc, type Program } from './programs.js'
 
 const run = promisify(execFile)
 
@@ -23,13 +23,11 @@ type Publish = (slug: string, version: string, tarball: Buffer) => Promise<void>
 /** Publishing and downloading tarballs against verdaccio, which flushes nothing to the disk. */
 export async function benchPackages(folder: string): Promise<void> {
   const data = join(folder, 'packages')
-  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
-  const names = ['--name', 'bench', '--scope', '*']
-  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names)
+  const token = await addAccount(data)
   const svc = await startSvc(data)
   const peer = await startVerdaccio(join(folder, 'verdaccio'))
   const clients = { svc: byteClient(svc.url, publishers), peer: byteClient(peer.url, publishers) }
-  const publish = { svc: publishToSvc(clients.svc.send, String(token)), peer: publishToVerdaccio(clients.peer.send) }
+  const publish = { svc: publishToSvc(clients.svc.send, token), peer: publishToVerdaccio(clients.peer.send) }
   for (const name of Object.keys(tarballs) as Tarball[]) await compare(name, { svc, peer }, publish)
   clients.svc.close()
   clients.peer.close()

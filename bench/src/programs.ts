@@ -98,21 +98,33 @@ export async function runOperatorCommand(data: string, ...args: string[]): Promi
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
+/** Adds the account bench@example.com. @returns a token with all scopes */
+export async function addAccount(data: string): Promise<string> {
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+  const names = ['--name', 'bench', '--scope', '*']
+  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names)
+  return String(token)
+}
+
 interface Load {
   readonly seconds?: number
   readonly connections?: number
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** File with a script of wrk, which forms the requests. */
+  readonly script?: string
 }
 
 /** Measures requests per second with wrk on core 1. @throws Error if a request fails */
 export async function requestsPerSecond(
   url: string,
-  { seconds = 2, connections = 32, token, headers }: Load = {},
+  { seconds = 2, connections = 32, token, headers, script }: Load = {},
 ): Promise<number> {
   const sent = { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) }
   const lines = Object.entries(sent).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const [program, ...args] = [...pin(1), ensure('wrk'), '-t1', `-c${connections}`, `-d${seconds}s`, ...lines, url]
+  const scripted = script === undefined ? [] : ['-s', script]
+  const flags = ['-t1', `-c${connections}`, `-d${seconds}s`, ...scripted, ...lines]
+  const [program, ...args] = [...pin(1), ensure('wrk'), ...flags, url]
   const { stdout } = await run(program, args)
   if (/Non-2xx|Socket errors/.test(stdout)) throw new Error(`${url} failed under load:\n${stdout}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1])

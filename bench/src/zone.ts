@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { apiClient, type ApiClient } from './api-client.js'
-import { runOperatorCommand, startSvc, type Program } from './programs.js'
+import { addAccount, startSvc, type Program } from './programs.js'
 
 /** `svc serve` with an account and a zone of 1,000 A records. */
 
@@ -28,9 +28,7 @@ export async function startSvcWithZone(
   under?: readonly string[],
 ): Promise<ServedZone> {
   const data = join(folder, `zone${dnsPort}`)
-  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
-  const added = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', '--name', 'bench', '--scope', '*')
-  const token = String(added['token'])
+  const token = await addAccount(data)
   const flags = ['--dns-port', String(dnsPort), '--dns-rate-limit', '0', '--dns-records-max', '1000000']
   const program = await startSvc(data, flags, under)
   const api = apiClient(program.url, { authorization: `Bearer ${token}` })

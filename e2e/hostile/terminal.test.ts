@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { emptyPlace, svc, wholeContract, type Place } from '../../packages/cli/test/svc.js'
+import { emptyPlace, svc, type Place } from '../../packages/cli/test/svc.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ensure } from '../../test/servers/index.js'
 
@@ -57,9 +57,9 @@ const json = (body: unknown, status = 200): Promise<string> =>
 const shellQuoted = (argument: string) => `'${argument.replaceAll("'", String.raw`'\''`)}'`
 
 /** Runs a command on a pseudo-terminal. @returns its stdout and stderr */
-async function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}, script = bin) {
+async function onTerminal(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   ensure('script')
-  const command = [process.execPath, script, ...args].map(shellQuoted).join(' ')
+  const command = [process.execPath, bin, ...args].map(shellQuoted).join(' ')
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     cwd: place.cwd,
@@ -95,7 +95,7 @@ describe('svc api on a terminal', () => {
     const url = await answering((_request, response) => response.end(`# ${hostile}\n\tend \u00fc\n`))
     for (const output of [
       await onTerminal(['api', 'catalogue', 'llms', '--url', url]),
-      await onTerminal(['api', 'files', 'download', '--id', '7', '--url', url], {}, wholeContract),
+      await onTerminal(['api', 'files', 'download', '--id', '7', '--url', url]),
     ])
       expect(output).toBe(`# ${escaped}\n\tend \u00fc\n`)
   })

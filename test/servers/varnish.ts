@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { ensure } from './ensure.js'
-import { freePort, startProcess } from './process.js'
+import { accepts, freePort, startProcess } from './process.js'
 
 export interface Varnish {
   /** `http://127.0.0.1:<port>` */
@@ -71,16 +70,4 @@ export async function startVarnish(originPort: number): Promise<Varnish> {
     rmSync(folder, { recursive: true, force: true })
     throw error
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.on('error', () => {
-      resolve(false)
-    })
-  })
 }

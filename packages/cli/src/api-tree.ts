@@ -1,16 +1,13 @@
 import { Command } from 'commander'
-import { accessText, byArea, commandOf, implementedOperations, type Operation } from '@svc/contract'
+import { accessText, byArea, commandOf, operations, type Operation } from '@svc/contract'
 import { fieldsOfFile, runAction, takesFile, takesFiles, type ActionOptions } from './api-action.js'
 import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
 import { isSite } from './transfer/large-file.js'
 
-/**
- * `svc api <area> <operation>`: a command for each operation.
- * @param operations by default those that the server implements
- */
-export function apiTree(operations = implementedOperations): Command {
+/** `svc api <area> <operation>`: a command for each operation. */
+export function apiTree(): Command {
   const api = listing(new Command('svc api'), 'area')
     .description('Call the API of a server. To list the operations of an area: svc api dns')
     .usage('<area> <operation> [flags]')

@@ -1,24 +1,21 @@
 import { Command, CommanderError } from 'commander'
-import type { Operation } from '@svc/contract'
 import { ApiError } from '@svc/contract/errors'
 import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
+import { keyCommand } from './key-commands.js'
 import { safeOutput } from './output.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
-/**
- * Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage.
- * @param operations the operations of `svc api`; by default those that the server implements
- */
-export async function run(argv: readonly string[], operations?: readonly Operation[]): Promise<void> {
+/** Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
+export async function run(argv: readonly string[]): Promise<void> {
   try {
     refuseUndecoded(argv)
-    await program(operations).parseAsync(argv)
+    await program().parseAsync(argv)
   } catch (error) {
     // Exit at once: open handles of a failed command would keep the process running.
     process.exit(report(error))
@@ -31,7 +28,7 @@ function refuseUndecoded(argv: readonly string[]): void {
     throw new OperatorError('An argument is not UTF-8, or contains U+FFFD: pass such a value with --body.', 2)
 }
 
-function program(operations?: readonly Operation[]): Command {
+function program(): Command {
   const svc = new Command('svc')
     .description('A self-hosted Platform API')
     .version(version)
@@ -40,9 +37,17 @@ function program(operations?: readonly Operation[]): Command {
     .enablePositionalOptions()
   // Commander's exit code for wrong usage is 1, which svc uses for failures.
   svc.exitOverride().configureOutput(safeOutput)
-  for (const command of [serveCommand(), userCommand(), tokenCommand(), dnsCommand(), edgeCommand(), doctorCommand()])
+  for (const command of [
+    serveCommand(),
+    userCommand(),
+    tokenCommand(),
+    dnsCommand(),
+    edgeCommand(),
+    keyCommand(),
+    doctorCommand(),
+  ])
     svc.addCommand(inheriting(svc, command))
-  return svc.addCommand(apiCommand(operations))
+  return svc.addCommand(apiCommand())
 }
 
 /** Copies the settings of the program: commander does not do it for commands that are added as a whole. */

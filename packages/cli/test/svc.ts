@@ -10,16 +10,11 @@ import { runWarm } from './warm-svc.js'
 /** The built `svc`, as a separate process. `npm test` builds it first. */
 export const bin = fileURLToPath(new URL('../bin/svc.js', import.meta.url))
 
-/** The same with every operation of the contract, also those that are not implemented yet. */
-export const wholeContract = fileURLToPath(new URL('svc-whole-contract.js', import.meta.url))
-
 export interface Place {
   /** The working directory, empty at first. */
   readonly cwd: string
   /** The only SVC_ variables in the environment. */
   readonly env?: Readonly<Record<string, string>>
-  /** The script to run instead of `svc`. */
-  readonly script?: string
 }
 
 /** A working directory that is removed at the end of the test. */
@@ -36,7 +31,7 @@ function environmentOf({ env }: Place): Record<string, string | undefined> {
 
 /** Starts a command. Its stdin is open. */
 export function start(args: readonly string[], place: Place): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [place.script ?? bin, ...args], { cwd: place.cwd, env: environmentOf(place) })
+  return spawn(process.execPath, [bin, ...args], { cwd: place.cwd, env: environmentOf(place) })
 }
 
 export interface Result {
@@ -57,9 +52,9 @@ export async function svcProcess(
   return { code: child.exitCode, stdout, stderr }
 }
 
-/** Runs a command and waits for its end, without the start of a process except for `serve` and other scripts. */
+/** Runs a command and waits for its end, without the start of a process except for `serve`. */
 export async function svc(args: readonly string[], place: Place, stdin: string | Uint8Array = ''): Promise<Result> {
-  if (args[0] === 'serve' || place.script !== undefined) return svcProcess(args, place, stdin)
+  if (args[0] === 'serve') return svcProcess(args, place, stdin)
   const { code, stdout, stderr } = await runWarm({ args, cwd: place.cwd, env: environmentOf(place), stdin })
   return { code, stdout: Buffer.from(stdout).toString(), stderr: Buffer.from(stderr).toString() }
 }

@@ -1,5 +1,4 @@
 export * from './areas/index.js'
-export * from './areas/implemented.js'
 export * from './console/index.js'
 export * from './emit/index.js'
 export * from './errors.js'

@@ -85,5 +85,11 @@ export const artifactNamePattern = '^[A-Za-z0-9_][A-Za-z0-9_.+~-]{0,199}$'
 export const versionArtifactsMax = 100
 export const packageArtifactsMax = 10_000
 
+/** Maximum number of forwarder keys of an account (section 8). */
+export const forwarderKeysMax = 5
+
+/** Characters of the key with which a device signs what it forwards. */
+export const smsSigningKeyMaxLength = 256
+
 /** The longest note of a domain, in characters: 10,000 domains are listed in one answer. */
 export const domainNoteMaxLength = 200

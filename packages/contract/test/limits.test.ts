@@ -4,7 +4,7 @@ import { consoleOperations } from '../src/console/index.js'
 import { fieldsOf, type JsonSchema } from '../src/emit/json-schema.js'
 import { plainTextPattern } from '../src/schema.js'
 import { recordTypes } from '../src/limits.js'
-import { forwarderKeysMax } from '../src/areas/sms.js'
+import { forwarderKeysMax } from '../src/limits.js'
 import { hashAlgorithms } from '../src/areas/public.js'
 import { at, find, plain } from './operations.js'
 

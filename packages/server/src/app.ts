@@ -1,13 +1,14 @@
 import proxyAddr from '@fastify/proxy-addr'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { implementedOperations, type ImplementedArea } from '@svc/contract'
+import { operations, type AreaName } from '@svc/contract'
 import { startJobs } from './app/job-runner.js'
 import { mountedOperations } from './app/mounted.js'
 import { baseUrlOf, contentUrlOf, siteUrlOf } from './app/base-urls.js'
 import { openPorts, type Ports } from './app/ports.js'
 import { accountArea } from './areas/account/area.js'
 import { catalogueArea } from './areas/catalogue/area.js'
+import { credentialArea } from './areas/cred/area.js'
 import { deploymentsArea } from './areas/deployments/area.js'
 import { dnsArea } from './areas/dns/area.js'
 import { domainsArea } from './areas/domains/area.js'
@@ -15,8 +16,9 @@ import { filesArea } from './areas/files/area.js'
 import { packagesArea } from './areas/packages/area.js'
 import { publicArea } from './areas/public/area.js'
 import { sitesArea } from './areas/sites/area.js'
-import { whoisArea } from './areas/whois/area.js'
 import { reservedNames } from './areas/sites/sites/names.js'
+import { smsArea } from './areas/sms/area.js'
+import { whoisArea } from './areas/whois/area.js'
 import { operatorNames, type Config } from './config.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
@@ -62,13 +64,15 @@ export async function createApp(config: Config, log: Logger, deadlines = usualDe
 async function areasOf(config: Config, log: Logger, ports: Ports) {
   const dns = await dnsArea({ ...config.dns, ...ports, log, operatorNames: operatorNames(config) })
   return {
-    catalogue: await catalogueArea(implementedOperations, baseUrlOf(config)),
+    catalogue: await catalogueArea(operations, baseUrlOf(config)),
     public: publicArea({ ...ports, geoHeader: config.geoHeader }),
-    account: accountArea({ ...ports, log, operations: implementedOperations, publicUrl: config.publicUrl }),
+    account: accountArea({ ...ports, log, operations, publicUrl: config.publicUrl }),
     dns,
+    cred: credentialArea({ ...ports, log, max: config.credentialsMax }),
     ...filesArea({ ...ports, log, limits: config.files, contentUrl: contentUrlOf(config) }),
     packages: packagesArea({ ...ports, log, limits: config.packages, contentUrl: contentUrlOf(config) }),
     deployments: deploymentsArea({ ...ports, log, contentUrl: contentUrlOf(config), max: config.deploymentsMax }),
+    sms: smsArea({ ...ports, limits: config.sms }),
     domains: domainsArea({ ...ports, log, max: config.domainsMax, baseUrl: baseUrlOf(config) }),
     sites: sitesArea({ ...ports, ...siteNames(config), limits: config.sites, hostRecords: dns.hostRecords }),
     whois: whoisArea(ports.registries),
@@ -87,10 +91,10 @@ function siteNames(config: Config) {
 }
 
 async function connectParts(config: Config, log: Logger, ports: Ports, deadlines: Deadlines): Promise<App> {
-  const { database, dns, blobs, intake } = ports
+  const { database, dns, blobs, intake, vault } = ports
   const areas = await areasOf(config, log, ports)
   const { account } = areas
-  const all: readonly Area<ImplementedArea>[] = Object.values(areas)
+  const all: readonly Area<AreaName>[] = Object.values(areas)
   const running = new RunningHandlers()
   const metrics = config.metrics && new (await import('./http/metrics.js')).Metrics()
   const doors = {
@@ -104,6 +108,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     routes: all.flatMap(({ routes }) => routes ?? []),
     content: all.flatMap(({ content }) => content ?? []),
     endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
+    apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),
     sites: all.find(({ sites }) => sites)?.sites,
     hosts: {
       content: contentHostOf(config.sitesDomain),
@@ -114,7 +119,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
   })
-  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs], {
+  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs, ...vault.jobs], {
     withLock: database.withJobLock,
     log,
     onFailure: (job) => metrics?.failedJob(job),

@@ -9,6 +9,8 @@ import { filesRows } from '../test/files-settings.js'
 import { outboundRows } from '../test/outbound-settings.js'
 import { registryRows } from '../test/registry-settings.js'
 import { sitesRows } from '../test/sites-settings.js'
+import { smsRows } from '../test/sms-settings.js'
+import { vaultRows } from '../test/vault-settings.js'
 
 let folder: string
 let mmdb: string
@@ -168,10 +170,8 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  ...filesRows,
-  ...outboundRows,
-  ...registryRows,
-  ...sitesRows,
+  ...[...filesRows, ...outboundRows, ...registryRows],
+  ...[...sitesRows, ...smsRows, ...vaultRows],
   ...dnsRows,
   {
     env: 'SVC_LOG_LEVEL',
@@ -228,7 +228,9 @@ it('every setting has a default', () => {
       provider: { kind: 'embedded' },
     },
     files: { bytesMax: 100_000_000_000, fileBytesMax: 10_000_000_000, uploadsMax: 100, filesMax: 1_000_000 },
+    ...{ credentialsMax: 1000, vault: { kind: 'file', file: resolve('data/master.key') } },
     sites: { sitesMax: 100, siteBytesMax: 1e9, siteFilesMax: 20_000, bytesMax: 1e10 },
+    sms: { retentionDays: 365, messagesMax: 100_000 },
     packages: { packagesMax: 1e3, versionsMax: 1e3, artifactsMax: 1e5, artifactBytesMax: 1e9, bytesMax: 1e10 },
     edge: { kind: 'embedded', cacheBytes: 67_108_864 },
     ...{ deploymentsMax: 10_000, domainsMax: 10_000, sitesAddresses: [], logLevel: 'info', metrics: undefined },

@@ -7,12 +7,13 @@ import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
+import type { VaultConfig } from './ports/vault/own-key.js'
 import type { RegistriesConfig } from './ports/registry/open-registries.js'
 
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export { claimSettings, databaseSettings, edgeSettings, zoneSettings } from './config/command-settings.js'
+export { claimSettings, databaseSettings, edgeSettings, keySettings, zoneSettings } from './config/command-settings.js'
 export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 
@@ -25,6 +26,8 @@ export interface Config {
   /** The origin that clients use; undefined for the address that the server listens on. */
   readonly publicUrl: string | undefined
   readonly database: DatabaseConfig
+  /** Where the master key of stored secrets is. */
+  readonly vault: VaultConfig
   /** The store of the bytes of files. */
   readonly blobs: BlobsConfig
   /** In lower case, without a trailing dot. */
@@ -45,10 +48,13 @@ export interface Config {
   readonly files: FilesConfig
   /** The most deployments of an account; 0 for no limit. */
   readonly deploymentsMax: number
+  /** The most stored credentials of an account. */
+  readonly credentialsMax: number
   /** The most domains of an account. */
   readonly domainsMax: number
   readonly sites: SitesConfig
   readonly packages: PackagesConfig
+  readonly sms: SmsConfig
   /** IP addresses of the server, for the DNS records of sites' own domains. */
   readonly sitesAddresses: readonly string[]
   readonly edge: EdgeConfig
@@ -95,6 +101,13 @@ export interface PackagesConfig {
   readonly bytesMax: number
 }
 
+/** Which SMS messages are kept; 0 for no limit. */
+export interface SmsConfig {
+  readonly retentionDays: number
+  /** Messages of an account. */
+  readonly messagesMax: number
+}
+
 /** The configuration of the zones: server, limits, verification. */
 export interface DnsConfig {
   /** Addresses of the embedded nameserver; port 0 for any free port. */
@@ -138,6 +151,7 @@ export const readConfig = (source: Source): Config =>
     const host = read(settings.metricsHost)
     return {
       ...databaseOf(read),
+      vault: vaultOf(read),
       ...blobsOf(read),
       host: read(settings.host),
       port: read(settings.port),
@@ -153,9 +167,11 @@ export const readConfig = (source: Source): Config =>
       dns: dnsOf(read, refuse),
       files: filesOf(read),
       deploymentsMax: read(settings.deploymentsMax),
+      credentialsMax: read(settings.credentialsMax),
       domainsMax: read(settings.domainsMax),
       sites: sitesOf(read),
       packages: packagesOf(read),
+      sms: { retentionDays: read(settings.smsRetentionDays), messagesMax: read(settings.smsMessagesMax) },
       sitesAddresses: read(settings.sitesAddresses),
       edge: edgeOf(read),
       logLevel: read(settings.logLevel),
@@ -174,6 +190,11 @@ type Refuse = (problem: string) => void
 function databaseOf(read: Read): Pick<Config, 'data' | 'database'> {
   const data = read(settings.data)
   return { data, database: read(settings.database) ?? { kind: 'sqlite', file: join(data, 'svc.db') } }
+}
+
+function vaultOf(read: Read): VaultConfig {
+  const key = read(settings.masterKey)
+  return key === undefined ? { kind: 'file', file: join(read(settings.data), 'master.key') } : { kind: 'setting', key }
 }
 
 const filesOf = (read: Read): FilesConfig => ({

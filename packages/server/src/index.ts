@@ -4,6 +4,7 @@ export {
   claimSettings,
   databaseSettings,
   edgeSettings,
+  keySettings,
   loadDotEnv,
   maskPasswords,
   readConfig,
@@ -23,6 +24,7 @@ export { version } from './version.js'
 export const loadServer = () => import('./main.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
+export const loadKeyCommands = () => import('./commands/key.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')

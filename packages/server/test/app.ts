@@ -56,12 +56,18 @@ export const passwordOf = (email: string) => `password of ${email}`
 /** The least work that argon2 allows: the server verifies a password with the parameters in its hash. */
 const quickHash = (password: string): Promise<string> => hash(password, { memoryCost: 8, timeCost: 1 })
 
+/** One key for all servers, so that several of them can share a database. */
+const testMasterKey = '5e'.repeat(32)
+
 /** No server listens here: tests do not reach the internet. */
 export const closedServer = '127.0.0.1:9'
 
 export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial<Config> = {}): Promise<TestApp> {
   const data = await mkdtemp(join(tmpdir(), 'svc-app-'))
-  const env = { SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: `http://${closedServer}/usd.json` }
+  const env = {
+    ...{ SVC_DATA: data, SVC_PORT: '0', SVC_DNS_PORT: '0', SVC_FX_URL: `http://${closedServer}/usd.json` },
+    SVC_MASTER_KEY: testMasterKey,
+  }
   const registries = { SVC_RDAP_URL: `http://${closedServer}/`, SVC_WHOIS: closedServer }
   const database = kind === 'postgres' ? { SVC_DATABASE: await freshPostgres() } : {}
   const log: string[] = []

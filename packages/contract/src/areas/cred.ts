@@ -12,7 +12,7 @@ export const Credential = Type.Object(
     platform: Type.String({ description: 'Platform to sign in to' }),
     label: Type.String({ description: 'Distinguishes credentials of one platform; may be empty' }),
     username: Nullable(Type.String(), { description: 'Null if not stored' }),
-    secret: Type.String({ description: 'Password, key or token' }),
+    secret: Nullable(Type.String(), { description: 'Password, key or token; null if the stored bytes are damaged' }),
     created_at: Time('When it was first stored'),
     updated_at: Time('When it was last stored'),
   },
@@ -66,7 +66,10 @@ export const store = operation({
       username: Type.Optional(
         Type.String({ minLength: 1, maxLength: 256, description: 'Leave it out if there is no user name' }),
       ),
-      secret: Type.String({ minLength: 1, maxLength: 65536, description: 'Password, key or token; encrypted at rest' }),
+      secret: Type.String({
+        ...{ format: 'password', minLength: 1, maxLength: 65536 },
+        description: 'Password, key or token; encrypted at rest',
+      }),
     },
     open(fields, closed),
   ),

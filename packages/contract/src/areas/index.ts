@@ -20,7 +20,7 @@ export { claimStatuses, type ClaimStatus } from './dns.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
 export { siteNamePattern } from './sites.js'
-export { forwarderKeysMax } from './sms.js'
+export { forwarderKeysMax } from '../limits.js'
 
 /** Every area of the platform, in the order of the catalogue. */
 export const areas = {
@@ -41,6 +41,7 @@ export const areas = {
 
 export type Areas = typeof areas
 export type AreaName = keyof Areas
+export const areaNames = Object.keys(areas) as readonly AreaName[]
 
 /** Areas that describe /v1 itself: the console does not offer them. */
 export const apiOnlyAreas = ['catalogue'] as const satisfies readonly AreaName[]
@@ -56,7 +57,7 @@ const methods: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE']
 const byPathAndMethod = (a: Operation, b: Operation) =>
   a.path === b.path ? methods.indexOf(a.method) - methods.indexOf(b.method) : a.path < b.path ? -1 : 1
 
-/** Every operation of /v1, in the order of the catalogue (area, path, method), implemented or not. */
+/** Every operation of /v1, in the order of the catalogue (area, path, method). */
 export const operations: readonly Operation[] = Object.values(areas).flatMap((area) =>
   Object.values<unknown>(area).filter(isOperation).sort(byPathAndMethod),
 )

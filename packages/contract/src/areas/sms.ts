@@ -1,11 +1,9 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { closed, Id, idBounds, Nullable, PageData, PageQuery, Time, TimeOrNull } from '../schema.js'
+import { smsSigningKeyMaxLength } from '../limits.js'
+import { byRule, open, operation } from '../operation.js'
+import { closed, Id, idBounds, Nullable, PageData, PageQuery, plainTextPattern, Time, TimeOrNull } from '../schema.js'
 
 /** SMS messages that the account's devices forward, and the keys of these devices (specification, section 4.5). */
-
-/** Maximum number of forwarder keys of an account (section 8). */
-export const forwarderKeysMax = 5
 
 const keyFields = 'The fields of a forwarder key are not shown.'
 
@@ -15,6 +13,9 @@ const Key = {
   prefix: Type.String(open(keyFields, { description: 'First characters of the key, to identify it' })),
   created_at: Time('When it was issued'),
   last_used_at: TimeOrNull('When a device last used it, with a precision of one minute'),
+  has_signing_key: Type.Boolean(
+    open(keyFields, { description: 'Whether only messages that the device has signed are accepted' }),
+  ),
 }
 
 export const ForwarderKey = Type.Object(Key, open(keyFields))
@@ -35,12 +36,23 @@ export const Message = Type.Object(
   open('The fields of a message are not shown.'),
 )
 
+/** The secret that the user enters in the app of the device too. */
+export const SigningKey = Type.String({
+  minLength: 1,
+  maxLength: smsSigningKeyMaxLength,
+  format: 'password',
+  ...byRule({ pattern: plainTextPattern }),
+  description:
+    'Key with which the device signs: unsigned messages are refused. It is stored encrypted and never shown.',
+})
+
 const key = {
   id: 2,
   label: 'Phone at the office',
   prefix: 'k3VbX9wq',
   created_at: '2026-11-20T09:30:00.000Z',
   last_used_at: null,
+  has_signing_key: false,
 }
 
 export const messageList = operation({
@@ -49,6 +61,7 @@ export const messageList = operation({
   path: '/v1/sms/messages',
   access: { anyOf: ['sms:read'] },
   summary: 'List messages forwarded to the account',
+  description: 'A page has fewer messages than `limit` if they are long.',
   query: Type.Object(PageQuery),
   data: Type.Object({
     messages: Type.Array(Message, open('Newest first. The fields of a message are not shown.')),
@@ -93,7 +106,15 @@ export const keyCreate = operation({
   summary: 'Issue a forwarder key; at most five at a time',
   description: 'Devices post their messages to `/sms/<key>`. The key is shown only in this answer.',
   body: Type.Object(
-    { label: Type.String({ minLength: 1, maxLength: 64, description: 'Purpose of the key' }) },
+    {
+      label: Type.String({
+        minLength: 1,
+        maxLength: 64,
+        ...byRule({ pattern: plainTextPattern }),
+        description: 'Purpose of the key; no control or format characters',
+      }),
+      signing_key: Type.Optional(SigningKey),
+    },
     open('The body of this request is not shown.', closed),
   ),
   data: Type.Object({ ...Key, key: Type.String(open(keyFields, { description: 'The complete key' })) }),

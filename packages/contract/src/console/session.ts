@@ -32,7 +32,7 @@ export const signIn = operation({
   body: Type.Object(
     {
       email: Type.String(open(notShown, { minLength: 1, maxLength: 254 })),
-      password: Type.String(open(notShown, { minLength: 1, maxLength: 1024 })),
+      password: Type.String(open(notShown, { format: 'password', minLength: 1, maxLength: 1024 })),
     },
     closed,
   ),

@@ -2,10 +2,10 @@ import {
   areaOf,
   consoleOperations,
   consolePath,
-  implementedOperations,
+  operations,
   isApiOnly,
   nameOf,
-  type ImplementedArea,
+  type AreaName,
   type Operation,
 } from '@svc/contract'
 import type { Area } from '../http/area.js'
@@ -14,7 +14,7 @@ import type { Door } from '../http/door.js'
 import type { Mounted } from '../http/mount.js'
 
 /** Every implemented area by its name in the contract. */
-export type AreaList = { readonly [Name in ImplementedArea]: Area<Name> }
+export type AreaList = { readonly [Name in AreaName]: Area<Name> }
 
 interface Doors {
   /** For the operations of /v1. */
@@ -28,12 +28,12 @@ interface Doors {
  * @throws Error for an operation that the contract declares and no area handles
  */
 export function mountedOperations(areas: AreaList, doors: Doors): Mounted[] {
-  const list = Object.entries<Area<ImplementedArea>>(areas)
+  const list = Object.entries<Area<AreaName>>(areas)
   const handlers = new Map(list.map(([name, area]) => [name, area.handlers]))
   const consoleHandlers = new Map(list.flatMap(([, area]) => Object.entries<object>(area.console ?? {})))
   return [
-    ...implementedOperations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
-    ...implementedOperations
+    ...operations.map((op) => ({ op, path: op.path, door: doors.token, handler: handlerOf(op, handlers) })),
+    ...operations
       .filter((op) => !isApiOnly(op))
       .map((op) => ({ op, path: consolePath(op.path), door: doors.session, handler: handlerOf(op, handlers) })),
     ...consoleOperations.map((op) => {

@@ -12,6 +12,7 @@ import { selectEdge } from '../ports/edge/select.js'
 import { userTargets } from '../ports/outbound/user-targets.js'
 import { openRegistries } from '../ports/registry/open-registries.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
+import { openVault } from '../ports/vault/envelope-vault.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
 
 interface Closeable {
@@ -46,12 +47,13 @@ export async function openPorts(config: Config, log: Logger) {
   }
   const database = open(await connect(config.database, connectionLost, databaseLost))
   try {
+    const vault = await openVault(config.vault, database)
     const blobs = open(await selectBlobs(config.blobs))
     const intake = open(new BlobIntake(database, blobs, log))
     const edge = open(await selectEdge(config.edge))
     const { dns, loadedVersion } = await openZones(config, database, log)
     return {
-      ...{ database, blobs, intake, edge, countries, loadedVersion },
+      ...{ database, vault, blobs, intake, edge, countries, loadedVersion },
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),

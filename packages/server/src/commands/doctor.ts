@@ -16,13 +16,15 @@ import { isOwner } from '../ports/blobs/ownership.js'
 import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
 import { writerStore } from '../ports/blobs/writer-store.js'
+import { keyStore } from '../ports/vault/key-store.js'
+import { keyProblems } from '../ports/vault/own-key.js'
 import { settingConflicts } from './setting-conflicts.js'
 import { withUnchangedDatabase } from './with-database.js'
 
 export type { BlobOwner, BlobRow, ObjectFindings, RowFindings }
 
 export interface Diagnosis {
-  /** One sentence for each pair of settings that do not work together. */
+  /** One sentence for each pair of settings that do not work together, and for a master key that is not that of the database. */
   readonly conflicts: readonly string[]
   readonly storage: StorageDiagnosis
 }
@@ -39,10 +41,10 @@ export interface StorageDiagnosis {
   readonly owners: BlobOwners
 }
 
-/** `svc doctor`: compares the blob store with the database, and the settings with each other. Changes nothing. */
+/** `svc doctor`: compares the blob store and the master key with the database, and the settings with each other. Changes nothing. */
 export const diagnose = (config: Config): Promise<Diagnosis> =>
   withUnchangedDatabase(config.database, async (db) => ({
-    conflicts: settingConflicts(config),
+    conflicts: [...settingConflicts(config), ...(await keyProblems(config.vault, await keyStore(db).state()))],
     storage: await inspectStorage(db, config.blobs),
   }))
 

@@ -3,6 +3,9 @@ import { settings, type AnySetting } from './settings.js'
 /** The settings of commands that use only the database. */
 export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
 
+/** The settings of commands that change the master key. They must equal those of the server. */
+export const keySettings: readonly AnySetting[] = [...databaseSettings, settings.masterKey]
+
 /** The settings of commands that read the log of the cache in front of svc. They must equal those of the server. */
 export const edgeSettings: readonly AnySetting[] = [...databaseSettings, settings.edge, settings.sitesDomain]
 

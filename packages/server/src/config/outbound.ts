@@ -2,10 +2,10 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { shown } from './mask.js'
 import { list } from './parsers.js'
-import { InvalidSetting } from './setting.js'
+import { InvalidSetting, setting } from './setting.js'
 
 /** Addresses and networks, separated by commas. @returns each in CIDR notation */
-export const networks = (text: string): readonly string[] => [...new Set(list(text).map(network))]
+const networks = (text: string): readonly string[] => [...new Set(list(text).map(network))]
 
 function network(entry: string): string {
   const [address = '', bits, ...rest] = entry.split('/')
@@ -18,3 +18,13 @@ function network(entry: string): string {
     `must list addresses and networks such as ${example}, separated by commas; ${shown(entry)} is not one`,
   )
 }
+
+export const outboundSettings = {
+  outboundAllow: setting({
+    env: 'SVC_OUTBOUND_ALLOW',
+    placeholder: '<networks>',
+    description: 'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
+    default: '',
+    parse: networks,
+  }),
+} as const

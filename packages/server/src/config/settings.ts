@@ -1,4 +1,5 @@
 import { blobs } from './blobs.js'
+import { credentialCap, masterKey } from './vault.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -13,12 +14,13 @@ import {
   zoneBytesCap,
   zoneCap,
 } from './dns.js'
-import { networks } from './outbound.js'
+import { outboundSettings } from './outbound.js'
 import { fileSettings } from './files.js'
 import { packageSettings } from './packages.js'
 import { registrySettings } from './registries.js'
 import { cacheBytes, edgeServer } from './edge.js'
 import { siteSettings } from './sites.js'
+import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
@@ -113,13 +115,7 @@ export const settings = {
     default: '256',
     parse: connectionCap,
   }),
-  outboundAllow: setting({
-    env: 'SVC_OUTBOUND_ALLOW',
-    placeholder: '<networks>',
-    description: 'Private addresses and networks that webhooks and registry look-ups may reach, such as 192.168.1.0/24',
-    default: '',
-    parse: networks,
-  }),
+  ...outboundSettings,
   geoHeader: optional({
     env: 'SVC_GEO_HEADER',
     placeholder: '<name>',
@@ -148,6 +144,22 @@ export const settings = {
     default: '10000',
     parse: deploymentCap,
   }),
+  masterKey: optional({
+    env: 'SVC_MASTER_KEY',
+    placeholder: '<key>',
+    description:
+      'The key of stored secrets, 64 hexadecimal digits; prefer the environment, because other users of the machine can see flags',
+    shownDefault: 'in <data directory>/master.key',
+    secret: true,
+    parse: masterKey,
+  }),
+  credentialsMax: setting({
+    env: 'SVC_CREDENTIALS_MAX',
+    placeholder: '<number>',
+    description: 'The most stored credentials of an account',
+    default: '1000',
+    parse: credentialCap,
+  }),
   domainsMax: setting({
     env: 'SVC_DOMAINS_MAX',
     placeholder: '<number>',
@@ -157,6 +169,7 @@ export const settings = {
   }),
   ...fileSettings,
   ...siteSettings,
+  ...smsSettings,
   ...packageSettings,
   ...registrySettings,
   dnsHost: setting({

@@ -58,6 +58,18 @@ describe.each(Object.entries(fresh))('%s', (_name, configure) => {
     await other.close()
   })
 
+  it('has a new commit number after a write of this process or of another, and the same without one', async () => {
+    const other = await open(config)
+    for (const writer of [db, other]) {
+      const [before, unchanged] = [db.commitNumber(), db.commitNumber()]
+      expect(unchanged).toBe(before)
+      await accountStore(writer).add(newAccount(`commit${writer === db ? 1 : 2}@example.com`))
+      if (db.dialect === 'postgres') expect(db.commitNumber()).toBeUndefined()
+      else expect(db.commitNumber()).not.toBe(before)
+    }
+    await other.close()
+  })
+
   it('rejects with the ApiError that a unit threw, and rolls the unit back', async () => {
     await accountStore(db).add(newAccount('taken@example.com'))
     const before = await count()

@@ -14,6 +14,12 @@ export interface Database extends Reader {
   readonly dialect: Dialect
 
   /**
+   * A number that changes with every commit of any process, so rows that were read at this number are still current. Costs a third
+   * of an indexed query. Undefined on PostgreSQL, which has no such number that is cheaper than a query.
+   */
+  commitNumber(): number | undefined
+
+  /**
    * Runs one unit of work in a transaction and resolves once the commit is durable. If the unit throws, its changes are
    * rolled back. Only if the commit itself fails can a crash or a lost connection leave the changes in place
    * (docs/operating.md says when). On SQLite, queued units share one commit, each in its own savepoint. The caller must

@@ -5,6 +5,8 @@ import type { DomainTables } from './domain-tables.js'
 import type { PackageTables } from './package-tables.js'
 import type { RegistrationTables } from './registration-tables.js'
 import type { SiteTables } from './site-tables.js'
+import type { SmsTables } from './sms-tables.js'
+import type { VaultTables } from './vault-tables.js'
 import type { WebhookTables } from './webhook-tables.js'
 
 /**
@@ -12,7 +14,15 @@ import type { WebhookTables } from './webhook-tables.js'
  * times are milliseconds since the Unix epoch, digests are bytes, and lists are JSON text.
  */
 export interface Tables
-  extends DeploymentTables, DomainTables, PackageTables, RegistrationTables, SiteTables, WebhookTables {
+  extends
+    DeploymentTables,
+    DomainTables,
+    PackageTables,
+    RegistrationTables,
+    SiteTables,
+    SmsTables,
+    VaultTables,
+    WebhookTables {
   account: AccountTable
   token: TokenTable
   session: SessionTable

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { implementedOperations, openapi, openDetails } from '@svc/contract'
+import { operations, openapi, openDetails } from '@svc/contract'
 import { settingsTable } from '../config.js'
 
 /** Writes the files that are generated from the contract and the settings. With `--check`, only lists outdated files. */
@@ -8,8 +8,8 @@ import { settingsTable } from '../config.js'
 type Make = (current: string | undefined) => string
 
 const files: Readonly<Record<string, Make>> = {
-  'openapi/v1.json': () => `${JSON.stringify(openapi(implementedOperations), null, 2)}\n`,
-  'docs/open-details.md': () => openDetails(implementedOperations),
+  'openapi/v1.json': () => `${JSON.stringify(openapi(operations), null, 2)}\n`,
+  'docs/open-details.md': () => openDetails(operations),
   'docs/operating.md': (current) => withSection(current, 'settings', settingsTable()),
 }
 

@@ -29,6 +29,49 @@ export class LongJson {
   constructor(readonly pieces: readonly Buffer[] | AsyncIterable<Buffer>) {}
 }
 
+/** A list of so many pieces is sent with its length: one batch and the end. */
+const shortPieces = 2
+
+/**
+ * A JSON object with a long list. Its first batches are read before the answer begins, so that a failure is still answered; the
+ * others are read as fast as the client reads: a slow client has a few batches in memory, not the whole list.
+ * @param start the object up to and with the bracket of the list, which ends the object
+ */
+export async function longList<T>(
+  start: string,
+  batches: AsyncIterable<readonly T[]>,
+  toJson: (item: T) => object,
+): Promise<LongJson> {
+  const pieces = listPieces(start, batches, toJson)
+  const first: Buffer[] = []
+  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
+    first.push(next.value)
+    if (first.length > shortPieces) return new LongJson(continued(first, pieces))
+  }
+  // The length of a short list is known.
+  return new LongJson(first)
+}
+
+async function* continued(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* first
+  yield* rest
+}
+
+/** @returns a piece for each batch, and one for the end */
+async function* listPieces<T>(
+  start: string,
+  batches: AsyncIterable<readonly T[]>,
+  toJson: (item: T) => object,
+): AsyncGenerator<Buffer, void> {
+  let before = start
+  for await (const batch of batches) {
+    if (batch.length === 0) continue
+    yield Buffer.from(before + JSON.stringify(batch.map(toJson)).slice(1, -1))
+    before = ','
+  }
+  yield Buffer.from(before === start ? `${start}]}` : ']}')
+}
+
 /** A document that is built once, with the ETag of its bytes. */
 export class Document {
   readonly body: Buffer

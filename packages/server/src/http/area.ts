@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Areas, ConsoleAreas, ImplementedArea } from '@svc/contract'
+import type { Areas, ConsoleAreas, AreaName } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 import type { BodyStart, OnLength } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
-export interface Area<Name extends ImplementedArea> {
+export interface Area<Name extends AreaName> {
   /** Its operations: under /v1 and, for a browser session, under /console/api, except in an area of `apiOnlyAreas`. */
   readonly handlers: Handlers<Areas[Name]>
   /** Operations that exist only under /console/api. */
@@ -17,6 +17,8 @@ export interface Area<Name extends ImplementedArea> {
   readonly content?: readonly ContentRoute[]
   /** Unauthenticated paths of the content host that take bodies. */
   readonly endpoints?: readonly EndpointRoute[]
+  /** Unauthenticated paths of the API's host that take bodies, outside the contract. */
+  readonly apiEndpoints?: readonly ApiEndpointRoute[]
   /** Answers requests to the hosts of sites. One area has it. */
   readonly sites?: SiteServer
   readonly jobs?: readonly Job[]
@@ -92,6 +94,13 @@ export interface EndpointRoute {
   readonly findInMemory?: ContentRoute['findInMemory']
 }
 
+/** A path of the API's host that takes a body, such as one that devices post to. Answers and errors have the envelope. */
+export interface ApiEndpointRoute extends Pick<EndpointRoute, 'name' | 'path' | 'maxBodyBytes'> {
+  readonly methods: readonly string[]
+  /** Called before the body has arrived. @returns `data` of the envelope @throws ApiError */
+  readonly answer: (request: EndpointRequest) => Promise<object>
+}
+
 export interface EndpointRequest extends ContentRequest {
   readonly method: string
   /** The path as it was sent, without the query. */
@@ -102,8 +111,7 @@ export interface EndpointRequest extends ContentRequest {
   readonly rawHeaders: readonly string[]
   /**
    * Reads the body to its end, with the deadlines of all bodies.
-   * @throws ContentError 413 for a body that is too long; ApiError `bad_request` if the client leaves before the end; the error of
-   * `onLength`
+   * @throws an error of the client for a body that is too long, or if the client leaves before the end; the error of `onLength`
    */
   readonly body: (onLength?: OnLength) => Promise<Buffer>
   /**

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { ApiError } from '@svc/contract'
-import type { Authenticate } from '../shared/account.js'
+import type { Authenticate, Caller } from '../shared/account.js'
 import type { Door } from './door.js'
 
 /**
@@ -8,12 +8,16 @@ import type { Door } from './door.js'
  * @param authenticate called at each request, so that a revocation takes effect at once
  */
 export const bearerDoor = (authenticate: Authenticate): Door => ({
-  async identify(request) {
-    const caller = await authenticate(tokenOf(request))
-    if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
-    return caller
+  identify(request) {
+    const caller = authenticate(tokenOf(request))
+    return caller instanceof Promise ? caller.then(requireCaller) : requireCaller(caller)
   },
 })
+
+function requireCaller(caller: Caller | undefined): Caller {
+  if (caller === undefined) throw unauthorized('The token is not valid: it may have been revoked.')
+  return caller
+}
 
 const form = /^bearer +(svc_[0-9a-f]{32})$/i
 

@@ -8,20 +8,31 @@ export interface Door {
   /** Checks every request, also those of public operations. @throws ApiError for a request that the door does not accept */
   readonly admit?: (request: FastifyRequest) => void
   /** Authenticates the caller. @throws ApiError `unauthorized` */
-  readonly identify: (request: FastifyRequest) => Promise<Caller>
+  readonly identify: (request: FastifyRequest) => Caller | Promise<Caller>
 }
 
-/** Checks the token, then the scope, and sets the caller of the request. @throws ApiError */
-export type Authenticator = (request: FastifyRequest) => Promise<void>
+/**
+ * Checks the token, then the scope, and sets the caller of the request.
+ * @returns a promise if the door must wait for the database
+ * @throws ApiError
+ */
+export type Authenticator = (request: FastifyRequest) => Promise<void> | undefined
 
 export function authenticator(op: Operation, door: Door, running: RunningHandlers): Authenticator {
   const accepted = requiredScopes(op)
+  const admit = (request: FastifyRequest, caller: Caller) => {
+    request.caller = caller
+    refuseScopes(caller, accepted)
+  }
   return (request) => {
     door.admit?.(request)
-    return running.track(door.identify(request)).then((caller) => {
-      request.caller = caller
-      refuseScopes(caller, accepted)
-    })
+    const caller = door.identify(request)
+    if (caller instanceof Promise)
+      return running.track(caller).then((found) => {
+        admit(request, found)
+      })
+    admit(request, caller)
+    return undefined
   }
 }
 
@@ -30,9 +41,12 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error)
 export const asHook =
   (authenticate: Authenticator): Hook =>
   (request, _reply, done) => {
-    authenticate(request).then(() => {
-      done()
-    }, done)
+    const waiting = authenticate(request)
+    if (waiting === undefined) done()
+    else
+      waiting.then(() => {
+        done()
+      }, done)
   }
 
 export const admitOnly =

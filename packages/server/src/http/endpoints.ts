@@ -1,8 +1,10 @@
 import { METHODS } from 'node:http'
 import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify'
+import { ApiError } from '@svc/contract'
 import { ContentError, type EndpointAnswer } from './answer.js'
-import type { EndpointRequest, EndpointRoute } from './area.js'
+import type { ApiEndpointRoute, EndpointRequest, EndpointRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
+import { jsonMediaType, success } from './envelope.js'
 import { readBody, readBodyStart, type BodyStart, type OnLength } from './read-body.js'
 import type { RunningHandlers } from './running-handlers.js'
 
@@ -29,7 +31,7 @@ export function mountEndpoints(
       config: { operation: name },
       // In this hook, because Fastify refuses some requests by their Content-Type before it calls the handler.
       onRequest: async (request, reply) => {
-        const endpointRequest = new EndpointContext(request, trusted, maxBodyBytes)
+        const endpointRequest = new EndpointContext(request, trusted, maxBodyBytes, tooLong)
         const { status, headers, body }: EndpointAnswer = await running.track(answer(endpointRequest))
         return reply
           .code(status)
@@ -39,6 +41,33 @@ export function mountEndpoints(
       handler: answeredByHook,
     })
 }
+
+const tooLong = (maxBytes: number) => new ContentError(413, `The body must have at most ${String(maxBytes)} bytes.`)
+
+/** Adds the endpoints of the areas to the API's host. */
+export function mountApiEndpoints(
+  app: FastifyInstance,
+  endpoints: readonly ApiEndpointRoute[],
+  { trusted, running }: EndpointOptions,
+): void {
+  for (const { name, path, methods, maxBodyBytes, answer } of endpoints)
+    app.route({
+      method: [...methods],
+      url: path,
+      exposeHeadRoute: false,
+      config: { operation: name },
+      onRequest: async (request, reply) => {
+        const data = await running.track(answer(new EndpointContext(request, trusted, maxBodyBytes, tooLongForApi)))
+        return reply
+          .headers({ 'content-type': jsonMediaType, 'cache-control': 'no-store' })
+          .send(success(JSON.stringify(data), request.id))
+      },
+      handler: answeredByHook,
+    })
+}
+
+const tooLongForApi = (maxBytes: number) =>
+  new ApiError('bad_request', `The body must have at most ${String(maxBytes)} bytes.`)
 
 /** Fastify requires a handler for each route. */
 const answeredByHook = () => undefined
@@ -55,6 +84,7 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     request: FastifyRequest,
     trusted: TrustedProxies,
     private readonly maxBodyBytes: number,
+    private readonly tooLong: (maxBytes: number) => Error,
   ) {
     super(request, trusted)
     this.#raw = request.raw
@@ -75,7 +105,7 @@ class EndpointContext extends ContentContext implements EndpointRequest {
       return await readBody(this.#raw, this.maxBodyBytes, onLength)
     } catch (error) {
       if (!(error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE)) throw error
-      throw new ContentError(413, `The body must have at most ${String(this.maxBodyBytes)} bytes.`)
+      throw this.tooLong(this.maxBodyBytes)
     }
   }
 }

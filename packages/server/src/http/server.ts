@@ -4,9 +4,10 @@ import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { Intake } from './bytes-in/receive-bytes.js'
 import { appOptions, prepareApp } from './app-options.js'
-import type { ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
+import type { ApiEndpointRoute, ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
 import { mountContent, plainApp } from './content-app.js'
+import { mountApiEndpoints } from './endpoints.js'
 import { hasSeveralHosts } from './content-host.js'
 import { fromMemory } from './from-memory.js'
 import type { TrustedProxies } from './context.js'
@@ -47,6 +48,8 @@ interface HttpOptions {
   /** Paths of the areas on the content host. */
   readonly content: readonly ContentRoute[]
   readonly endpoints: readonly EndpointRoute[]
+  /** Paths of the areas on the API's host that take bodies. */
+  readonly apiEndpoints?: readonly ApiEndpointRoute[]
   /** Serves sites; undefined if no area does. */
   readonly sites?: SiteServer | undefined
   readonly hosts: ServerHosts
@@ -104,6 +107,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   answerErrors(app, log, { toShown: toApiError, send: sendError })
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
+  mountApiEndpoints(app, options.apiEndpoints ?? [], options)
   mountProbes(app, options.ping)
   mountHosts({ content, site }, options, destinations)
   return app

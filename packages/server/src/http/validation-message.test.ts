@@ -24,3 +24,12 @@ it('leaves out the limits that the area checks, and no others', () => {
     refusal('priority must be at most 9007199254740991, not 9007199254740992.'),
   )
 })
+
+it('does not show the value of a secret', () => {
+  const secret = 'hunter2'
+  const store = checksOf(areas.cred.store)
+  const body = (given: unknown) => () => store.body({ platform: 'a', secret: given })
+  expect(body(7_413)).toThrow(refusal('secret must be a string.'))
+  expect(body(secret.repeat(10_000))).toThrow(refusal('secret must have at most 65536 characters.'))
+  expect(body('')).toThrow(refusal('secret must not be empty.'))
+})

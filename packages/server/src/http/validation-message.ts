@@ -1,12 +1,16 @@
 import type { ErrorObject } from 'ajv'
 import { quoted, shortened } from '../shared/quoted.js'
 
+/** The format of fields whose values are secrets (OpenAPI 3.1, section 4.7): messages do not show them, because they may be logged. */
+export const secretFormat = 'password'
+
 /** The message for an error of the validator: the field, the problem, and the accepted values. */
 export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'): string {
   const field = fieldOf(error)
   const params = error.params as Record<string, unknown>
   if (where === 'query' && Array.isArray(error.data))
     return `${field} may be given only once, not ${error.data.length} times.`
+  const given = isSecret(error) ? '' : `, not ${shown(error.data)}`
   if (error.keyword === 'minLength' && params['limit'] === 1) return `${field} must not be empty.`
   switch (error.keyword) {
     case 'required':
@@ -14,15 +18,17 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
     case 'additionalProperties':
       return unknownField(error, join(field, String(params['additionalProperty'])), where)
     case 'type':
-      return `${field || `The ${where}`} must be ${aTypes(params['type'])}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${given}.`
     case 'enum':
-      return `${field} must be one of ${list(params['allowedValues'])}, not ${shown(error.data)}.`
+      return `${field} must be one of ${list(params['allowedValues'])}${given}.`
     case 'const':
-      return `${field} must be ${shown(params['allowedValue'])}, not ${shown(error.data)}.`
+      return `${field} must be ${shown(params['allowedValue'])}${given}.`
     default:
-      return `${field || `The ${where}`} ${limits(error)}, not ${shown(error.data)}.`
+      return `${field || `The ${where}`} ${limits(error)}${given}.`
   }
 }
+
+const isSecret = ({ parentSchema }: ErrorObject): boolean => parentSchema?.['format'] === secretFormat
 
 function limits({ keyword, params, parentSchema, message }: ErrorObject): string {
   const limit = String((params as Record<string, unknown>)['limit'])

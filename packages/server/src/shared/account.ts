@@ -17,5 +17,8 @@ export interface Caller {
   readonly session: { readonly id: number; readonly createdAt: number } | null
 }
 
-/** Authenticates a caller by a token or the secret in a session cookie. @returns undefined for an unknown secret */
-export type Authenticate = (secret: string) => Promise<Caller | undefined>
+/**
+ * Authenticates a caller by a token or the secret in a session cookie.
+ * @returns undefined for an unknown secret; a promise only if the database must be read, because a promise delays the handler
+ */
+export type Authenticate = (secret: string) => Caller | undefined | Promise<Caller | undefined>

@@ -26,3 +26,10 @@ export function cutPage<T extends { readonly id: number }>(rows: readonly T[], l
   const entries = rows.slice(0, limit)
   return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
 }
+
+/** How many rows fit into a page whose texts have at most `maxBytes`; at least one. */
+export function countFitting(rows: readonly { readonly size: number }[], maxBytes: number): number {
+  let bytes = 0
+  const tooLong = rows.findIndex(({ size }) => (bytes += size) > maxBytes)
+  return tooLong === -1 ? rows.length : Math.max(tooLong, 1)
+}

@@ -6,17 +6,27 @@ const byteOrderMark = /^\uFEFF/
 
 /** @throws ApiError for a body that is not JSON in UTF-8, is costly to parse, or has text that a database cannot store */
 export function parseJson(body: Buffer): unknown {
-  if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
-  refuseCostly(body)
-  let value: unknown
-  try {
-    value = JSON.parse(body.toString().replace(byteOrderMark, ''))
-  } catch (error) {
-    throw new ApiError('bad_request', `The body is not JSON: ${(error as SyntaxError).message}.`)
-  }
+  const value = parseAnyText(body)
   refuseUnstorable(value)
   return value
 }
+
+/**
+ * The same for a caller that replaces the characters that a database cannot store.
+ * @throws ApiError for a body that is not JSON in UTF-8, or is costly to parse
+ */
+export function parseAnyText(body: Buffer): unknown {
+  if (!isUtf8(body)) throw new ApiError('bad_request', 'The body is not UTF-8.')
+  refuseCostly(body)
+  try {
+    return JSON.parse(body.toString().replace(byteOrderMark, ''))
+  } catch (error) {
+    throw new ApiError('bad_request', `The body is not JSON: ${problemOf(error as SyntaxError)}.`)
+  }
+}
+
+/** V8 quotes the text around an unexpected token: it may be a secret, so it is left out. */
+const problemOf = ({ message }: SyntaxError): string => (message.includes('"') ? 'Unexpected token' : message)
 
 /** Far more than any operation needs. */
 const maxValues = 1000

@@ -1,4 +1,4 @@
-import { areaOf, implementedOperations, referencePath, toolForms, toolNameOf } from '@svc/contract'
+import { areaOf, operations, referencePath, toolForms, toolNameOf } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { prefersPage } from '../../src/areas/catalogue/prefers-page.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
@@ -30,7 +30,7 @@ describe('GET /v1', () => {
         openapi: 'https://api.example.com/v1/openapi.json',
       })
       expect((data['endpoints'] as Envelope[]).map(({ id }) => id as string)).toEqual(
-        implementedOperations.map(({ id }) => id),
+        operations.map(({ id }) => id),
       )
     },
   )
@@ -77,7 +77,7 @@ describe('documents', () => {
     ['/v1/ai', 'text/plain; charset=utf-8'],
     ['/v1/openapi.json', 'application/json; charset=utf-8'],
     ['/llms.txt', 'text/plain; charset=utf-8'],
-    ...[...new Set(implementedOperations.map(areaOf))].map(
+    ...[...new Set(operations.map(areaOf))].map(
       (area) => [referencePath(area), 'text/markdown; charset=utf-8'] as const,
     ),
     ['/reference', 'text/html; charset=utf-8'],
@@ -170,7 +170,7 @@ describe('documents', () => {
       expectEnvelope(answer)
       const { tools } = answer.body['data'] as { tools: Envelope[] }
       const names = tools.map((tool) => (form === 'openai-chat' ? tool['function'].name : tool['name']) as string)
-      expect(names).toEqual(implementedOperations.map(toolNameOf))
+      expect(names).toEqual(operations.map(toolNameOf))
     }
   })
 

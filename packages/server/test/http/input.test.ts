@@ -238,6 +238,18 @@ describe('a query', () => {
     expect(answer.body['message']).toBe(message)
   })
 
+  it.each([
+    ['1e999', 'limit must be at most 1000, not a number out of range.'],
+    ['-1e999', 'limit must be at least 1, not a number out of range.'],
+    ['Infinity', 'limit must be at most 1000, not a number out of range.'],
+    ['NaN', 'limit must be an integer, not "NaN".'],
+    ['1.5', 'limit must be an integer, not "1.5".'],
+  ])('is refused if a number is out of range: ?limit=%s', async (limit, message) => {
+    const answer = await get(`/v1/files?limit=${limit}`)
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe(message)
+  })
+
   it('is ignored if the operation takes none', async () => {
     expect((await get('/v1/public/time?x=%zz&y=1&y=2')).status).toBe(200)
   })

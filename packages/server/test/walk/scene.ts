@@ -1,11 +1,4 @@
-import {
-  consoleOperations,
-  implementedOperations,
-  isApiOnly,
-  type Operation,
-  placeholders,
-  type TokenScope,
-} from '@svc/contract'
+import { consoleOperations, operations, isApiOnly, type Operation, placeholders, type TokenScope } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
 import type { Account } from '../../src/shared/account.js'
@@ -25,8 +18,8 @@ export interface Entry {
 
 /** All mounted operations: the areas at /v1, the same without the documents in the console, and those of the console alone. */
 export const entries: readonly Entry[] = [
-  ...implementedOperations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
-  ...implementedOperations
+  ...operations.map((op) => ({ op, door: 'v1' as const, path: op.path })),
+  ...operations
     .filter((op) => !isApiOnly(op))
     .map((op) => ({ op, door: 'console' as const, path: op.path.replace(/^\/v1/, '/console/api') })),
   ...consoleOperations.map((op) => ({ op, door: 'console' as const, path: op.path })),

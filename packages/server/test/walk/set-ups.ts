@@ -1,12 +1,13 @@
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
+import { credentialSetUps } from './credential-set-ups.js'
 import { deploymentSetUps } from './deployment-set-ups.js'
 import { domainSetUps } from './domain-set-ups.js'
 import { packageSetUps } from './package-set-ups.js'
-import { registrySetUps } from './registry-set-ups.js'
 import type { Scene } from './scene.js'
 import { unusedId, zone, type SetUp } from './set-up.js'
 import { siteSetUps } from './site-set-ups.js'
+import { smsSetUps } from './sms-set-ups.js'
 
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
 
@@ -68,10 +69,15 @@ const recordRules = /^(type|host|value|ttl|priority)\b/
 
 export const setUps: Readonly<Record<string, SetUp>> = {
   ...packageSetUps,
-  ...registrySetUps,
+  ...smsSetUps,
   // ISO 4217 reserves XTS for tests: no source has a rate for it.
   'public.fx': { missing: { query: { symbols: 'XTS' } }, rules: /^(base|symbols) must be .*ISO 4217/ },
   'public.hash': { rules: /^value must have at most 8192 bytes/ },
+
+  'whois.lookup': {
+    missing: { query: { domain: 'unregistered.example' } },
+    rules: /^domain must be (an|the) apex domain/,
+  },
 
   'account.sessionRevoke': {
     works: (scene) => session(scene, scene.owner),
@@ -126,6 +132,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   ...deploymentSetUps,
   ...domainSetUps,
   ...siteSetUps,
+  ...credentialSetUps,
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

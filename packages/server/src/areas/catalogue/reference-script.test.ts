@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Document } from '../../http/answer.js'
 import { referenceScript } from './reference-script.js'
 
 let folder: string
@@ -10,11 +11,12 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const context = { ip: '192.0.2.1', behindTrustedProxy: false, header: () => undefined, query: {} }
+const context = { ip: '192.0.2.1', behindTrustedProxy: false, header: () => undefined, params: {}, query: {} }
 
 it('serves the installed script without its test of the page policy', async () => {
   const { answer } = await referenceScript('/script.js')
-  const { body } = await answer(context)
+  const answered = await answer(context)
+  const body = answered instanceof Document ? answered.body : ''
   expect(body.toString()).toContain('createApiReference')
   expect(body.toString()).not.toContain('return new Function("")')
 })

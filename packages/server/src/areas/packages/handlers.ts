@@ -1,6 +1,6 @@
 import type { Areas } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
-import { LongJson } from '../../http/answer.js'
+import { longList } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import type { StagedFile } from '../../http/staged.js'
 import type { Account } from '../../shared/account.js'
@@ -17,9 +17,6 @@ import { precedenceOf } from './versions/version.js'
 
 /** How many packages are read and written as JSON in one turn of the event loop. */
 const packagesInTurn = 50
-
-/** A list of so many pieces is sent with its length: one batch and the end. */
-const shortPieces = 2
 
 /** Packages, their versions and download counts (specification, section 4.5). */
 export function packageHandlers({
@@ -86,46 +83,6 @@ function pageReader(packages: PackageStore) {
       after = page.length < packagesInTurn ? undefined : page.at(-1)?.slug
     }
   }
-}
-
-/**
- * A JSON object with a long list. Its first batches are read before the answer begins, so that a failure is still answered; the
- * others are read as fast as the client reads: a slow client has a few batches in memory, not the whole list.
- * @param start the object up to and with the bracket of the list, which ends the object
- */
-async function longList<T>(
-  start: string,
-  batches: AsyncIterable<readonly T[]>,
-  toJson: (item: T) => object,
-): Promise<LongJson> {
-  const pieces = listPieces(start, batches, toJson)
-  const first: Buffer[] = []
-  for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    first.push(next.value)
-    if (first.length > shortPieces) return new LongJson(continued(first, pieces))
-  }
-  // The length of a short list is known.
-  return new LongJson(first)
-}
-
-async function* continued(first: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield* first
-  yield* rest
-}
-
-/** @returns a piece for each batch, and one for the end */
-async function* listPieces<T>(
-  start: string,
-  batches: AsyncIterable<readonly T[]>,
-  toJson: (item: T) => object,
-): AsyncGenerator<Buffer, void> {
-  let before = start
-  for await (const batch of batches) {
-    if (batch.length === 0) continue
-    yield Buffer.from(before + JSON.stringify(batch.map(toJson)).slice(1, -1))
-    before = ','
-  }
-  yield Buffer.from(before === start ? `${start}]}` : ']}')
 }
 
 /** Names that differ only in case are one file on some systems. @throws ApiError `bad_request` */

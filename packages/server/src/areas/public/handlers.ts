@@ -6,7 +6,7 @@ import type { Rates } from '../../ports/rates/port.js'
 import { addressOf, countryOf } from './address.js'
 import { ratesQuery, ratesFor } from './exchange-rates.js'
 import { hashOf } from './hash.js'
-import { timeOf, timestampOf } from './time.js'
+import { clock, timestampOf } from './time.js'
 
 export interface PublicPorts {
   readonly rates: Rates
@@ -19,7 +19,7 @@ export interface PublicPorts {
 export function publicHandlers({ rates, countries, geoHeader }: PublicPorts): Handlers<Areas['public']> {
   const edgeHeader = geoHeader?.toLowerCase()
   return {
-    time: () => timeOf(Date.now()),
+    time: clock(),
 
     timestamp: () => timestampOf(Date.now()),
 

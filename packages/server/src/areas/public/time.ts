@@ -17,6 +17,16 @@ export function timeOf(unixMs: number): Output<PublicArea['time']> {
   }
 }
 
+/** The current time, formatted once a millisecond, because many requests share it under load. */
+export function clock(): () => Output<PublicArea['time']> {
+  let last = timeOf(Date.now())
+  return () => {
+    const now = Date.now()
+    if (now !== last.unix_ms) last = timeOf(now)
+    return last
+  }
+}
+
 /** Whole seconds, and milliseconds, since the epoch. @param unixMs milliseconds since the epoch */
 export const timestampOf = (unixMs: number): Output<PublicArea['timestamp']> => ({
   unix: Math.floor(unixMs / 1000),

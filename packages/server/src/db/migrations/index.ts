@@ -10,6 +10,8 @@ import { sites } from './0007-sites.js'
 import { packages } from './0008-packages.js'
 import { deployments } from './0009-deployments.js'
 import { webhooks } from './0010-webhooks.js'
+import { vault } from './0011-vault.js'
+import { sms } from './0012-sms.js'
 import { registrations } from './0013-registrations.js'
 import { domains } from './0014-domains.js'
 import { columnTypes, type MigrationStep } from './step.js'
@@ -25,6 +27,8 @@ const steps: Record<string, MigrationStep> = {
   '0008-packages': packages,
   '0009-deployments': deployments,
   '0010-webhooks': webhooks,
+  '0011-vault': vault,
+  '0012-sms': sms,
   '0013-registrations': registrations,
   '0014-domains': domains,
 }

@@ -108,6 +108,10 @@ class PostgresDatabase implements Database {
     return this.#run(() => (lockKey === undefined ? write() : this.#withLockKey(lockKey, write, statementMs)))
   }
 
+  commitNumber(): undefined {
+    return undefined
+  }
+
   async ping(): Promise<void> {
     await this.#reads.use(performance.now() + pingMs, (client) => client.query('select 1'))
   }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import type { Statement } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
 import type { WithLock } from '../keyed-mutex.js'
 import { prepareSchema, type SchemaMode } from '../migrate.js'
@@ -32,6 +33,7 @@ class SqliteDatabase implements Database {
   readonly withLock: WithLock
   readonly withJobLock: WithLock
   readonly #reads: SqliteConnection
+  readonly #dataVersion: Statement
   readonly #writer: WriterThread
 
   constructor(file: string, onFatal?: (error: Error) => void) {
@@ -39,6 +41,7 @@ class SqliteDatabase implements Database {
     this.withJobLock = fileLocks(file, jobLockName)
     this.#reads = new SqliteConnection(openSqlite(file))
     this.#reads.handle.pragma('query_only = on')
+    this.#dataVersion = this.#reads.handle.prepare('pragma data_version').pluck()
     this.#writer = new WriterThread(file, onFatal)
   }
 
@@ -52,6 +55,11 @@ class SqliteDatabase implements Database {
 
   all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
     return this.#reads.all(query, params)
+  }
+
+  /** This connection never writes, so the number changes with the commits of all others (SQLite, PRAGMA data_version). */
+  commitNumber(): number {
+    return this.#dataVersion.get() as number
   }
 
   async write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {

@@ -14,7 +14,7 @@ export interface GuardOptions {
   /** Milliseconds for a connection. */
   readonly deadlineMs: number
   readonly addressesOf?: NameAddresses
-  /** Servers that the operator has named, as `host:port`: their addresses may be private. */
+  /** Servers that the operator has named, as `host:port` without brackets: their addresses may be private. */
   readonly trusted?: readonly string[]
 }
 
@@ -35,11 +35,11 @@ export function guardedConnections(options: GuardOptions): GuardedConnections {
   const connect = buildConnector({ lookup, autoSelectFamily: true, timeout: deadlineMs })
   const connectAnywhere = buildConnector({ autoSelectFamily: true, timeout: deadlineMs })
   const connector: buildConnector.connector = (to, callback) => {
-    if (trusted.includes(`${to.hostname}:${to.port || defaultPort(to.protocol)}`)) {
+    const address = literalAddress(to)
+    if (trusted.includes(`${address ?? to.hostname}:${to.port || defaultPort(to.protocol)}`)) {
       connectAnywhere(to, callback)
       return
     }
-    const address = literalAddress(to)
     if (address === undefined || areReachable(address)) connect(to, callback)
     else callback(new TargetError(`The target ${notPublic}.`), null)
   }

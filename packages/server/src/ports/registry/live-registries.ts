@@ -156,15 +156,15 @@ export class LiveRegistries implements Registries {
   }
 }
 
-/** Rejects when the signal is aborted; the work continues. */
+/** Rejects when the signal is aborted; the work continues, and its failure is ignored. */
 async function untilAborted<R>(work: Promise<R>, signal: AbortSignal): Promise<R> {
-  signal.throwIfAborted()
   let abort = (): void => undefined
   const aborted = new Promise<never>((_, reject) => {
     abort = () => {
       reject(signal.reason as Error)
     }
-    signal.addEventListener('abort', abort, { once: true })
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
   })
   try {
     return await Promise.race([work, aborted])

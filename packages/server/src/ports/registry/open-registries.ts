@@ -48,7 +48,7 @@ export function openRegistries(options: OpenRegistriesOptions): LiveRegistries {
 }
 
 const hostAndPort = ({ hostname, port, protocol }: URL): string =>
-  `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
+  `${hostname.replace(/^\[|\]$/g, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
 /** @param hostPort `host:port`, or `[ip]:port` */
 function whoisServer(hostPort: string): { host: string; port: number } {

@@ -14,10 +14,13 @@ export interface Vault {
   /** Decrypts one text. @throws Error if it was changed, or belongs to another identity */
   readonly open: (sealed: Uint8Array, identity: SecretIdentity) => Promise<string>
 
-  /** Decrypts many texts in time slices that do not block the event loop. The order is kept. @throws Error as `open` */
+  /**
+   * Decrypts many texts in time slices that do not block the event loop. The order is kept; a text that was changed, or belongs to
+   * another identity, is undefined.
+   */
   readonly openAll: (
     entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],
-  ) => Promise<readonly string[]>
+  ) => Promise<readonly (string | undefined)[]>
 }
 
 /**

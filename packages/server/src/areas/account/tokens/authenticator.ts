@@ -1,26 +1,61 @@
 import type { Database } from '../../../db/port.js'
-import type { Caller } from '../../../shared/account.js'
+import type { Authenticate, Caller } from '../../../shared/account.js'
 import { lastUse } from '../last-use/last-use.js'
 import { lastUseStore } from '../last-use/store.js'
-import { tokenStore } from './store.js'
+import { digestText } from '../secrets.js'
+import { tokenStore, type Token } from './store.js'
+
+/** At this number of remembered tokens, all are forgotten. */
+const rememberedMax = 10_000
+
+interface Authenticated {
+  readonly caller: Caller
+  readonly token: Pick<Token, 'id' | 'lastUsedAt'>
+}
 
 /** Authenticates callers by their token. */
 export function tokenAuthenticator(db: Database) {
   const tokens = tokenStore(db)
   const saved = lastUseStore(db)
   const uses = lastUse((batch) => saved.save('token', batch))
+  /** Tokens that were read at this commit number. The keys are digests, so that no secret stays in memory. */
+  const remembered = new Map<string, Authenticated>()
+  let readAt: number | undefined
+
+  const use = ({ caller, token }: Authenticated): Caller => {
+    uses.note(token.id, token.lastUsedAt)
+    return caller
+  }
+
+  const lookUp = async (secret: string): Promise<Authenticated | undefined> => {
+    const found = await tokens.bySecret(secret)
+    return (
+      found && { caller: { account: found.account, scopes: found.token.scopes, session: null }, token: found.token }
+    )
+  }
+
+  const lookUpAndRemember = async (secret: string, key: string, commit: number): Promise<Caller | undefined> => {
+    const found = await lookUp(secret)
+    // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
+    if (found && commit === readAt) remembered.set(key, found)
+    return found && use(found)
+  }
+
   return {
     /**
-     * Reads the database at each request, so that a revocation takes effect on the next request in every process.
+     * Asks the database at each request, so that a revocation takes effect on the next request in every process. On SQLite it asks
+     * only whether there was a commit since the token was read.
      * @returns undefined for an unknown token
      */
-    authenticate: async (secret: string): Promise<Caller | undefined> => {
-      const found = await tokens.bySecret(secret)
-      if (found === undefined) return undefined
-      const { account, token } = found
-      uses.note(token.id, token.lastUsedAt)
-      return { account, scopes: token.scopes, session: null }
-    },
+    authenticate: ((secret) => {
+      const commit = db.commitNumber()
+      if (commit === undefined) return lookUp(secret).then((found) => found && use(found))
+      if (commit !== readAt || remembered.size >= rememberedMax) remembered.clear()
+      readAt = commit
+      const key = digestText(secret)
+      const known = remembered.get(key)
+      return known ? use(known) : lookUpAndRemember(secret, key, commit)
+    }) satisfies Authenticate,
 
     /** Saves when tokens were last used. */
     saveUses: () => uses.flush(),

@@ -3,7 +3,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import type { Page, PageKey } from '../../../shared/page.js'
+import { countFitting, type Page, type PageKey } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import type { Deployment } from '../deployment.js'
 import { lockOwnDeployment, requireOwnDeployment } from '../store.js'
@@ -83,7 +83,7 @@ export function submissionStore(db: Database) {
   async function readPage(formId: number, { limit, before }: PageKey): Promise<Page<StoredSubmission>> {
     const rows = Math.min(limit, pageMaxEntries)
     const candidates = await db.all(sizes, { formId, before, rows: rows + 1 })
-    const entries = candidates.slice(0, countFitting(candidates.slice(0, rows)))
+    const entries = candidates.slice(0, countFitting(candidates.slice(0, rows), pageMaxBytes))
     const [newest, oldest] = [entries[0], entries.at(-1)]
     if (!newest || !oldest) return { entries: [], next: null }
     return {
@@ -105,11 +105,4 @@ export function submissionStore(db: Database) {
     remove: (account: Account, formId: number, id: number): Promise<void> =>
       db.write(removeSubmission, account.id, formId, id),
   }
-}
-
-/** How many of the rows fit into a page; at least one. */
-function countFitting(rows: readonly { readonly size: number }[]): number {
-  let bytes = 0
-  const tooLong = rows.findIndex(({ size }) => (bytes += size) > pageMaxBytes)
-  return tooLong === -1 ? rows.length : Math.max(tooLong, 1)
 }

@@ -137,7 +137,7 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
     const waits: number[] = []
     for (let n = 0; n < 6; n++) {
       await startProcess().run()
-      const [{ dueIn }] = (await plans()) as [{ dueIn: number }]
+      const dueIn = (await plans())[0]?.dueIn ?? NaN
       waits.push(dueIn / hour)
       clock += dueIn - 1
       await startProcess().run()

@@ -2,19 +2,31 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { gzipSync } from 'node:zlib'
 import type { ServerResponse } from 'node:http'
 import { rdapDocument, startRdap, type RdapServer } from '../../../../test/registry-servers.js'
-import { startRegistries, type TestRegistries } from '../../../../test/registries.js'
+import {
+  openTestDatabase,
+  startRegistries,
+  type TestDatabase,
+  type TestRegistries,
+} from '../../../../test/registries.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
 
 let site: TestRegistries
 let registrar: RdapServer
 beforeEach(async () => {
   registrar = await startRdap()
-  site = await startRegistries(() => ({ allowed: ['127.0.0.1/32'] }))
+  site = await startRegistries(database.db, () => ({ allowed: ['127.0.0.1/32'] }))
   // WHOIS must not help.
   site.whois.respond = (socket) => socket.end('Welcome.\r\n')
 })
 afterEach(async () => {
   await site.stop()
   await registrar.stop()
+  await database.clear()
 })
 
 const lookUp = (domain = 'example.com') => site.registries.lookUp(domain)
@@ -205,7 +217,7 @@ describe('private addresses', () => {
   let inner: RdapServer
   beforeAll(async () => {
     inner = await startRdap()
-    guarded = await startRegistries()
+    guarded = await startRegistries(database.db)
     guarded.whois.respond = (socket) => socket.end('Welcome.\r\n')
     inner.documents.set('a.com', rdapDocument('a.com'))
   })

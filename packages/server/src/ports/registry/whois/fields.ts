@@ -55,4 +55,7 @@ export const otherObjects: ReadonlySet<string> = new Set([
 ])
 
 /** The dates of these registries without a zone are in their time. */
-export const zoneOf: Readonly<Record<string, string>> = { jp: 'JST', kr: 'KST' }
+export const zoneOf: ReadonlyMap<string, string> = new Map([
+  ['jp', 'JST'],
+  ['kr', 'KST'],
+])

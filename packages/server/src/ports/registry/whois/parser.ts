@@ -20,7 +20,7 @@ export interface WhoisRecord extends Omit<Registration, 'domain' | 'source' | 'r
 export function parseWhois(text: string, topLevel: string): WhoisRecord {
   const entries = entriesOf(text)
   const values = (field: Field): readonly string[] => valuesOf(entries, field)
-  const zone = zoneOf[topLevel]
+  const zone = zoneOf.get(topLevel)
   const time = (field: Field): number | null => {
     for (const value of values(field)) {
       const parsed = parseWhoisDate(dateIn(value), zone)

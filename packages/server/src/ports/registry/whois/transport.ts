@@ -43,6 +43,9 @@ export function queryWhois(query: WhoisQuery, { deadline, signal, lookup }: Whoi
       socket.destroy(new RegistryError('The look-up was stopped.'))
     }
     signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    // The reader gets the errors, except those after its end.
+    socket.on('error', () => undefined)
     socket.setTimeout(idleMs, () => {
       socket.destroy(lateError())
     })

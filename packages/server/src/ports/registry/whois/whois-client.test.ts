@@ -1,11 +1,23 @@
 import type { Socket } from 'node:net'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { startWhois, type WhoisServer } from '../../../../test/registry-servers.js'
-import { portOf, startRegistries, type TestRegistries } from '../../../../test/registries.js'
+import {
+  openTestDatabase,
+  portOf,
+  startRegistries,
+  type TestDatabase,
+  type TestRegistries,
+} from '../../../../test/registries.js'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
 
 /** All registries have the WHOIS server of the test, at the address 127.0.0.1. */
 const registries = (allowed: readonly string[] = ['127.0.0.1/32']) =>
-  startRegistries(({ whois }) => ({
+  startRegistries(database.db, ({ whois }) => ({
     ...{ rdapUrl: undefined, whois: undefined, whoisPort: portOf(whois.host), deadlineMs: 3_000, allowed },
   }))
 
@@ -13,7 +25,10 @@ let site: TestRegistries
 beforeEach(async () => {
   site = await registries()
 })
-afterEach(() => site.stop())
+afterEach(async () => {
+  await site.stop()
+  await database.clear()
+})
 
 const lookUp = (domain = 'example.de') => site.registries.lookUp(domain)
 
@@ -37,7 +52,10 @@ it('asks IANA for the server of another top-level domain, once', async () => {
   expect((await lookUp('example.bo')).registration).toMatchObject({ domain: 'example.bo' })
   expect((await lookUp('free.bo')).registration).toBeUndefined()
   await expect(lookUp('example.aq')).rejects.toThrow('The registry of .aq answers neither RDAP nor WHOIS.')
-  expect(site.whois.queries).toEqual(['bo', 'example.bo', 'free.bo', 'aq'])
+  site.whois.answers.set('constructor', '% This query returned 0 objects.')
+  await expect(lookUp('example.constructor')).rejects.toThrow('.constructor answers neither RDAP nor WHOIS.')
+  await expect(lookUp('example.bq')).rejects.toThrow('The answer of IANA cannot be used.')
+  expect(site.whois.queries).toEqual(['bo', 'example.bo', 'free.bo', 'aq', 'constructor', 'bq'])
 })
 
 it('adds what only the registrar knows', async () => {
@@ -46,7 +64,7 @@ it('adds what only the registrar knows', async () => {
   let asked = 0
   site.whois.respond = (socket, query) => {
     asked += 1
-    socket.end(asked === 1 ? site.whois.answers.get(query) : registrars)
+    socket.end(asked === 1 ? (site.whois.answers.get(query) ?? '') : registrars)
   }
   const { registration } = await lookUp('example.io')
   expect(registration).toMatchObject({ registrar: 'Example Registrar', nameservers: ['ns1.example.net'] })
@@ -165,7 +183,7 @@ it('does not connect to a private address', async () => {
 
 it('connects to the private address of the server that the operator has named, but not through its referral', async () => {
   const inner: WhoisServer = await startWhois()
-  const named = await startRegistries(({ rdap }) => ({ whoisPort: portOf(inner.host), rdapUrl: rdap.url }))
+  const named = await startRegistries(database.db, ({ rdap }) => ({ whoisPort: portOf(inner.host), rdapUrl: rdap.url }))
   try {
     named.rdap.respond = (_, response) => response.writeHead(501).end()
     named.whois.answers.set('example.de', answer('example.de', 'Registrar WHOIS Server: whois.registrar.example'))

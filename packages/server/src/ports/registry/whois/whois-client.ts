@@ -4,7 +4,7 @@ import type { Deadline } from '../../dns/deadline.js'
 import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
-import { hostInIana, ianaHost, knownHosts, lineFor, usualHosts } from './servers.js'
+import { hostInIana, ianaHost, knownHosts, lineFor, usualHost } from './servers.js'
 import { decodeWhois } from './text.js'
 import { queryWhois } from './transport.js'
 import { merged, readWhois, type WhoisData } from './verdict.js'
@@ -63,9 +63,9 @@ export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: Whoi
 
   async function serverOf(topLevel: string, question: WhoisQuestion): Promise<Server> {
     if (server !== undefined) return { ...server, isTrusted: true }
-    let host = usualHosts[topLevel] ?? known.get(topLevel)
+    let host = usualHost(topLevel) ?? known.get(topLevel)
     if (host === undefined) {
-      host = (await ask(publicServer(ianaHost), topLevel, question, hostInIana)) ?? ''
+      host = await ask(publicServer(ianaHost), topLevel, question, hostInIana)
       known.set(topLevel, host)
     }
     if (!isPublicName(host)) throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)

@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { accountStore } from '../../packages/server/dist/areas/account/accounts/store.js'
+import { connect } from '../../packages/server/dist/db/connect.js'
+import { apiClient, runClients } from './api-client.js'
+import { CpuTime } from './cpu-time.js'
+import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
+import { addAccount, requestsPerSecond, startSvc } from './programs.js'
+
+const seconds = 2
+const connections = 50
+
+/** Messages that devices post, each stored durably before its answer, against the rate of `write()`. */
+export async function benchSms(folder: string): Promise<void> {
+  const db = await connect({ kind: 'sqlite', file: join(folder, 'sms-writes.db') }, fail)
+  const accounts = accountStore(db)
+  const account = await accounts.add({ email: 'bench@example.com', nickname: '', passwordHash: 'x', now: 0 })
+  const data = join(folder, 'sms')
+  const token = await addAccount(data)
+  // Not pinned to one core: like write(), it works in one thread and writes in another.
+  const svc = await startSvc(data, [], [])
+  const api = apiClient(svc.url, { authorization: `Bearer ${token}` })
+  const url = `${svc.url}/sms/${await createKey(api)}`
+  api.close()
+  const script = join(folder, 'sms.lua')
+  await writeFile(script, differentMessages)
+  const cpu = new CpuTime(svc.pid)
+  const figures = await measureRounds(7, {
+    write: async () => {
+      const write = (n: number) => accounts.setNickname(account, `write ${String(n)}`).then(() => ({ status: 200 }))
+      return (await runClients(connections, seconds * 1000, write)).perSecond
+    },
+    sms: () =>
+      cpu.measure(
+        () => requestsPerSecond(url, { seconds, connections, script }),
+        (rate) => rate * seconds,
+      ),
+  })
+  await Promise.all([svc.stop(), db.close()])
+
+  printInfo('write(), fifty clients', `${String(Math.round(median(figures.write)))} rows/s`)
+  printInfo(
+    'SMS intake, fifty connections',
+    `${String(Math.round(median(figures.sms)))} messages/s, ${(cpu.seconds * 1e6).toFixed(0)} µs of CPU each`,
+  )
+  checkLimit('SMS intake, against write()', medianRatio(figures.sms, figures.write), { atLeast: 0.5 })
+}
+
+/** As SmsForwarder sends them. No two are equal: a repeat would not be stored. */
+const differentMessages = `
+wrk.method = 'POST'
+wrk.headers['Content-Type'] = 'application/json'
+local started, count = os.time(), 0
+request = function()
+  count = count + 1
+  local body = string.format('{"from":"+15550100","content":"Your code is %d-%d","timestamp":"%d000"}', started, count, started)
+  return wrk.format(nil, nil, nil, body)
+end
+`
+
+async function createKey({ send }: Pick<ReturnType<typeof apiClient>, 'send'>): Promise<string> {
+  const { status, text } = await send('POST', '/v1/sms/keys', { label: 'bench' })
+  if (status !== 200) throw new Error(text)
+  return (JSON.parse(text) as { data: { key: string } }).data.key
+}
+
+const fail = (error: Error): never => {
+  throw error
+}

@@ -1,0 +1,34 @@
+import { Type } from 'typebox'
+import { SigningKey } from '../areas/sms.js'
+import { open, operation } from '../operation.js'
+import { Id, Nullable, closed } from '../schema.js'
+
+/** The signing keys of devices that forward SMS messages. */
+
+const notShown = 'The console sets signing keys; its requests are not shown.'
+
+export const signingKeySet = operation({
+  id: 'sms.signingKeySet',
+  method: 'POST',
+  path: '/console/api/sms/keys/signing-key',
+  access: 'token',
+  summary: 'Set or remove the signing key of a forwarder key',
+  description: 'With a signing key, messages without a valid signature are refused with 401.',
+  open: notShown,
+  body: Type.Object(
+    {
+      id: Id('Id of the forwarder key'),
+      signing_key: Nullable(SigningKey, { description: 'The signing key of the device; null removes it' }),
+    },
+    open(notShown, closed),
+  ),
+  data: Type.Object(
+    {
+      id: Id('Id of the forwarder key'),
+      has_signing_key: Type.Boolean({ description: 'Whether only signed messages are accepted' }),
+    },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: { body: { id: 2, signing_key: 'k8Yz2QpW' }, data: { id: 2, has_signing_key: true } },
+})

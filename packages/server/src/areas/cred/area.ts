@@ -1,0 +1,44 @@
+import type { Logger } from 'pino'
+import type { Database } from '../../db/port.js'
+import { longList } from '../../http/answer.js'
+import type { Area } from '../../http/area.js'
+import type { Vault } from '../../ports/vault/port.js'
+import { credentialToJson, identityOf } from './credential.js'
+import { credentialReader } from './list.js'
+import { credentialStore } from './store.js'
+
+interface CredentialParts {
+  readonly database: Database
+  readonly vault: Vault
+  readonly log: Logger
+  /** The most credentials of an account. */
+  readonly max: number
+}
+
+/** Credentials, encrypted in the database (specification, section 4.5). */
+export function credentialArea({ database, vault, log, max }: CredentialParts): Area<'cred'> {
+  const credentials = credentialStore(database, max)
+  const read = credentialReader({ credentials, vault, log })
+  return {
+    handlers: {
+      list: ({ query: { platform } }, { account }) =>
+        longList('{"credentials":[', read(account, platform), credentialToJson),
+
+      async store({ body: { platform, label = '', username = null, secret } }, { account }) {
+        const given = { platform, label, username }
+        const stored = await vault.seal(secret, identityOf(account, given), (sealed) =>
+          credentials.store(account, given, sealed),
+        )
+        return credentialToJson({ ...stored, secret })
+      },
+    },
+    console: {
+      cred: {
+        async delete({ body: { id } }, { account }) {
+          await credentials.remove(account, id)
+          return { id, deleted: true }
+        },
+      },
+    },
+  }
+}

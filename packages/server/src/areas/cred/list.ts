@@ -1,0 +1,45 @@
+import type { Logger } from 'pino'
+import type { Vault } from '../../ports/vault/port.js'
+import type { Account } from '../../shared/account.js'
+import { turns } from '../../shared/turns.js'
+import { identityOf, type OpenCredential } from './credential.js'
+import type { CredentialStore } from './store.js'
+
+/**
+ * The most that is read, or decrypted and formatted, in one turn of the event loop: about two milliseconds. A secret of 64 KiB, which is
+ * alone in its turn, takes up to five.
+ */
+const [bytesInTurn, credentialsInTurn] = [64 * 1024, 100]
+
+interface ReaderParts {
+  readonly credentials: CredentialStore
+  readonly vault: Vault
+  readonly log: Logger
+}
+
+/** Reads the credentials of an account in batches, so that the memory does not depend on how many there are. */
+export function credentialReader({ credentials, vault, log }: ReaderParts) {
+  const oneEachTurn = turns()
+  async function open(account: Account, batch: Parameters<CredentialStore['read']>[1]): Promise<OpenCredential[]> {
+    const rows = await oneEachTurn(() => credentials.read(account, batch))
+    const entries = rows.map((row) => ({ sealed: row.sealed, identity: identityOf(account, row) }))
+    const secrets = await oneEachTurn(() => vault.openAll(entries))
+    const damaged = rows.filter((_, i) => secrets[i] === undefined).map(({ id }) => id)
+    if (damaged.length > 0)
+      log.error(
+        { account_id: account.id, credentials: damaged },
+        'stored credentials do not decrypt: they were changed',
+      )
+    return rows.map((row, i) => ({ ...row, secret: secrets[i] ?? null }))
+  }
+  return async function* (account: Account, platform: string | undefined): AsyncGenerator<OpenCredential[]> {
+    const listed = await oneEachTurn(() => credentials.list(account, platform))
+    for (let start = 0, end = 0; start < listed.length; start = end) {
+      for (let bytes = 0; end < listed.length && end - start < credentialsInTurn; end++) {
+        bytes += listed[end]?.size ?? 0
+        if (bytes > bytesInTurn && end > start) break
+      }
+      yield await open(account, listed.slice(start, end))
+    }
+  }
+}

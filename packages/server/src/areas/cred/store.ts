@@ -1,0 +1,158 @@
+import { badRequest } from '@svc/contract/errors'
+import { lockAccount } from '../../db/account-lock-store.js'
+import { numberList } from '../../db/json-list.js'
+import type { Database } from '../../db/port.js'
+import { prepared } from '../../db/prepared.js'
+import { unit } from '../../db/unit.js'
+import { isCurrentKey } from '../../ports/vault/key-store.js'
+import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
+import type { Account } from '../../shared/account.js'
+import { requireOwner } from '../../shared/require-owner.js'
+
+/** What tells the credentials of an account apart. */
+export interface CredentialName {
+  readonly platform: string
+  /** Empty if not set. */
+  readonly label: string
+}
+
+/** A credential without its secret. */
+export interface Credential extends CredentialName {
+  readonly id: number
+  readonly username: string | null
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface SealedCredential extends Credential {
+  readonly sealed: Uint8Array
+}
+
+/** A credential that is going to be read. */
+interface Listed {
+  readonly id: number
+  /** Of the encrypted secret, in bytes. */
+  readonly size: number
+}
+
+const columns = ['id', 'platform', 'label', 'username', 'created_at as createdAt', 'updated_at as updatedAt'] as const
+
+/** Served by credential_name (account_id, platform, label). The size is read without the secret. */
+const listed = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('credential')
+    .where('account_id', '=', p.accountId)
+    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
+    .orderBy('platform')
+    .orderBy('label'),
+)
+
+/** The same of one platform. */
+const listedOfPlatform = prepared((db, p: { accountId: number; platform: string }) =>
+  db
+    .selectFrom('credential')
+    .where('account_id', '=', p.accountId)
+    .where('platform', '=', p.platform)
+    .select((row) => ['id', row.fn<number>('octet_length', ['sealed']).as('size')])
+    .orderBy('label'),
+)
+
+/** Served by the primary key. @param p.ids JSON array */
+const byIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
+  db
+    .selectFrom('credential')
+    .where('id', 'in', numberList(p.ids, dialect))
+    .where('account_id', '=', p.accountId)
+    .select([...columns, 'sealed'])
+    .orderBy('platform')
+    .orderBy('label'),
+)
+
+/** Served by credential_name. */
+const count = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('credential')
+    .where('account_id', '=', p.accountId)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
+/** Served by credential_name. */
+const byName = prepared((db, p: CredentialName & { accountId: number }) =>
+  db
+    .selectFrom('credential')
+    .where('account_id', '=', p.accountId)
+    .where('platform', '=', p.platform)
+    .where('label', '=', p.label)
+    .select('id'),
+)
+
+interface GivenCredential extends CredentialName {
+  readonly username: string | null
+}
+
+const upsert = prepared((db, p: GivenCredential & { accountId: number; keyId: string; sealed: Buffer; now: number }) =>
+  db
+    .insertInto('credential')
+    .values({
+      ...{ account_id: p.accountId, platform: p.platform, label: p.label, username: p.username },
+      ...{ key_id: p.keyId, sealed: p.sealed, created_at: p.now, updated_at: p.now },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'platform', 'label'])
+        .doUpdateSet({ username: p.username, key_id: p.keyId, sealed: p.sealed, updated_at: p.now }),
+    )
+    .returning(columns),
+)
+
+const owner = prepared((db, p: { id: number }) =>
+  db.selectFrom('credential').where('id', '=', p.id).select('account_id'),
+)
+
+const remove = prepared((db, p: { accountId: number; id: number }) =>
+  db.deleteFrom('credential').where('id', '=', p.id).where('account_id', '=', p.accountId),
+)
+
+/** The lock key of units that lock an account to count its credentials (see `Unit.lockKey`). */
+const lockKey = (accountId: number): string => `credentials of ${String(accountId)}`
+
+const storeCredential = unit(
+  import.meta,
+  'storeCredential',
+  lockKey,
+  async (tx, accountId: number, given: GivenCredential, { keyId, bytes }: Sealed, max: number, now: number) => {
+    await lockAccount(tx, accountId)
+    // After the wait for the account: a rotation of the master key waits for this check.
+    if (!(await isCurrentKey(tx, keyId))) return staleKey
+    const existing = await tx.one(byName, { accountId, platform: given.platform, label: given.label })
+    if (!existing && (await tx.only(count, { accountId })).count >= max)
+      throw badRequest('platform', `cannot be added: the account has reached its limit of ${String(max)} credentials`)
+    return tx.only(upsert, { ...given, accountId, keyId, sealed: Buffer.from(bytes), now })
+  },
+)
+
+const removeCredential = unit(import.meta, 'removeCredential', async (tx, accountId: number, id: number) => {
+  if ((await tx.run(remove, { accountId, id })) > 0) return
+  requireOwner(await tx.one(owner, { id }), accountId, 'credential', id)
+})
+
+export type CredentialStore = ReturnType<typeof credentialStore>
+
+/** Credentials of an account. Their secrets are encrypted before they get here. @param max the most of them */
+export const credentialStore = (db: Database, max: number) => ({
+  /** Sorted by platform and label. @param platform undefined for all platforms */
+  list: ({ id: accountId }: Account, platform: string | undefined): Promise<Listed[]> =>
+    platform === undefined ? db.all(listed, { accountId }) : db.all(listedOfPlatform, { accountId, platform }),
+
+  /** Those of the account that still exist, sorted by platform and label. @param listed of `list` */
+  read: ({ id: accountId }: Account, listed: readonly Listed[]): Promise<SealedCredential[]> =>
+    db.all(byIds, { accountId, ids: JSON.stringify(listed.map(({ id }) => id)) }),
+
+  /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */
+  store: (account: Account, given: GivenCredential, sealed: Sealed): Promise<Credential | StaleKey> =>
+    db.write(storeCredential, account.id, given, sealed, max, Date.now()),
+
+  /** @throws ApiError `not_found`, `forbidden` */
+  remove: (account: Account, id: number): Promise<void> => db.write(removeCredential, account.id, id),
+})

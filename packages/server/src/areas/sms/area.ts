@@ -1,0 +1,26 @@
+import type { Database } from '../../db/port.js'
+import type { Area } from '../../http/area.js'
+import type { Vault } from '../../ports/vault/port.js'
+import { smsConsoleHandlers, smsHandlers } from './handlers.js'
+import { intakeRoute } from './intake-route.js'
+import { keyStore } from './keys/store.js'
+import { intakeStore } from './messages/intake-store.js'
+import { messageStore } from './messages/read-store.js'
+import { retentionJob, type MessageLimits } from './messages/retention.js'
+
+interface SmsAreaParts {
+  readonly database: Database
+  readonly vault: Vault
+  readonly limits: MessageLimits
+}
+
+/** SMS messages that devices forward, and the keys of these devices. */
+export function smsArea({ database, vault, limits }: SmsAreaParts): Area<'sms'> {
+  const keys = keyStore(database, vault)
+  return {
+    handlers: smsHandlers({ keys, messages: messageStore(database) }),
+    console: { sms: smsConsoleHandlers({ keys }) },
+    apiEndpoints: [intakeRoute(intakeStore(database, limits.messagesMax), vault)],
+    jobs: [retentionJob(database, limits)],
+  }
+}

@@ -1,0 +1,37 @@
+import type { Database } from '../../../db/port.js'
+import type { Job } from '../../../shared/job.js'
+import { removalStore, type Kept } from './removal-store.js'
+
+/** Which messages are kept; 0 for no limit. */
+export interface MessageLimits {
+  readonly retentionDays: number
+  /** Messages of an account. */
+  readonly messagesMax: number
+}
+
+const dayMs = 86_400_000
+
+/** Removes messages that are too old, and those beyond the maximum after the operator has lowered it. */
+export function retentionJob(db: Database, { retentionDays, messagesMax }: MessageLimits): Job {
+  const store = removalStore(db)
+
+  async function removeAll(accountId: number, kept: Kept, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.removeSome(accountId, kept)));
+  }
+
+  return {
+    name: 'sms.retention',
+    everyMs: 600_000,
+    runsIn: 'one process',
+    failureMessage: 'old SMS messages could not be removed',
+    run: async (signal) => {
+      const since = retentionDays === 0 ? 0 : Date.now() - retentionDays * dayMs
+      const kept = { since, max: messagesMax }
+      for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
+        const { accounts, last }: Awaited<ReturnType<typeof store.overdue>> = await store.overdue(after, kept)
+        for (const accountId of accounts) await removeAll(accountId, kept, signal)
+        after = last
+      }
+    },
+  }
+}

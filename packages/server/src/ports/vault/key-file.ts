@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto'
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { codeOf, giveToOwnerOf } from '../../db/sqlite/private-file.js'
+import { OperatorError } from '../../operator-error.js'
+import { MasterKey } from './master-key.js'
+
+/** 64 digits and a line end, which may be that of Windows. */
+const largestFile = 66
+
+/**
+ * Reads a master key from its file.
+ * @returns undefined if the file does not exist
+ * @throws OperatorError for a file that other users can access, cannot be read, or is not a key
+ */
+export async function readKeyFile(file: string): Promise<MasterKey | undefined> {
+  let text: string
+  try {
+    text = await readPrivateText(file)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw explained(error, file, 'read')
+  }
+  const key = MasterKey.parse(text.replace(/\r?\n$/, ''))
+  if (key === undefined)
+    throw new OperatorError(
+      `The master key file ${file} must have 64 hexadecimal digits, which it does not: put it back from its backup.`,
+    )
+  return key
+}
+
+/** @returns the contents; an empty text if they are too long for a key */
+async function readPrivateText(file: string): Promise<string> {
+  await using handle = await open(file, 'r')
+  const stats = await handle.stat()
+  const mode = stats.mode & 0o777
+  if ((mode & 0o077) !== 0)
+    throw new OperatorError(
+      `The master key file ${file} has the mode ${mode.toString(8).padStart(4, '0')}, so other users can access it: run chmod 600 on it. If they may have read it, run svc key rotate.`,
+    )
+  return stats.isFile() && stats.size > largestFile ? '' : await handle.readFile('latin1')
+}
+
+/**
+ * Writes a new key to a file that does not exist, readable for its owner only. The file is never there in part, and is durable.
+ * @param ownedLike a file whose owner gets the new one: operators often run commands as root
+ * @returns false if the file exists: it is unchanged
+ */
+export async function createKeyFile(file: string, key: MasterKey, ownedLike?: string): Promise<boolean> {
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await writeDurably(temporary, `${key.format()}\n`)
+    if (ownedLike !== undefined) giveToOwnerOf(ownedLike, temporary)
+    return await linkDurably(temporary, file)
+  } catch (error) {
+    throw explained(error, file, 'written')
+  } finally {
+    await removeTemporary(temporary)
+  }
+}
+
+/** Its folder may be missing or not a folder: the error of the work before says so. */
+async function removeTemporary(file: string): Promise<void> {
+  if ((await stat(file).catch(() => undefined)) !== undefined) await rm(file)
+}
+
+/** Unlike a rename, a link does not replace an existing file. @returns false if there is one */
+async function linkDurably(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+  await syncFolderOf(to)
+  return true
+}
+
+/** Puts the file of the new key into the place of the old one, durably. */
+export async function replaceKeyFile(file: string, newFile: string): Promise<void> {
+  try {
+    await rename(newFile, file)
+    await syncFolderOf(file)
+  } catch (error) {
+    throw explained(error, file, 'replaced')
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600)
+  await handle.writeFile(text)
+  await handle.sync()
+}
+
+async function syncFolderOf(file: string): Promise<void> {
+  await using folder = await open(dirname(file), 'r')
+  await folder.sync()
+}
+
+function explained(error: unknown, file: string, what: string): unknown {
+  if (error instanceof OperatorError || codeOf(error) === undefined) return error
+  return new OperatorError(
+    `The master key file ${file} cannot be ${what} (${String(codeOf(error))}): check it and its folder, or set SVC_MASTER_KEY.`,
+    1,
+    { cause: error },
+  )
+}

@@ -1,0 +1,81 @@
+import type { Job } from '../../shared/job.js'
+import type { KeyState, KeyStore } from './key-store.js'
+import type { MasterKey } from './master-key.js'
+import { keysFrom, type KnownKeys } from './own-key.js'
+
+/** The interval in which a rotation of the master key is noticed. A text with an unknown key is looked up at once. */
+export const followEveryMs = 500
+
+interface KeyringParts {
+  readonly store: KeyStore
+  readonly keys: KnownKeys
+  readonly current: MasterKey
+  /** Reads the configured key again. Undefined if it is missing. */
+  readonly readOwnKey: () => Promise<MasterKey | undefined>
+}
+
+/** The master keys in the memory of this process. It follows rotations, so that no server has to be restarted for them. */
+export class Keyring {
+  #keys: KnownKeys
+  #current: MasterKey
+  #refreshing: Promise<void> | undefined
+
+  constructor(private readonly parts: KeyringParts) {
+    this.#keys = parts.keys
+    this.#current = parts.current
+  }
+
+  /** The key for new texts. A unit that stores one checks in its transaction that it still is the current key. */
+  get current(): MasterKey {
+    return this.#current
+  }
+
+  /** A key that is in memory. */
+  get(id: string): MasterKey | undefined {
+    return this.#keys.get(id)
+  }
+
+  /** The same, also of a rotation that has just begun. @returns undefined for a key that the database does not know */
+  async find(id: string): Promise<MasterKey | undefined> {
+    if (!this.#keys.has(id)) await this.refresh()
+    return this.#keys.get(id)
+  }
+
+  /** Follows a rotation. Calls at the same time share one look-up. @throws Error if this process cannot get the current key */
+  async refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = undefined))
+    return this.#refreshing
+  }
+
+  /** Follows rotations of the master key that `svc key rotate` does. */
+  readonly job: Job = {
+    name: 'vault.rotations',
+    everyMs: followEveryMs,
+    runsIn: 'every process',
+    failureMessage: 'the state of the master key could not be read: a rotation is noticed later',
+    run: () => this.refresh(),
+  }
+
+  async #refresh(): Promise<void> {
+    const state = await this.parts.store.state()
+    if (state === undefined) throw new Error('The table master_key has no row: the database was changed by hand.')
+    const { currentId, handover } = state
+    const isKnown = (id: string | undefined) => id === undefined || this.#keys.has(id)
+    if (currentId === this.#current.id && isKnown(handover?.oldId) && isKnown(handover?.newId)) return
+    // The last key stays: a text that was read before the rotation rewrapped it may be opened after it.
+    const keys = new Map([[this.#current.id, this.#current], ...keysFrom(this.#current, handover)])
+    const current = keys.get(currentId) ?? (await this.#configuredKey(state))
+    this.#keys = keys.set(current.id, current)
+    this.#current = current
+  }
+
+  /** The current key by the configuration, for a process that was suspended during a whole rotation. */
+  async #configuredKey({ currentId, handover }: KeyState): Promise<MasterKey> {
+    const own = await this.parts.readOwnKey()
+    const current = own && keysFrom(own, handover).get(currentId)
+    if (current) return current
+    throw new Error(
+      `The master key was rotated to ${currentId}, and this process did not get it: restart svc with that key in its file or in SVC_MASTER_KEY.`,
+    )
+  }
+}
