@@ -75,10 +75,20 @@ const count = prepared((db, p: { accountId: number }) =>
 
 type NewDomain = readonly [name: string, tld: string]
 
+/** New domains are refreshed before those that are due for less than a day, so that they do not wait for the end of a night. */
+const headStartMs = 24 * 60 * 60_000
+
+interface Added {
+  readonly accountId: number
+  readonly added: string
+  readonly registration: string
+  readonly dueAt: number
+  readonly now: number
+}
+
 /** @param p.added JSON array of `NewDomain` */
-const insert = prepared((db, p: { accountId: number; added: string; registration: string; now: number }, dialect) => {
+const insert = prepared((db, p: Added, dialect) => {
   const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.added} as json))` : sql`json_each(${p.added})`
-  const now = sql<number>`cast(${p.now} as bigint)`
   return db
     .insertInto('domain')
     .columns([
@@ -97,8 +107,9 @@ const insert = prepared((db, p: { accountId: number; added: string; registration
           ...(['name', 'tld'] as const),
           sql<string>`''`.as('note'),
           sql<string>`cast(${p.registration} as text)`.as('registration'),
-          now.as('due_at'),
-          ...[sql<number>`0`.as('failures'), sql<number>`0`.as('revision'), now.as('changed_at')],
+          sql<number>`cast(${p.dueAt} as bigint)`.as('due_at'),
+          ...[sql<number>`0`.as('failures'), sql<number>`0`.as('revision')],
+          sql<number>`cast(${p.now} as bigint)`.as('changed_at'),
         ]),
     )
 })
@@ -138,7 +149,7 @@ const addDomains = unit(
         `has ${String(added.length)} new domains, which is too many: the account has ${String(existing)}, and may have ${String(max)}`,
       )
     const registration = JSON.stringify(unknownRegistration)
-    await tx.run(insert, { accountId, added: JSON.stringify(added), registration, now })
+    await tx.run(insert, { accountId, added: JSON.stringify(added), registration, dueAt: now - headStartMs, now })
     const rows = new Map((await tx.all(byNames, wanted)).map((row) => [row.name, toDomain(row)]))
     return domains.flatMap(([name]) => rows.get(name) ?? [])
   },

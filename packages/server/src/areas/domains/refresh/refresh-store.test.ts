@@ -41,4 +41,15 @@ describe.each(databaseKinds)('answers of registries on %s', (kind) => {
     expect(await names(0)).toEqual(['b.dev'])
     expect(await names(50)).toEqual(['c.com', 'b.net', 'b.dev'])
   })
+
+  it('a new domain comes before those that are due for less than a day', async () => {
+    const store = refreshStore(site.db)
+    const [now, hour] = [Date.now(), 60 * 60_000]
+    await portfolio.add(site.people[3]!, ['waiting.io', 'new.io'])
+    const first = async () => (await store.due(now + hour, now + 100 * hour)).find(({ tld }) => tld === 'io')?.name
+    await store.plan('waiting.io', 0, now - 6 * hour)
+    expect(await first()).toBe('new.io')
+    await store.plan('waiting.io', 0, now - 30 * hour)
+    expect(await first()).toBe('waiting.io')
+  })
 })

@@ -191,6 +191,20 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
     ])
   })
 
+  it('fails as a job, and only so, when the outcomes of its look-ups cannot be saved', async () => {
+    await add('first.com', 'second.net')
+    const rename = (from: string, to: string) =>
+      runSql(site.config, `alter table domain rename column ${from} to ${to}`)
+    let breaking: Promise<unknown> | undefined
+    rdap.respond = (_request, response) => {
+      breaking ??= rename('failures', 'gone')
+      void breaking.then(() => response.writeHead(500).end())
+    }
+    await expect(startProcess().run()).rejects.toThrow()
+    await rename('gone', 'failures')
+    expect((await plans()).map(({ failures }) => failures)).toEqual([0, 0])
+  })
+
   it('parallel refreshes of a domain in two processes make one look-up', async () => {
     await add('shared.com')
     const [one, other] = [startProcess(), startProcess(site.otherDb)]

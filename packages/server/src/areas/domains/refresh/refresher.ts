@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { RegistryError } from '../../../ports/registry/port.js'
 import type { Job } from '../../../shared/job.js'
@@ -43,60 +42,33 @@ export class Refresher {
     }
   }
 
-  /** Ends when no domain is due, and soon after the signal. */
+  /** Ends when no domain is due, and soon after the signal. @throws AggregateError of refreshes that could not be saved */
   async #run(signal: AbortSignal): Promise<void> {
-    const running = new Map<string, Promise<void>>()
-    // Not the signal itself: an error ends the look-ups too.
-    const ending = new AbortController()
-    const end = () => {
-      ending.abort()
+    const lookUps = new LookUps()
+    const stop = () => {
+      lookUps.stop()
     }
-    signal.addEventListener('abort', end, { once: true })
+    signal.addEventListener('abort', stop, { once: true })
     try {
-      while (!signal.aborted) {
+      while (!lookUps.isStopped) {
         const due = await this.#due()
-        if (due.length === 0 && running.size === 0) return
-        for (const domain of due) this.#begin(domain, running, ending.signal)
-        await this.#change(due, running, ending.signal)
+        if (due.length === 0 && lookUps.count === 0) return
+        for (const domain of due)
+          if (this.#restOf(domain.tld) <= 0) lookUps.begin(domain.tld, (stopping) => this.#refresh(domain, stopping))
+        const rests = due.map(({ tld }) => this.#restOf(tld)).filter((ms) => ms > 0)
+        await lookUps.change(Math.min(everyMs, ...rests))
       }
     } finally {
-      signal.removeEventListener('abort', end)
-      ending.abort()
+      signal.removeEventListener('abort', stop)
+      lookUps.stop()
       // A stop does not wait for look-ups that have no signal: closing the registries ends them.
-      if (!signal.aborted) await Promise.allSettled(running.values())
+      if (!signal.aborted) await lookUps.end()
     }
   }
 
   #due(): Promise<DueDomain[]> {
     const now = this.parts.now()
     return this.parts.refreshes.due(now, latestPlan(now))
-  }
-
-  #begin(domain: DueDomain, running: Map<string, Promise<void>>, signal: AbortSignal): void {
-    const { tld } = domain
-    if (running.has(tld) || running.size >= registriesMax || this.#restOf(tld) > 0) return
-    const refresh = this.#refresh(domain, signal).finally(() => {
-      running.delete(tld)
-    })
-    running.set(tld, refresh)
-  }
-
-  /** Resolves when a look-up has ended, a registry has rested, or new domains may be due. @throws the error of a look-up */
-  async #change(
-    due: readonly DueDomain[],
-    running: ReadonlyMap<string, Promise<void>>,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const rests = due.map(({ tld }) => this.#restOf(tld)).filter((ms) => ms > 0)
-    const changed = new AbortController()
-    const waiting = AbortSignal.any([signal, changed.signal])
-    // An aborted wait is over, like one that has ended.
-    const waited = delay(Math.min(everyMs, ...rests), undefined, { signal: waiting }).catch(() => undefined)
-    try {
-      await Promise.race([...running.values(), waited])
-    } finally {
-      changed.abort()
-    }
   }
 
   #restOf(tld: string): number {
@@ -115,5 +87,69 @@ export class Refresher {
     } finally {
       this.#restsUntil.set(tld, performance.now() + pauseMs)
     }
+  }
+}
+
+/** The look-ups of one run: one of each registry. */
+class LookUps {
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #failures: unknown[] = []
+  #hasChanged = false
+  #wake = (): void => undefined
+
+  get count(): number {
+    return this.#running.size
+  }
+
+  get isStopped(): boolean {
+    return this.#stopping.signal.aborted
+  }
+
+  /** Begins a look-up, unless the registry is being asked, or enough others are. */
+  begin(tld: string, lookUp: (stopping: AbortSignal) => Promise<void>): void {
+    if (this.#running.has(tld) || this.count >= registriesMax) return
+    const running = lookUp(this.#stopping.signal)
+      .catch((error: unknown) => {
+        this.#failures.push(error)
+      })
+      .finally(() => {
+        this.#running.delete(tld)
+        this.#changed()
+      })
+    this.#running.set(tld, running)
+  }
+
+  /**
+   * Resolves when a look-up has ended since the last call, or after a time.
+   * @param ms the longest wait
+   * @throws AggregateError of look-ups whose outcome could not be saved
+   */
+  async change(ms: number): Promise<void> {
+    if (!this.#hasChanged)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    this.#hasChanged = false
+    if (this.#failures.length > 0) throw new AggregateError(this.#failures, 'Refreshes could not be saved.')
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+    this.#changed()
+  }
+
+  /** Resolves when no look-up is running. */
+  async end(): Promise<void> {
+    await Promise.all(this.#running.values())
+  }
+
+  #changed(): void {
+    this.#hasChanged = true
+    this.#wake()
   }
 }
