@@ -24,25 +24,22 @@ export async function benchSms(folder: string): Promise<void> {
   api.close()
   const script = join(folder, 'sms.lua')
   await writeFile(script, differentMessages)
-  const cpu = new CpuTime(svc.pid)
+  const cpu = { write: new CpuTime(process.pid), sms: new CpuTime(svc.pid) }
+  const write = (n: number) => accounts.setNickname(account, `write ${String(n)}`).then(() => ({ status: 200 }))
+  const writeAll = async () => (await runClients(connections, seconds * 1000, write)).perSecond
+  const inAll = (rate: number) => rate * seconds
   const figures = await measureRounds(7, {
-    write: async () => {
-      const write = (n: number) => accounts.setNickname(account, `write ${String(n)}`).then(() => ({ status: 200 }))
-      return (await runClients(connections, seconds * 1000, write)).perSecond
-    },
-    sms: () =>
-      cpu.measure(
-        () => requestsPerSecond(url, { seconds, connections, script }),
-        (rate) => rate * seconds,
-      ),
+    write: () => cpu.write.measure(writeAll, inAll),
+    sms: () => cpu.sms.measure(() => requestsPerSecond(url, { seconds, connections, script }), inAll),
   })
   await Promise.all([svc.stop(), db.close()])
 
-  printInfo('write(), fifty clients', `${String(Math.round(median(figures.write)))} rows/s`)
-  printInfo(
-    'SMS intake, fifty connections',
-    `${String(Math.round(median(figures.sms)))} messages/s, ${(cpu.seconds * 1e6).toFixed(0)} µs of CPU each`,
-  )
+  const print = (what: string, side: keyof typeof cpu) => {
+    const microseconds = (cpu[side].seconds * 1e6).toFixed(0)
+    printInfo(what, `${String(Math.round(median(figures[side])))}/s, ${microseconds} µs of CPU each`)
+  }
+  print('write(), fifty clients', 'write')
+  print('SMS intake, fifty connections', 'sms')
   checkLimit('SMS intake, against write()', medianRatio(figures.sms, figures.write), { atLeast: 0.5 })
 }
 
