@@ -29,9 +29,7 @@ describe('GET /v1', () => {
         documentation: 'https://api.example.com/reference',
         openapi: 'https://api.example.com/v1/openapi.json',
       })
-      expect((data['endpoints'] as Envelope[]).map(({ id }) => id as string)).toEqual(
-        operations.map(({ id }) => id),
-      )
+      expect((data['endpoints'] as Envelope[]).map(({ id }) => id as string)).toEqual(operations.map(({ id }) => id))
     },
   )
 
