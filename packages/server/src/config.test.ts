@@ -170,9 +170,7 @@ const rows: readonly Row[] = [
       (text) => [text, `is "${text}" but must be an http or https URL without user and password.`] as const,
     ),
   },
-  ...[...filesRows, ...outboundRows, ...registryRows],
-  ...[...sitesRows, ...smsRows, ...vaultRows],
-  ...dnsRows,
+  ...[...filesRows, ...outboundRows, ...registryRows, ...sitesRows, ...smsRows, ...vaultRows, ...dnsRows],
   {
     env: 'SVC_LOG_LEVEL',
     good: [

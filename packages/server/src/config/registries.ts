@@ -4,7 +4,7 @@ import { fetchableUrl } from './parsers.js'
 import { InvalidSetting, optional } from './setting.js'
 
 /** Parses `host:port`; brackets enclose an IPv6 address. */
-export function hostAndPort(text: string): string {
+function hostAndPort(text: string): string {
   const [, host = '', port = ''] = /^(\[[\da-f:.]+\]|[^:[\]]+):(\d{1,5})$/i.exec(text) ?? []
   const bare = host.replace(/^\[|\]$/g, '')
   const isHost = host.startsWith('[') ? isIP(bare) === 6 : isIP(bare) === 4 || isHostName(bare)
