@@ -1,7 +1,7 @@
 import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MasterKey } from '../../server/src/ports/vault/master-key.js'
+import { MasterKey } from '../../server/src/shared/master-key.js'
 import { rotateMasterKey } from '../../server/src/ports/vault/rotation.js'
 import { withDatabase } from '../../server/src/commands/with-database.js'
 import { runSql } from '../../server/test/site.js'

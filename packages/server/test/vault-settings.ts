@@ -1,4 +1,4 @@
-import { MasterKey } from '../src/ports/vault/master-key.js'
+import { MasterKey } from '../src/shared/master-key.js'
 import type { Row } from './dns-settings.js'
 
 const keyForm = 'must be 64 hexadecimal digits, such as the output of openssl rand -hex 32.'

@@ -51,12 +51,12 @@ export const whoisSync = operation({
   summary: 'Refresh one domain from its registry record',
   open:
     'A failed refresh changes nothing, and a value that the registry no longer gives is kept. A domain that the registry does not know ' +
-    'answers 404, like one that is not in the portfolio, even if another account has it.',
+    'answers 404, like one that no portfolio has.',
   body: Type.Object(
     { domain: ApexName('A domain of the portfolio') },
     open('The body of this request is not shown.', closed),
   ),
   data: Domain,
-  errors: ['not_found', 'upstream_error'],
+  errors: ['not_found', 'forbidden', 'upstream_error'],
   example: { body: { domain: 'example.com' }, data: exampleDomain },
 })

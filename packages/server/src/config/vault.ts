@@ -1,4 +1,4 @@
-import { MasterKey } from '../ports/vault/master-key.js'
+import { MasterKey } from '../shared/master-key.js'
 import { wholeNumber } from './parsers.js'
 import { InvalidSetting } from './setting.js'
 

@@ -26,6 +26,13 @@ export const domainSetUps: Readonly<Record<string, SetUp>> = {
       await domain(scene, scene.owner)
       return {}
     },
+    foreign: async (scene) => {
+      await scene.call('POST', '/console/api/domains/add', {
+        headers: { cookie: (await scene.session(scene.stranger)).cookie, origin: scene.url },
+        body: { domains: ['example.org'] },
+      })
+      return { body: { domain: 'example.org' } }
+    },
     missing: { body: { domain: 'missing.com' } },
     rules: /^domain must be/,
   },

@@ -1,12 +1,10 @@
 import type { Areas, ConsoleAreas } from '@svc/contract'
-import { ApiError, notFound } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import { LongJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
 import { RegistryError } from '../../ports/registry/port.js'
-import type { Account } from '../../shared/account.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
-import type { Domain } from './portfolio/domain.js'
 import { domainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
 import type { Sync } from './refresh/sync.js'
@@ -15,11 +13,6 @@ const [head, tail] = [Buffer.from('{"domains":['), Buffer.from(']}')]
 
 /** The domain portfolio (specification, section 4.5). */
 export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Areas['domains']> {
-  const find = async (account: Account, name: string): Promise<Domain> => {
-    const domain = await domains.find(account, name)
-    if (domain === undefined) throw notFound(`domain ${name} in the portfolio`)
-    return domain
-  }
   return {
     async list(_input, { account }) {
       return new LongJson([head, await domains.listJson(account), tail])
@@ -27,7 +20,7 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
 
     async whoisSync({ body }, { account }) {
       const name = registrableName('domain', body.domain)
-      await find(account, name)
+      await domains.find(account, name)
       const { registration } = await sync.refresh(name).catch((error: unknown) => {
         throw error instanceof RegistryError ? new ApiError('upstream_error', error.message) : error
       })
@@ -36,7 +29,7 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
           'not_found',
           `${name} is not registered. The portfolio keeps the data of its last registration.`,
         )
-      return find(account, name)
+      return domains.find(account, name)
     },
   }
 }

@@ -7,7 +7,7 @@ import { runSql } from '../../../test/site.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { DamagedSecret } from './envelope.js'
 import { openVault } from './envelope-vault.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 import type { VaultConfig } from './own-key.js'
 import { staleKey, type Sealed, type SecretIdentity } from './port.js'
 

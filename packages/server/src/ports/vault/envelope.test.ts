@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DamagedSecret, decrypt, encrypt, headBytes, keyIdOf, rewrapHead } from './envelope.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 import type { SecretIdentity } from './port.js'
 
 const identity: SecretIdentity = ['credential', 7, 'github', 'work']

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { randomKey, wrappedKeyBytes, type MasterKey } from './master-key.js'
+import { randomKey, wrappedKeyBytes, type MasterKey } from '../../shared/master-key.js'
 import type { Sealed, SecretIdentity } from './port.js'
 
 /**

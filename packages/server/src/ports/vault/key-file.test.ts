@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { OperatorError } from '../../operator-error.js'
 import { createKeyFile, readKeyFile, replaceKeyFile } from './key-file.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 
 let folder: string
 let file: string

@@ -3,7 +3,7 @@ import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, giveToOwnerOf } from '../../db/sqlite/private-file.js'
 import { OperatorError } from '../../operator-error.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 
 /** 64 digits and a line end, which may be that of Windows. */
 const largestFile = 66

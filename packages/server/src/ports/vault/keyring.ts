@@ -1,6 +1,6 @@
 import type { Job } from '../../shared/job.js'
 import type { KeyState, KeyStore } from './key-store.js'
-import type { MasterKey } from './master-key.js'
+import type { MasterKey } from '../../shared/master-key.js'
 import { keysFrom, type KnownKeys } from './own-key.js'
 
 /** The interval in which a rotation of the master key is noticed. A text with an unknown key is looked up at once. */

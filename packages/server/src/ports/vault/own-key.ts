@@ -1,7 +1,7 @@
 import { OperatorError } from '../../operator-error.js'
 import { createKeyFile, readKeyFile } from './key-file.js'
 import type { Handover, KeyState } from './key-store.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 
 /** Where the master key of this process is: in the setting `SVC_MASTER_KEY`, or in a file. */
 export type VaultConfig =

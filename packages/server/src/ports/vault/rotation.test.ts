@@ -8,7 +8,7 @@ import { secretRows, type SecretRows } from '../../../test/secret-rows.js'
 import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { openVault, type EnvelopeVault } from './envelope-vault.js'
 import { createKeyFile } from './key-file.js'
-import { MasterKey } from './master-key.js'
+import { MasterKey } from '../../shared/master-key.js'
 import type { VaultConfig } from './own-key.js'
 import { rotateMasterKey, type Rotated } from './rotation.js'
 

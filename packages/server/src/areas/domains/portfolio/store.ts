@@ -51,9 +51,14 @@ const byNames = prepared((db, p: { accountId: number; names: string }, dialect) 
     .select(columns),
 )
 
-/** Served by domain_once. */
+/** The entry of the account, otherwise that of another one. Served by domain_by_name. */
 const byName = prepared((db, p: { accountId: number; name: string }) =>
-  db.selectFrom('domain').where('account_id', '=', p.accountId).where('name', '=', p.name).select(columns),
+  db
+    .selectFrom('domain')
+    .where('name', '=', p.name)
+    .select(columns)
+    .orderBy((row) => row.eb('account_id', '=', p.accountId), 'desc')
+    .limit(1),
 )
 
 /** Locked until the transaction ends. SQLite has one writer at a time and no row locks. */
@@ -184,10 +189,11 @@ export function portfolioStore(db: Database, max: number) {
     listJson: (account: Account): Promise<Buffer> =>
       oneEachTurn(async () => toBytes((await db.one(listJson, { accountId: account.id }))?.entries ?? '')),
 
-    /** @returns undefined for a domain that is not in the portfolio of the account */
-    find: async (account: Account, name: string): Promise<Domain | undefined> => {
+    /** @throws ApiError `not_found`; `forbidden` for a domain that only other accounts have */
+    find: async (account: Account, name: string): Promise<Domain> => {
       const row = await db.one(byName, { accountId: account.id, name })
-      return row && toDomain(row)
+      requireOwner(row, account.id, 'domain', `${name} in the portfolio`)
+      return toDomain(row)
     },
 
     /**

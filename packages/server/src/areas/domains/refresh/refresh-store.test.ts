@@ -20,7 +20,7 @@ describe.each(databaseKinds)('answers of registries on %s', (kind) => {
   afterAll(() => site.stop())
 
   const registrarOf = async (person: number, name: string) =>
-    (await portfolio.find(site.people[person]!, name))?.registrar
+    (await portfolio.find(site.people[person]!, name)).registrar
 
   it('an older answer changes nothing, but gives a new row of another account what is known', async () => {
     const store = refreshStore(site.db)

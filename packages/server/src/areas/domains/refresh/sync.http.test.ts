@@ -95,13 +95,15 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     expect(await ofAda('dropped.com')).toEqual(before)
   })
 
-  it('404 without a look-up for a domain of no account, and for one of another account', async () => {
+  it('no look-up for a domain of no account (404), or only of another account (403)', async () => {
     dataOf(await portfolio.add('bob', 'of-bob.info'))
     await expect.poll(() => lookUpsOf('of-bob.info'), { timeout: 30_000 }).toBe(1)
-    for (const name of ['of-bob.info', 'of-none.com'])
-      expect(problemOf(await portfolio.sync('ada', name))).toEqual([
-        ...[404, 'not_found', `There is no domain ${name} in the portfolio.`],
-      ])
+    expect(problemOf(await portfolio.sync('ada', 'of-bob.info'))).toEqual([
+      ...[403, 'forbidden', 'This domain belongs to another account.'],
+    ])
+    expect(problemOf(await portfolio.sync('ada', 'of-none.com'))).toEqual([
+      ...[404, 'not_found', 'There is no domain of-none.com in the portfolio.'],
+    ])
     expect([lookUpsOf('of-bob.info'), lookUpsOf('of-none.com')]).toEqual([1, 0])
   })
 
