@@ -86,11 +86,10 @@ describe.each(databaseKinds)('SMS messages at two processes on %s', (kind) => {
     // As if the message had come earlier.
     const { identity } = intakeRow(
       { from: '1', to: null, body, sim: null, device: null, receivedAt: undefined, mark: undefined },
-      { id, accountId: site.owner.id },
+      { id },
       Date.now() - minutes * 60_000,
     )
-    const hex = Buffer.from(identity).toString('hex')
-    const bytes = kind === 'postgres' ? `'\\x${hex}'` : `x'${hex}'`
+    const bytes = kind === 'postgres' ? `'\\x${identity}'` : `x'${identity}'`
     await site.sql(`update sms_message set identity = ${bytes} where body = '${body}'`)
     expect((await site.post(key, { from: '1', text: body })).body['data'].stored).toBe(isStored)
   })
