@@ -5,7 +5,10 @@ import { digest, isKey } from './key.js'
 /** How long a key is used as it was found. Storing a message compares it with the database, so this saves reads only. */
 const freshMs = 250
 
-/** Keys that devices have just posted to, by their SHA-256. Unknown keys are not kept. */
+/**
+ * Keys that devices have just posted to, by their SHA-256. Unknown keys are not kept, nor those with a signing key: after a rotation
+ * of the master key, the former ciphertext no longer opens.
+ */
 export class KnownKeys {
   readonly #keys = new LRUCache<string, DeviceKey>({ max: 10_000, ttl: freshMs })
 
@@ -24,8 +27,8 @@ export class KnownKeys {
   async #load(hash: Buffer): Promise<DeviceKey | undefined> {
     const key = await this.find(hash)
     const name = hash.toString('latin1')
-    if (key === undefined) this.#keys.delete(name)
-    else this.#keys.set(name, key)
+    if (key?.sealed === null) this.#keys.set(name, key)
+    else this.#keys.delete(name)
     return key
   }
 }
