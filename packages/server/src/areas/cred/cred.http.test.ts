@@ -121,6 +121,16 @@ describe.each(databaseKinds)('credentials on %s', (kind) => {
     expect(JSON.parse(line)).toMatchObject({ credentials: [damaged.id, moved.id] })
   })
 
+  it.each([
+    ['platform', { platform: 'git\u202ebuh' }],
+    ['label', { platform: 'a', label: '\u200b' }],
+    ['username', { platform: 'a', username: 'a\r\nb' }],
+  ])('400 for a %s with characters that are not visible', async (field, body) => {
+    const answer = await store({ ...body, secret: 's' })
+    expect([answer.status, answer.body['error']]).toEqual([400, 'bad_request'])
+    expect(answer.body['message']).toMatch(new RegExp(`^${field} must not contain`))
+  })
+
   it('keeps the secret encrypted', async () => {
     await store({ platform: 'a', secret: 'unusual-horse-7413' })
     const kept = await site.everythingKept()
