@@ -7,12 +7,12 @@ import { endProcess } from './serve/end.js'
 import { firstAccountHint } from './serve/first-account.js'
 import { listen, listenForMetrics } from './serve/listen.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
-import { releaseStartUpMemory } from './serve/start-up-memory.js'
 import { GracefulStop } from './serve/stop.js'
+import { releaseStartUpMemory } from './shared/start-up-memory.js'
 import { writeStderr } from './terminal.js'
 import { version } from './version.js'
 
-/** By then, modules that are loaded on demand at start are loaded, such as those of the writer thread. */
+/** By then, modules that are loaded on demand at start are loaded. */
 const settledAfterMs = 1_000
 
 /**
