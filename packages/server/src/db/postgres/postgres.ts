@@ -112,6 +112,8 @@ class PostgresDatabase implements Database {
     return undefined
   }
 
+  async eraseLog(): Promise<void> {}
+
   async ping(): Promise<void> {
     await this.#reads.use(performance.now() + pingMs, (client) => client.query('select 1'))
   }
