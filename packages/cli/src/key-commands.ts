@@ -31,7 +31,7 @@ function rotateCommand(): Command {
     })
     note(
       hasEnded
-        ? `The master key is ${newId}. The old one, ${oldId}, opens only old copies of the database.`
+        ? `The master key is ${newId}. The old one, ${oldId}, opens only old backups of the database.`
         : `The master key is ${newId}. The old one, ${oldId}, opens it until the rotation ends.`,
     )
     note(escapeLine(nextStep(config.vault, hasEnded)))

@@ -61,10 +61,12 @@ export async function printSecret(text: string): Promise<void> {
   }
 }
 
+const stdoutFd = 1
+
 /** Only files can be flushed, no pipes and terminals. */
 function syncStdout(): void {
   try {
-    fsyncSync(process.stdout.fd)
+    fsyncSync(stdoutFd)
   } catch (error) {
     if (!['EINVAL', 'ENOTSUP', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }

@@ -1,60 +1,30 @@
-import { lstat, mkdir, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { lstat, mkdir, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../test/app.js'
+import { Interrupted, rotationSite, setting, type RotationSite } from '../../../test/rotation-site.js'
 import { runSql } from '../../../test/site.js'
-import { secretRows, type SecretRows } from '../../../test/secret-rows.js'
-import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { OperatorError } from '../../operator-error.js'
-import { openVault, type EnvelopeVault } from './envelope-vault.js'
-import { createKeyFile } from './key-file.js'
 import { MasterKey } from '../../shared/master-key.js'
-import type { VaultConfig } from './configured-key.js'
-import { rotateMasterKey, type RotationResult } from './rotation.js'
-
-/** Runs the job with which a server notices a rotation. */
-const follow = (vault: EnvelopeVault) => Promise.all(vault.jobs.map((job) => job.run(new AbortController().signal)))
-
-class Interrupted extends Error {}
+import { openVault } from './envelope-vault.js'
+import { createKeyFile } from './key-file.js'
 
 /** How many sentences a rotation with a key file says; an interruption can follow each of them, and the start. */
 const steps = 5
 
-describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
-  let place: TwoProcesses
-  let rows: SecretRows
-  let folder: string
-  let keyFile: string
-  let printed: string[]
+describe.each(databaseKinds)('rotation of a master key in a file on %s', (kind) => {
+  let site: RotationSite
+  let place: RotationSite['place']
+  let rows: RotationSite['rows']
+  let folder: RotationSite['folder']
+  let keyFile: RotationSite['keyFile']
+  let file: RotationSite['file']
+  let rotate: RotationSite['rotate']
   beforeEach(async () => {
-    place = await twoProcesses(kind)
-    rows = secretRows(place.db, place.people[0]?.id ?? 0)
-    folder = await mkdtemp(join(tmpdir(), 'svc-rotation-'))
-    keyFile = join(folder, 'master.key')
-    printed = []
+    site = await rotationSite(kind)
+    ;({ place, rows, folder, keyFile, file, rotate } = site)
   })
-  afterEach(async () => {
-    await place.stop()
-    await rm(folder, { recursive: true })
-  })
-
-  const file = (): VaultConfig => ({ kind: 'file', file: keyFile })
-  const setting = (key: MasterKey | undefined): VaultConfig => ({ kind: 'setting', key: key ?? MasterKey.random() })
-  const printedKey = () => MasterKey.parse(printed.at(-1) ?? '')
-
-  /** @param interruptAfter the number of sentences after which the command is interrupted */
-  const rotate = (config: VaultConfig, interruptAfter = Infinity): Promise<RotationResult> => {
-    let said = 0
-    const note = () => {
-      if (++said >= interruptAfter) throw new Interrupted()
-    }
-    const showKey = async (key: string) => {
-      printed.push(key)
-      if (interruptAfter === 0) throw new Interrupted()
-    }
-    return rotateMasterKey({ db: place.otherDb, config, followMs: 1, showKey, note })
-  }
+  afterEach(() => site.stop())
 
   it('replaces the key of every secret and the key file; running and new servers open them', async () => {
     const running = await openVault(file(), place.db)
@@ -72,54 +42,6 @@ describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
       { master_key_id: newId },
     ])
     expect(await runSql(place.config, 'select * from master_key_handover')).toEqual([])
-  })
-
-  it('prints the new SVC_MASTER_KEY before anything changes', async () => {
-    const key = MasterKey.random()
-    await rows.store(await openVault(setting(key), place.db), 3)
-    await expect(rotate(setting(key), 0)).rejects.toThrow(Interrupted)
-    expect(await runSql(place.config, 'select * from master_key_handover')).toEqual([])
-    const { newId } = await rotate(setting(key))
-    expect(printedKey()?.id).toBe(newId)
-  })
-
-  it('a printed key that was lost is printed again; the old key suffices until a server has the new one', async () => {
-    const key = MasterKey.random()
-    const running = await openVault(setting(key), place.db)
-    await rows.store(running, 3)
-    const { newId, hasEnded } = await rotate(setting(key))
-    printed = []
-    expect(await rotate(setting(key))).toMatchObject({ newId, hasEnded, rewrapped: 0 })
-    expect({ hasEnded, id: printedKey()?.id }).toEqual({ hasEnded: false, id: newId })
-    await follow(running)
-    await rows.expectAll(await openVault(setting(key), place.db), 3)
-
-    const restarted = await openVault(setting(printedKey()), place.db)
-    await follow(restarted)
-    expect(await runSql(place.config, 'select * from master_key_handover')).toEqual([])
-    for (const vault of [running, restarted]) await rows.expectAll(vault, 3)
-    await expect(openVault(setting(key), place.db)).rejects.toThrow(newId)
-    await expect(rotate(setting(key))).rejects.toThrow(newId)
-  })
-
-  it('the command with the new SVC_MASTER_KEY ends the rotation too', async () => {
-    const key = MasterKey.random()
-    await openVault(setting(key), place.db)
-    const { newId } = await rotate(setting(key))
-    expect(await rotate(setting(printedKey()))).toMatchObject({ newId, hasEnded: true })
-    await expect(openVault(setting(key), place.db)).rejects.toThrow(newId)
-  })
-
-  it('a server with the new key rewraps what a killed command has left', async () => {
-    const key = MasterKey.random()
-    await rows.store(await openVault(setting(key), place.db), 5)
-    await expect(rotate(setting(key), 2)).rejects.toThrow(Interrupted)
-    const next = printedKey()
-    await follow(await openVault(setting(next), place.db))
-    await rows.expectAll(await openVault(setting(next), place.db), 5)
-    expect(await runSql(place.config, 'select distinct master_key_id from credential')).toEqual([
-      { master_key_id: next?.id },
-    ])
   })
 
   it('leaves nothing in the files of the database that the old key opens', async () => {
@@ -211,23 +133,6 @@ describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
     },
   )
 
-  it.each(Array.from({ length: steps - 2 }, (_, i) => i + 1))(
-    'continues after an interruption at step %i with SVC_MASTER_KEY, with the old or the new key',
-    async (step) => {
-      const key = MasterKey.random()
-      const running = await openVault(setting(key), place.db)
-      await rows.store(running, 5)
-      await expect(rotate(setting(key), step)).rejects.toThrow(Interrupted)
-      await follow(running)
-      const next = printedKey()
-      for (const given of [key, next]) await rows.expectAll(await openVault(setting(given), place.db), 5)
-      const { newId } = await rotate(setting(step === 2 ? next : key))
-      expect(next?.id).toBe(newId)
-      await rows.expectAll(running, 5)
-      await rows.expectAll(await openVault(setting(next), place.db), 5)
-    },
-  )
-
   it('continues with the key of the hand-over if its file is lost', async () => {
     await rows.store(await openVault(file(), place.db), 2)
     await expect(rotate(file(), 2)).rejects.toThrow(Interrupted)
@@ -287,23 +192,5 @@ describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
     await rotate(file())
     await expect(rotate(file(), 3)).rejects.toThrow(Interrupted)
     await rows.expectAll(suspended, 2)
-  })
-
-  it('a server that was suspended during the whole rotation, with SVC_MASTER_KEY, follows until the rotation ends', async () => {
-    const key = MasterKey.random()
-    const suspended = await openVault(setting(key), place.db)
-    await rows.store(suspended, 2)
-    await rotate(setting(key))
-    await rows.expectAll(suspended, 2)
-  })
-
-  it('a server that was suspended until another one had the new SVC_MASTER_KEY says that it must be restarted', async () => {
-    const key = MasterKey.random()
-    const suspended = await openVault(setting(key), place.db)
-    await rows.store(suspended, 2)
-    await rotate(setting(key))
-    await follow(await openVault(setting(printedKey()), place.db))
-    await expect(rows.expectAll(suspended, 2)).rejects.toThrow('restart svc with that key')
-    await expect(rows.store(suspended, 3)).rejects.toThrow('restart svc with that key')
   })
 })
