@@ -127,7 +127,9 @@ describe.each([
     const next: Place = given === '' ? place : { ...place, env: { ...place.env, SVC_MASTER_KEY: given } }
     const after = await keyOf(next)
     expect(after?.id).not.toBe(before?.id)
-    expect(await runSql(databaseOf(place), 'select distinct key_id from credential')).toEqual([{ key_id: after?.id }])
+    expect(await runSql(databaseOf(place), 'select distinct master_key_id from credential')).toEqual([
+      { master_key_id: after?.id },
+    ])
     if (given === '') expect((await stat(join(place.cwd, 'data/master.key'))).mode & 0o777).toBe(0o600)
 
     for (const one of serving) await one.stop()

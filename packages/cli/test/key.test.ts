@@ -58,7 +58,7 @@ describe('key rotate', () => {
     await svc(['user', 'add', 'ada@example.com'], place)
     await runSql(
       { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') },
-      `insert into credential (id, account_id, platform, label, created_at, updated_at, key_id, sealed)
+      `insert into credential (id, account_id, platform, label, created_at, updated_at, master_key_id, sealed)
         values (7, 1, 'p', '', 1, 1, 'x', x'00')`,
     )
     const { code, stderr } = await svc(['key', 'rotate'], place)

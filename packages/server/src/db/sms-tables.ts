@@ -20,7 +20,7 @@ export interface SmsKeyTable {
   created_at: number
   last_used_at: number | null
   /** The master key of `sealed` (see `SealedColumns`); null if the device does not sign. */
-  key_id: string | null
+  master_key_id: string | null
   /** The key with which the device signs. */
   sealed: Buffer | null
 }

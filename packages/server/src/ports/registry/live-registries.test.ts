@@ -124,12 +124,22 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     })
   })
 
+  it('a refresh accepts an answer that is young enough, in every process', async () => {
+    await registriesOn(both.db).lookUp(domain)
+    clock += minute
+    const refresh = (maxAgeMs: number) => registriesOn(both.otherDb).refresh(domain, { maxAgeMs })
+    expect(await refresh(minute)).toMatchObject({ fetchedAt: noon, isCached: true })
+    expect(asked).toHaveLength(1)
+    expect(await refresh(minute - 1)).toMatchObject({ fetchedAt: clock, isCached: false })
+    expect(asked).toHaveLength(2)
+  })
+
   it('a refresh that is aborted ends, and its look-up continues', async () => {
     let answer: (registration: Registration) => void = () => undefined
     ask = () => new Promise((resolve) => (answer = resolve))
     const registries = registriesOn(both.db)
     const left = new AbortController()
-    const call = registries.refresh(domain, left.signal)
+    const call = registries.refresh(domain, { signal: left.signal })
     await expect.poll(() => asked.length).toBe(1)
     left.abort(new Error('The client left.'))
     await expect(call).rejects.toThrow('The client left.')

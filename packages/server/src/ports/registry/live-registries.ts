@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { Deadline } from '../dns/deadline.js'
-import { RegistryError, type Registration, type Registries, type RegistryAnswer } from './port.js'
+import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
 const second = 1_000
@@ -72,9 +72,10 @@ export class LiveRegistries implements Registries {
     return this.#share(`look up ${domain}`, () => this.#obtain(domain, ({ freshUntil }) => freshUntil > this.#now()))
   }
 
-  async refresh(domain: string, signal?: AbortSignal): Promise<RegistryAnswer> {
-    const begun = this.#now()
-    const answer = this.#share(`refresh ${domain}`, () => this.#obtain(domain, ({ fetchedAt }) => fetchedAt >= begun))
+  async refresh(domain: string, { signal, maxAgeMs = 0 }: RefreshOptions = {}): Promise<RegistryAnswer> {
+    const oldest = this.#now() - maxAgeMs
+    const isWanted: IsWanted = ({ fetchedAt }) => fetchedAt >= oldest
+    const answer = this.#share(`refresh ${domain} ${String(maxAgeMs)}`, () => this.#obtain(domain, isWanted))
     return signal === undefined ? answer : untilAborted(answer, signal)
   }
 

@@ -87,7 +87,7 @@ describe.each(databaseKinds)('the vault on %s', (kind) => {
     await runSql(place.config, `update master_key set key_id = '${stranger.id}'`)
     const other = await openVault(setting(stranger), place.otherDb)
     const foreign = await other.seal('of another installation', identity, keep)
-    await runSql(place.config, `update master_key set key_id = '${(await vault.seal('', identity, keep)).keyId}'`)
+    await runSql(place.config, `update master_key set key_id = '${(await vault.seal('', identity, keep)).masterKeyId}'`)
     const sealed = await Promise.all(['a', 'b', 'c'].map((text) => vault.seal(text, identity, keep)))
     const entries = [...sealed, foreign].map(({ bytes }) => ({ sealed: bytes, identity }))
     const moved = { sealed: entries[0]?.sealed ?? Buffer.alloc(0), identity: ['credential', 8] as const }

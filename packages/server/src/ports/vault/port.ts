@@ -31,7 +31,7 @@ export type SecretIdentity = readonly [table: string, accountId: number, ...row:
 
 export interface Sealed {
   /** Id of the master key that wraps the data key; stored beside the bytes, so that `svc key rotate` finds the row. */
-  readonly keyId: string
+  readonly masterKeyId: string
   readonly bytes: Uint8Array
 }
 

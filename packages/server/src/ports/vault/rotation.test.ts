@@ -67,7 +67,9 @@ describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
     expect(await readdir(folder)).toEqual(['master.key'])
     await rows.expectAll(running, 250)
     await rows.expectAll(await openVault(file(), place.db), 250)
-    expect(await runSql(place.config, 'select distinct key_id from credential')).toEqual([{ key_id: newId }])
+    expect(await runSql(place.config, 'select distinct master_key_id from credential')).toEqual([
+      { master_key_id: newId },
+    ])
     expect(await runSql(place.config, 'select * from master_key_handover')).toEqual([])
   })
 
@@ -95,7 +97,9 @@ describe.each(databaseKinds)('rotation of the master key on %s', (kind) => {
       await rows.store(restarted, 7)
       const { newId } = await rotate(file())
       for (const vault of [running, restarted, await openVault(file(), place.db)]) await rows.expectAll(vault, 7)
-      expect(await runSql(place.config, 'select distinct key_id from credential')).toEqual([{ key_id: newId }])
+      expect(await runSql(place.config, 'select distinct master_key_id from credential')).toEqual([
+        { master_key_id: newId },
+      ])
       expect(await readdir(folder)).toEqual(['master.key'])
     },
   )

@@ -19,7 +19,7 @@ export interface Sync {
 /** Asks registries, and saves their answers for all accounts that have the domain. Concurrent calls share one look-up. */
 export function registrySync({ registries, refreshes, now }: SyncParts): Sync {
   return {
-    refresh: async (name, signal) => save(name, await registries.refresh(name, signal)),
+    refresh: async (name, signal) => save(name, await registries.refresh(name, { signal })),
     lookUp: async (name) => save(name, await registries.lookUp(name)),
   }
 

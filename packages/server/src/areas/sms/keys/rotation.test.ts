@@ -41,7 +41,7 @@ describe.each(databaseKinds)('signing keys on %s', (kind) => {
 
     const after = await keys.create(account!, 'after', 'signed after')
     await keys.setSigningKey(account!, unsigned.id, 'signed later')
-    expect(await runSql(site.config, 'select distinct key_id from sms_key')).toEqual([{ key_id: newId }])
+    expect(await runSql(site.config, 'select distinct master_key_id from sms_key')).toEqual([{ master_key_id: newId }])
     const opened = [before, after, unsigned].map(async ({ key }) => {
       const found = await intakeStore(site.db, 0).find(key)
       return vault.open(found!.sealed!, signingKeyIdentity(account!.id, found!.hash))
