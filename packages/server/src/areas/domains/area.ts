@@ -26,7 +26,7 @@ interface DomainsAreaParts {
 export function domainsArea({ database, registries, log, max, baseUrl }: DomainsAreaParts): Area<'domains'> {
   const now = Date.now
   const domains = portfolioStore(database, max)
-  const refreshes = refreshStore(database)
+  const refreshes = refreshStore(database, now)
   const sync = registrySync({ registries, refreshes, now })
   const calendars = calendarStore(database)
   return {

@@ -12,7 +12,7 @@ interface SyncParts {
 export interface Sync {
   /** Asks the registry now. @throws RegistryError; then nothing has changed */
   readonly refresh: (name: string, signal?: AbortSignal) => Promise<RegistryAnswer>
-  /** The same, with an answer that may be a day old. */
+  /** Asks the registry unless an answer of the last day is cached. @throws RegistryError; then nothing has changed */
   readonly lookUp: (name: string) => Promise<RegistryAnswer>
 }
 
@@ -26,7 +26,7 @@ export function registrySync({ registries, refreshes, now }: SyncParts): Sync {
   /** An unregistered domain keeps the data of its last registration. */
   async function save(name: string, answer: RegistryAnswer): Promise<RegistryAnswer> {
     const dueAt = nextNight(name, now())
-    if (answer.registration === undefined) await refreshes.plan(name, 0, dueAt)
+    if (answer.registration === undefined) await refreshes.schedule(name, 0, dueAt)
     else {
       const { registrar, createdAt, expiresAt, nameservers, statuses } = answer.registration
       await refreshes.save(name, { registrar, createdAt, expiresAt, nameservers, statuses }, answer.fetchedAt, dueAt)
