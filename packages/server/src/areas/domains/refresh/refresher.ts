@@ -89,7 +89,7 @@ export class Refresher {
     const { sync, refreshes, log, now, pauseMs = usualPauseMs } = this.parts
     try {
       // Another account or the WHOIS operation may have asked for a new domain already.
-      await (synced_at === null ? sync.lookUp(name) : sync.refresh(name, signal))
+      await (synced_at === null ? sync.lookUp(name) : sync.refresh(name, { signal }))
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof RegistryError)) log.error({ err: error, domain: name }, 'a domain could not be refreshed')
