@@ -28,22 +28,31 @@ const entryJson = (dialect: Dialect) => {
 }
 
 /**
- * The elements of a JSON array. Their text comes from SQLite as bytes, because a long string would be converted twice. Served by the
- * primary key.
+ * The elements of a JSON array, in the order of the ids. SQLite reads the tables of a CROSS JOIN in their order, which spares the sort.
+ * Its text comes as bytes, because a long string would be converted twice. Served by the primary key.
  */
 const pageJson = prepared((db, p: { accountId: number; ids: string }, dialect) => {
+  const entry = entryJson(dialect).as('entry')
+  if (dialect === 'postgres') {
+    const entries = db
+      .selectFrom('domain')
+      .where('account_id', '=', p.accountId)
+      .where('id', 'in', numberList(p.ids, dialect))
+      .select(['name', expiry.as('expiry'), entry])
+    return db
+      .selectFrom(entries.as('entries'))
+      .select(sql<string | Buffer | null>`string_agg(entry, ',' order by expiry, name)`.as('entries'))
+  }
+  const listed = numberList(p.ids, dialect).as<'listed'>(sql.ref('listed'))
   const entries = db
-    .selectFrom('domain')
+    .selectFrom(listed)
+    .crossJoin('domain')
+    .whereRef('domain.id', '=', sql.ref('listed.value'))
     .where('account_id', '=', p.accountId)
-    .where('id', 'in', numberList(p.ids, dialect))
-    .select(['name', expiry.as('expiry'), entryJson(dialect).as('entry')])
-  return dialect === 'postgres'
-    ? db
-        .selectFrom(entries.as('entries'))
-        .select(sql<string | Buffer | null>`string_agg(entry, ',' order by expiry, name)`.as('entries'))
-    : db
-        .selectFrom(entries.orderBy(expiry).orderBy('name').as('entries'))
-        .select(sql<string | Buffer | null>`cast(string_agg(entry, ',') as blob)`.as('entries'))
+    .select(entry)
+  return db
+    .selectFrom(entries.as('entries'))
+    .select(sql<string | Buffer | null>`cast(string_agg(entry, ',') as blob)`.as('entries'))
 })
 
 const separator = Buffer.from(',')
