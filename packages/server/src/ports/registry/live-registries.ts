@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { Deadline } from '../dns/deadline.js'
+import { RegistryBusy } from './pace.js'
 import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
@@ -63,7 +64,7 @@ export class LiveRegistries implements Registries {
   readonly #memory = new LRUCache<string, RegistryAnswer>({
     maxSize: memoryBytes,
     // UTF-16 takes two bytes for each character.
-    sizeCalculation: ({ registration }) => 1_000 + 2 * (JSON.stringify(registration) ?? '').length,
+    sizeCalculation: ({ registration }) => 1_000 + 2 * JSON.stringify({ registration }).length,
   })
 
   constructor(private readonly options: LiveRegistriesOptions) {
@@ -105,8 +106,7 @@ export class LiveRegistries implements Registries {
   #share(key: string, obtain: () => Promise<RegistryAnswer>): Promise<RegistryAnswer> {
     const running = this.#pending.get(key)
     if (running !== undefined) return running
-    if (this.#pending.size >= pendingMax)
-      return Promise.reject(new RegistryError('Too many look-ups are running. Try again in a minute.'))
+    if (this.#pending.size >= pendingMax) return Promise.reject(new RegistryBusy())
     const answer = obtain().finally(() => this.#pending.delete(key))
     this.#pending.set(key, answer)
     return answer

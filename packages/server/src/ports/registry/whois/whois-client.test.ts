@@ -169,6 +169,14 @@ it('a refusal in the text spares the server for some seconds', async () => {
   expect(site.whois.queries).toHaveLength(1)
 })
 
+it('a server that was asked shortly before the deadline is asked again', async () => {
+  site.whois.respond = () => undefined
+  await expect(lookUp('a.de')).rejects.toThrow(late)
+  site.whois.respond = undefined
+  site.whois.answers.set('-T dn,ace b.de', 'Domain: b.de\nStatus: connect\n')
+  expect((await lookUp('b.de')).registration).toMatchObject({ domain: 'b.de' })
+})
+
 it('does not connect to a private address', async () => {
   const guarded = await registries([])
   try {
