@@ -1,4 +1,5 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { releaseStartUpMemory } from '../../shared/start-up-memory.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { GroupCommit, type Job, type Outcome } from './group-commit.js'
 import { serializeError } from './serialized-error.js'
@@ -13,6 +14,9 @@ type Message = readonly Job[] | 'close'
 /** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
 
+/** By then, the modules are loaded and the writes of the start are done. */
+const settledAfterMs = 1_000
+
 const { file, modules } = workerData as WriterData
 const connection = new SqliteConnection(openSqlite(file))
 const group = new GroupCommit(connection)
@@ -21,6 +25,7 @@ let overwriting: NodeJS.Timeout | undefined
 // A group is all jobs that are queued when it begins; the writer does not wait for more.
 // A module that cannot be loaded fails its jobs later, with the reason.
 let running: Promise<unknown> = Promise.allSettled(modules.map((module) => import(module)))
+void running.then(() => setTimeout(releaseStartUpMemory, settledAfterMs).unref())
 port.on('message', (first: Message) => {
   const messages = [first]
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))

@@ -56,8 +56,8 @@ afterEach(async () => {
 
 function liveServers(): LiveRdapServers {
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/dns.json`
-  const { connector: addresses } = guardedConnections({ allowed: ['127.0.0.1/32'], deadlineMs: 1000 })
-  return new LiveRdapServers({ db, log, addresses, url, now: () => clock })
+  const connections = guardedConnections({ allowed: ['127.0.0.1/32'] })
+  return new LiveRdapServers({ db, log, connections, url, now: () => clock })
 }
 
 const bundledCom = ['https://rdap.verisign.com/com/v1/']

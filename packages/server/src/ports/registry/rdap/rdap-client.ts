@@ -1,7 +1,7 @@
 import type { DomainRecord } from 'rdapper'
-import type { buildConnector } from 'undici'
-import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
+import { guardedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import type { Deadline } from '../../dns/deadline.js'
+import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { TargetError } from '../../outbound/port.js'
 import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
@@ -25,15 +25,12 @@ export interface RdapQuestion {
 /** Asks one registry, and the registrars that it links to. @throws RegistryError */
 export type AskRdap = (question: RdapQuestion) => Promise<Registration | undefined>
 
-/**
- * Asks with rdapper, which finds the registrar's document and merges both.
- * @param addresses decides which addresses may be reached
- */
-export function rdapClient(addresses: buildConnector.connector): AskRdap {
+/** Asks with rdapper, which finds the registrar's document and merges both. */
+export function rdapClient(connections: GuardedConnections): AskRdap {
   return async ({ domain, baseUrls, deadline, signal }) => {
     // At the first look-up: it has the Public Suffix List, which many servers never need in memory.
     const { lookup } = await import('rdapper')
-    const requests = new RdapRequests(domain, deadline, addresses)
+    const requests = new RdapRequests(domain, deadline, connections)
     const { ok, record } = await lookup(domain, {
       rdapOnly: true,
       customBootstrapData: bootstrapOf(domain, baseUrls),
@@ -65,17 +62,16 @@ class RdapRequests {
   constructor(
     private readonly domain: string,
     private readonly deadline: Deadline,
-    private readonly addresses: buildConnector.connector,
+    private readonly connections: GuardedConnections,
   ) {}
 
   /** The fetch of the library: the first document is the registry's. */
   async send(url: string, signal: AbortSignal | undefined): Promise<Response> {
     const isRegistry = this.#registrys === undefined
     const limitMs = Math.min(this.deadline.remainingMs, isRegistry ? registryMs : registrarMs)
-    const { status, text } = await boundedFetch(url, {
-      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, redirects: 'follow', addresses: this.addresses },
-      headers: { accept: 'application/rdap+json, application/json' },
-      ...(signal === undefined ? {} : { stop: signal }),
+    const { status, text } = await guardedFetch(url, {
+      ...{ connections: this.connections, accept: 'application/rdap+json, application/json' },
+      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, stop: signal },
     }).catch((error: unknown) => {
       if (isRegistry) this.failure = failureOf(error)
       throw error
@@ -104,9 +100,7 @@ function failureOf(error: unknown): RegistryError {
   if (error instanceof RangeError) return new RegistryError('The answer of the registry is too long.', { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
     return new RegistryUnavailable('The registry has not answered in time.', { cause: error })
-  const cause = error instanceof Error ? error.cause : undefined
-  const isRefused = error instanceof TargetError || cause instanceof TargetError
-  return isRefused
+  return error instanceof TargetError
     ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
     : new RegistryUnavailable('The registry cannot be reached.', { cause: error })
 }
