@@ -119,6 +119,35 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect((await lookUp()).registration).toMatchObject({ nameservers: ['ns1.example.net', 'ns2.example.net'] })
 })
 
+it.each([
+  ['2027-02-28T10:30:00Z', '2027-02-28T10:30:00Z'],
+  ['2027-02-28T10:30:00', '2027-02-28T10:30:00Z'],
+  ['2027-02-28T10:30:00+01:00', '2027-02-28T09:30:00Z'],
+  ['0001-01-01T00:00:00Z', null],
+  ['9999-12-31T23:59:59Z', null],
+  ['2027-02-31T00:00:00Z', null],
+  ['+012345-01-01T00:00:00Z', null],
+  ['1', null],
+])('the expiration date %s', async (eventDate, iso) => {
+  const events = [{ eventAction: 'expiration', eventDate }]
+  site.rdap.documents.set('example.com', rdapDocument('example.com', { events }))
+  const expiresAt = iso === null ? null : Date.parse(iso)
+  expect((await lookUp()).registration).toMatchObject({ expiresAt })
+})
+
+it('says that the registry has not answered before the deadline of the call', async () => {
+  const hasty = await startRegistries(database.db, () => ({ deadlineMs: 500 }))
+  try {
+    hasty.rdap.respond = () => undefined
+    await expect(hasty.registries.lookUp('example.com')).rejects.toThrow('The registry has not answered in time.')
+    hasty.rdap.respond = undefined
+    hasty.rdap.documents.set('example.net', rdapDocument('example.net'))
+    expect((await hasty.registries.lookUp('example.net')).registration).toMatchObject({ domain: 'example.net' })
+  } finally {
+    await hasty.stop()
+  }
+})
+
 it('follows a redirect of the registry', async () => {
   registrar.documents.set('example.com', rdapDocument('example.com'))
   site.rdap.respond = (_, response) => response.writeHead(302, { location: `${registrar.url}domain/example.com` }).end()
