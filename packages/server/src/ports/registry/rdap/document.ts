@@ -36,6 +36,9 @@ export function readRdapDocument(json: string, domain: string): RdapDocument | u
   }
 }
 
+/** Whether the body of a 404 answer is that of an RDAP server: JSON or nothing (RFC 7480, section 5.3). Gateways send HTML. */
+export const isRdapNotFound = (body: string): boolean => body.trim() === '' || parseObject(body) !== undefined
+
 /**
  * What a registrar's document adds to the registry's: the registry decides what it has itself. Both know dates, so that a date of the
  * registrar is used only for an event that the registry does not have.

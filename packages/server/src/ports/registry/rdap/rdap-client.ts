@@ -5,7 +5,7 @@ import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { TargetError } from '../../outbound/port.js'
 import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
-import { readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
+import { isRdapNotFound, readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
 /** Milliseconds for one request to the registry, and to a registrar: a slow registrar must not spoil the registry's answer. */
 const registryMs = 7_000
@@ -88,8 +88,7 @@ class RdapRequests {
   }
 
   #readRegistrys({ status, text }: BoundedAnswer): Response {
-    // RFC 7480, section 5.3: no information about the name, with or without a body.
-    if (status === 404) return new Response(null, { status })
+    if (status === 404 && isRdapNotFound(text)) return new Response(null, { status })
     const document = status === 200 ? readRdapDocument(text, this.domain) : undefined
     if (document !== undefined) {
       this.#registrys = document

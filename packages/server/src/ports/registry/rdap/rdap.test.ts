@@ -170,6 +170,7 @@ it.each<[string, (response: ServerResponse) => void, string]>([
   ['deep JSON', (response) => response.end('['.repeat(100_000)), unusable],
   ['invalid UTF-8', (response) => response.end(Buffer.from([0xff, 0xfe, 0x7b])), unusable],
   ['500', (response) => response.writeHead(500).end(), unusable],
+  ['404 with HTML', (response) => response.writeHead(404).end('<html></html>'), unusable],
   ['400', (response) => response.writeHead(400).end(), unusable],
   ['a closed connection', (response) => response.destroy(), unreachable],
   [
@@ -233,6 +234,11 @@ it('asks a registry that has failed no more for some seconds, and logs one line'
     await expect(lookUp(domain)).rejects.toThrow(unreachable)
   expect(site.rdap.requests).toHaveLength(1)
   expect(site.warn.mock.calls.filter(([, message]) => message === 'a registry gave no usable answer')).toHaveLength(2)
+})
+
+it('404 without a body is an unregistered domain', async () => {
+  site.rdap.respond = (_, response) => response.writeHead(404).end()
+  expect((await lookUp()).registration).toBeUndefined()
 })
 
 it('reads a long document', async () => {

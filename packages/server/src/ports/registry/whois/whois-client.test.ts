@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startWhois, type WhoisServer } from '../../../../test/registry-servers.js'
 import {
   openTestDatabase,
@@ -191,11 +191,15 @@ it('does not connect to a private address', async () => {
 
 it('connects to the private address of the server that the operator has named, but not through its referral', async () => {
   const inner: WhoisServer = await startWhois()
-  const named = await startRegistries(database.db, ({ rdap }) => ({ whoisPort: portOf(inner.host), rdapUrl: rdap.url }))
+  const addressesOf = vi.fn().mockResolvedValue(['127.0.0.1'])
+  const named = await startRegistries(database.db, ({ rdap }) => ({
+    ...{ whoisPort: portOf(inner.host), rdapUrl: rdap.url, addressesOf },
+  }))
   try {
     named.rdap.respond = (_, response) => response.writeHead(501).end()
     named.whois.answers.set('example.de', answer('example.de', 'Registrar WHOIS Server: whois.registrar.example'))
     expect((await named.registries.lookUp('example.de')).registration).toMatchObject({ domain: 'example.de' })
+    expect(addressesOf).toHaveBeenCalledWith('whois.registrar.example')
     expect(inner.queries).toEqual([])
   } finally {
     await named.stop()
