@@ -1,21 +1,25 @@
-import { Agent, fetch as guardedFetch, type buildConnector } from 'undici'
+import type { IncomingMessage } from 'node:http'
+import { pipeline } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { GuardedConnections, GuardedRequest } from './outbound/guarded-connections.js'
 
 /**
  * Requests whose whole answer is read go through this file, so that no peer can hold a request or fill the memory. Requests to URLs
  * of users, whose answers are discarded, go through `outbound/`.
  */
 
-export interface BoundedRequest extends Omit<RequestInit, 'signal' | 'redirect'> {
+export interface Bounds {
   /** Milliseconds for the whole exchange: connecting, sending, redirects and the body of the answer. */
   readonly deadlineMs: number
   /** The longest body that is accepted, in bytes after decompression. */
   readonly maxBytes: number
+  /** Aborts the request. */
+  readonly stop?: AbortSignal | undefined
+}
+
+export interface BoundedRequest extends Bounds, Omit<RequestInit, 'signal' | 'redirect'> {
   /** `follow` sends the headers of the request to each target, `Authorization` and `Cookie` to the same origin only. */
   readonly redirects: 'follow' | 'error'
-  /** Decides for each connection, also after a redirect, whether its address may be reached; missing for all addresses. */
-  readonly addresses?: buildConnector.connector
-  /** Aborts the request. */
-  readonly stop?: AbortSignal
 }
 
 export interface BoundedAnswer {
@@ -32,44 +36,70 @@ export interface BoundedAnswer {
  * allowed, with the reason as its `cause`; RangeError for a body that is too long
  */
 export async function boundedFetch(url: string, request: BoundedRequest): Promise<BoundedAnswer> {
-  const { deadlineMs, maxBytes, redirects, addresses, stop, ...init } = request
+  const { deadlineMs, maxBytes, redirects, stop, ...init } = request
+  const response = await fetch(url, { ...init, redirect: redirects, signal: signalOf({ deadlineMs, stop }) })
+  return { status: response.status, text: await boundedText(response.body, maxBytes) }
+}
+
+/** Aborts at the deadline, or when the caller stops. */
+const signalOf = ({ deadlineMs, stop }: Pick<Bounds, 'deadlineMs' | 'stop'>): AbortSignal => {
   const timeout = AbortSignal.timeout(Math.ceil(deadlineMs))
-  const signal = stop ? AbortSignal.any([timeout, stop]) : timeout
-  if (addresses === undefined) {
-    const response = await fetch(url, { ...init, redirect: redirects, signal })
-    return { status: response.status, text: await boundedText(response.body, maxBytes) }
-  }
-  const dispatcher = new Agent({ connect: addresses, maxHeaderSize })
-  try {
-    const hops = redirects === 'follow' ? hopsMax : 0
-    const response = await fetchGuarded(url, { ...(init as object), signal, dispatcher }, hops)
-    return { status: response.status, text: await boundedText(response.body, maxBytes) }
-  } finally {
-    await dispatcher.destroy()
-  }
+  return stop === undefined ? timeout : AbortSignal.any([timeout, stop])
+}
+
+export interface GuardedFetch extends Bounds {
+  /** Check each address that they connect to, also after a redirect. */
+  readonly connections: GuardedConnections
+  /** The accepted media types. */
+  readonly accept: string
 }
 
 /** Redirects that are followed to servers that the operator has not named. */
 const hopsMax = 3
 
-const maxHeaderSize = 16_384
+/**
+ * Sends a GET request to a server that the operator has not named, and reads the whole answer. Only an answer with 200 is decompressed.
+ * @throws DOMException `TimeoutError` at the deadline; TargetError for an address that is not public; RangeError for a body that is
+ * too long; Error for a connection that fails or too many redirects
+ */
+export async function guardedFetch(url: string, request: GuardedFetch): Promise<BoundedAnswer> {
+  const { connections, accept, maxBytes } = request
+  const signal = signalOf(request)
+  const headers = ['Accept', accept, 'Accept-Encoding', [...decoders.keys()].join(', ')]
+  try {
+    const answer = await follow(new URL(url), { headers, signal }, connections, hopsMax)
+    return { status: answer.statusCode ?? 0, text: await boundedText(decoded(answer), maxBytes) }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  }
+}
 
-type GuardedResponse = Awaited<ReturnType<typeof guardedFetch>>
-
-async function fetchGuarded(
-  url: string,
-  init: Parameters<typeof guardedFetch>[1],
+async function follow(
+  url: URL,
+  request: GuardedRequest,
+  connections: GuardedConnections,
   hops: number,
-): Promise<GuardedResponse> {
-  const response = await guardedFetch(url, { ...init, redirect: 'manual' })
-  const location = response.headers.get('location')
-  if (response.status < 300 || response.status > 399 || location === null) return response
-  if (hops === 0) throw new TypeError('The server redirects too often.')
-  const next = new URL(location, url)
-  // fetch also reads data: URLs.
-  if (next.protocol !== 'http:' && next.protocol !== 'https:')
-    throw new TypeError('The server redirects to another protocol.')
-  return fetchGuarded(next.href, init, hops - 1)
+): Promise<IncomingMessage> {
+  const answer = await connections.request(url, request)
+  const { statusCode: status = 0, headers } = answer
+  if (status < 300 || status > 399 || headers.location === undefined) return answer
+  answer.destroy()
+  if (hops === 0) throw new Error('The server redirects too often.')
+  return follow(new URL(headers.location, url), request, connections, hops - 1)
+}
+
+const decoders = new Map([
+  ['gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
+
+/** Destroying the result closes the connection. A failure in the answer is one in the result. */
+function decoded(answer: IncomingMessage): AsyncIterable<Uint8Array> {
+  const decoder = decoders.get(answer.headers['content-encoding'] ?? '')
+  // Errors can have a Content-Encoding and no body, which no decoder accepts. Their text is not read.
+  if (decoder === undefined || answer.statusCode !== 200) return answer
+  return pipeline(answer, decoder(), () => undefined)
 }
 
 /** Not Response.text(), which has no limit: a small compressed body can decompress to gigabytes. */

@@ -1,8 +1,15 @@
 import { createServer, type Server } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { boundedFetch, type BoundedRequest } from '../bounded-fetch.js'
+import { guardedFetch, type GuardedFetch } from '../bounded-fetch.js'
 import { guardedConnections, type GuardOptions } from './guarded-connections.js'
+
+const bodies: Readonly<Record<string, Buffer>> = {
+  gzip: gzipSync('hello'),
+  deflate: deflateSync('hello'),
+  br: brotliCompressSync('hello'),
+}
 
 let server: Server
 let port: string
@@ -13,7 +20,12 @@ beforeAll(async () => {
     requests.push(request.url ?? '')
     const [, to] = /^\/to\/(.*)$/.exec(request.url ?? '') ?? []
     const [, hops] = /^\/hops\/(\d)$/.exec(request.url ?? '') ?? []
-    if (to !== undefined) response.writeHead(302, { location: decodeURIComponent(to) }).end('moved')
+    const [, encoding = '', part] = /^\/in\/(\w+)\/(\w+)$/.exec(request.url ?? '') ?? []
+    const body = bodies[encoding]
+    if (body !== undefined && part !== 'empty')
+      response.writeHead(200, { 'content-encoding': encoding }).end(body.subarray(0, part === 'half' ? -5 : undefined))
+    else if (encoding !== '') response.writeHead(404, { 'content-encoding': encoding }).end()
+    else if (to !== undefined) response.writeHead(302, { location: decodeURIComponent(to) }).end('moved')
     else if (hops !== undefined && hops !== '0')
       response.writeHead(307, { location: `/hops/${String(Number(hops) - 1)}` }).end()
     else response.end('hello')
@@ -28,17 +40,17 @@ afterAll(() => {
 
 const guarded = (options: Partial<GuardOptions> = {}) =>
   guardedConnections({
-    ...{ allowed: [], deadlineMs: 5000, addressesOf: () => Promise.resolve(['127.0.0.1']), ...options },
+    ...{ allowed: [], addressesOf: () => Promise.resolve(['127.0.0.1']), ...options },
   })
 
-const fetchGuarded = (url: string, options: Partial<GuardOptions> = {}, request: Partial<BoundedRequest> = {}) =>
-  boundedFetch(url.replace('PORT', port), {
-    ...{ deadlineMs: 5000, maxBytes: 1000, redirects: 'follow', addresses: guarded(options).connector, ...request },
+const fetchGuarded = (url: string, options: Partial<GuardOptions> = {}, request: Partial<GuardedFetch> = {}) =>
+  guardedFetch(url.replace('PORT', port), {
+    ...{ deadlineMs: 5000, maxBytes: 1000, accept: '*/*', connections: guarded(options), ...request },
   })
 
 const loopback = { allowed: ['127.0.0.1/32'] }
-const trusted = () => ({ trusted: [`127.0.0.1:${port}`] })
-const isRefused = { cause: { name: 'TargetError' } }
+const trusted = () => ({ trustedOrigin: `http://127.0.0.1:${port}` })
+const isRefused = { name: 'TargetError' }
 
 describe('guarded requests', () => {
   it.each(['http://127.0.0.1:PORT/', 'http://localhost:PORT/', 'http://registry.example:PORT/', 'http://[::1]:PORT/'])(
@@ -68,15 +80,24 @@ describe('guarded requests', () => {
   it('follows three redirects', async () => {
     expect(await fetchGuarded('http://127.0.0.1:PORT/hops/3', loopback)).toMatchObject({ text: 'hello' })
     await expect(fetchGuarded('http://127.0.0.1:PORT/hops/4', loopback)).rejects.toThrow('redirects too often')
-    await expect(fetchGuarded('http://127.0.0.1:PORT/hops/1', loopback, { redirects: 'error' })).rejects.toThrow(
-      'redirects too often',
-    )
   })
 
   it.each(['file:///etc/passwd', 'data:,hello', 'ftp://127.0.0.1/'])('a redirect to %s is an error', async (to) => {
     await expect(fetchGuarded(`http://127.0.0.1:PORT/to/${encodeURIComponent(to)}`, loopback)).rejects.toThrow(
-      'redirects to another protocol',
+      /^Protocol ".*" not supported/,
     )
+  })
+
+  it.each(Object.keys(bodies))('decompresses %s up to the limit', async (encoding) => {
+    const path = `http://127.0.0.1:PORT/in/${encoding}`
+    expect(await fetchGuarded(`${path}/whole`, loopback)).toEqual({ status: 200, text: 'hello' })
+    await expect(fetchGuarded(`${path}/whole`, loopback, { maxBytes: 4 })).rejects.toThrow(RangeError)
+    await expect(fetchGuarded(`${path}/half`, loopback)).rejects.toThrow('unexpected end of file')
+  })
+
+  it('accepts an error with a Content-Encoding and no body', async () => {
+    const answer = await fetchGuarded('http://127.0.0.1:PORT/in/gzip/empty', loopback)
+    expect(answer).toEqual({ status: 404, text: '' })
   })
 
   it('limits size and time', async () => {

@@ -1,5 +1,6 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
 import { isIPv6, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
 import { nameAddresses, type NameAddresses } from './name-addresses.js'
 import { TargetError } from './port.js'
 import { reachableAddresses, type AreReachable } from './public-networks.js'
@@ -8,45 +9,68 @@ import { literalAddress, notPublic } from './target-url.js'
 /** Large services have up to about ten. Each one is parsed and compared with the addresses of this machine. */
 const addressesMax = 16
 
+const maxHeaderSize = 16_384
+
 export interface GuardOptions {
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
-  /** Milliseconds for a connection. */
-  readonly deadlineMs: number
   readonly addressesOf?: NameAddresses
-  /** Servers that the operator has named, as `host:port` without brackets: their addresses may be private. */
-  readonly trusted?: readonly string[]
+  /** Origin of a server that the operator has named: its addresses may be private. */
+  readonly trustedOrigin?: string | undefined
+}
+
+export interface GuardedRequest {
+  readonly method?: string
+  /** Names and values in turn. `Host` and `Connection: close` are added, `Content-Length` is not. */
+  readonly headers: readonly string[]
+  readonly body?: Buffer
+  /** Aborts the request and its answer. */
+  readonly signal: AbortSignal
 }
 
 /** Opens connections to public addresses only. The addresses of a name are checked in the look-up of the connection: there is no second look-up. */
 export interface GuardedConnections {
   readonly areReachable: AreReachable
-  /** For HTTP. Fails with a TargetError. */
-  readonly connector: buildConnector.connector
+  /**
+   * Sends a request over a new connection, so that an answer that does not end cannot occupy one that others wait for.
+   * @returns the answer, without its body: the caller must destroy it to close the connection
+   * @throws TargetError for an address that is not public; TypeError for another protocol than HTTP; Error of `node:http`
+   */
+  readonly request: (url: URL, request: GuardedRequest) => Promise<IncomingMessage>
   /** For `node:net`, with `autoSelectFamily`. Fails with a TargetError. Node.js does not look up addresses, so a host must be a name. */
   readonly lookup: LookupFunction
 }
 
 export function guardedConnections(options: GuardOptions): GuardedConnections {
-  const { allowed, deadlineMs, addressesOf = nameAddresses(), trusted = [] } = options
+  const { allowed, addressesOf = nameAddresses(), trustedOrigin } = options
   const areReachable = reachableAddresses(allowed)
   const lookup = guardedLookup(areReachable, addressesOf)
-  // With autoSelectFamily, Node.js takes a list of addresses.
-  const connect = buildConnector({ lookup, autoSelectFamily: true, timeout: deadlineMs })
-  const connectAnywhere = buildConnector({ autoSelectFamily: true, timeout: deadlineMs })
-  const connector: buildConnector.connector = (to, callback) => {
-    const address = literalAddress(to)
-    if (trusted.includes(`${address ?? to.hostname}:${to.port || defaultPort(to.protocol)}`)) {
-      connectAnywhere(to, callback)
-      return
-    }
-    if (address === undefined || areReachable(address)) connect(to, callback)
-    else callback(new TargetError(`The target ${notPublic}.`), null)
+  const request = async (url: URL, sent: GuardedRequest) => {
+    sent.signal.throwIfAborted()
+    if (url.origin === trustedOrigin) return send(url, sent, undefined)
+    const address = literalAddress(url)
+    if (address !== undefined && !areReachable(address)) throw new TargetError(`The target ${notPublic}.`)
+    return send(url, sent, lookup)
   }
-  return { areReachable, connector, lookup }
+  return { areReachable, request, lookup }
 }
 
-const defaultPort = (protocol: string): string => (protocol === 'https:' ? '443' : '80')
+/** @param lookup undefined for that of the system */
+function send(url: URL, sent: GuardedRequest, lookup: LookupFunction | undefined): Promise<IncomingMessage> {
+  const { method, body, signal } = sent
+  const headers = ['Host', url.host, ...sent.headers]
+  // With autoSelectFamily, Node.js takes a list of addresses.
+  const options = { agent: false, autoSelectFamily: true, lookup, maxHeaderSize, method, headers, signal }
+  return new Promise((resolve, reject) => {
+    const request = url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options)
+    request.on('response', resolve).on('error', reject)
+    // Without an error if the server switches to another protocol.
+    request.on('close', () => {
+      reject(new Error('The server closed the connection without an answer.'))
+    })
+    request.end(body)
+  })
+}
 
 function guardedLookup(areReachable: AreReachable, addressesOf: NameAddresses): LookupFunction {
   const lookUp = async (name: string) => {

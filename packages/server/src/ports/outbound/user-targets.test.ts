@@ -50,13 +50,13 @@ it('sends method, headers and bytes unchanged, and returns the status', async ()
   const [head = '', rest] = requests[0]?.split('\r\n\r\n') ?? []
   expect(head.split('\r\n')).toEqual([
     'PROPFIND /hook?a=1 HTTP/1.1',
-    `host: 127.0.0.2:${String(port)}`,
-    'connection: keep-alive',
+    `Host: 127.0.0.2:${String(port)}`,
     'X-Event: push',
     'x-event: again',
     'Accept: */*',
     'X-Latin: caf\u00e9',
-    'content-length: 5',
+    'Content-Length: 5',
+    'Connection: close',
   ])
   expect(rest).toBe(body.toString('latin1'))
   await closed()
@@ -104,7 +104,7 @@ describe('the addresses of a name', () => {
     const { send, lookUps } = named(['127.0.0.2'], ['127.0.0.1'])
     expect(await send()).toBe(204)
     expect(lookUps()).toBe(1)
-    expect(requests[0]).toContain(`host: hooks.example.com:${String(port)}`)
+    expect(requests[0]).toContain(`Host: hooks.example.com:${String(port)}`)
     // The name leads to another address now.
     await expect(send()).rejects.toThrow(refused)
     expect(requests).toHaveLength(1)
@@ -188,6 +188,11 @@ it.each<[string, (socket: Socket) => unknown, string]>([
   ['a reset', (socket) => socket.resetAndDestroy(), 'The target closed the connection without an answer.'],
   ['an end', (socket) => socket.end(), 'The target closed the connection without an answer.'],
   ['another protocol', (socket) => socket.end('220 mail ESMTP\r\n'), 'The answer of the target is not HTTP.'],
+  [
+    'a switch of protocols',
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    'The request to the target failed.',
+  ],
   [
     'endless headers',
     (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(10_000)}`),

@@ -1,5 +1,4 @@
-import { Client, type buildConnector } from 'undici'
-import { guardedConnections } from './guarded-connections.js'
+import { guardedConnections, type GuardedConnections } from './guarded-connections.js'
 import type { NameAddresses } from './name-addresses.js'
 import { TargetError, type TargetRequest, type UserTargets } from './port.js'
 import { targetProblem } from './target-url.js'
@@ -10,7 +9,6 @@ const usualDeadlineMs = 10_000
 
 /** The longest body of an answer that is read before the connection is closed. Some servers end their work when it is closed early. */
 const readAtMostBytes = 16_384
-const maxHeaderSize = 16_384
 
 export interface UserTargetsOptions {
   /** Networks in CIDR notation that are reachable although they are private. */
@@ -19,11 +17,11 @@ export interface UserTargetsOptions {
   readonly addressesOf?: NameAddresses
 }
 
-/** Sends requests with undici, over guarded connections. */
+/** Sends requests over guarded connections. */
 export function userTargets(options: UserTargetsOptions): UserTargets {
   const { deadlineMs = usualDeadlineMs } = options
-  const { areReachable, connector: connect } = guardedConnections({ ...options, deadlineMs })
-  const problemOf = (url: string) => targetProblem(url, areReachable)
+  const connections = guardedConnections(options)
+  const problemOf = (url: string) => targetProblem(url, connections.areReachable)
 
   async function send(url: string, request: TargetRequest): Promise<number> {
     const problem = problemOf(url)
@@ -38,9 +36,10 @@ export function userTargets(options: UserTargetsOptions): UserTargets {
     request.signal.addEventListener('abort', stop)
     if (request.signal.aborted) stop()
     try {
-      return await exchange(new URL(url), request, connect, deadline.signal)
+      return await exchange(new URL(url), { ...request, signal: deadline.signal }, connections)
     } catch (error) {
-      throw error instanceof TargetError ? error : new TargetError(reasonOf(error), { cause: error })
+      const reason: unknown = deadline.signal.aborted ? deadline.signal.reason : error
+      throw reason instanceof TargetError ? reason : new TargetError(reasonOf(error), { cause: error })
     } finally {
       clearTimeout(timer)
       request.signal.removeEventListener('abort', stop)
@@ -49,20 +48,17 @@ export function userTargets(options: UserTargetsOptions): UserTargets {
   return { problemOf, send }
 }
 
-/** Each request has a client and a connection: an answer that does not end cannot occupy one that others wait for. */
-async function exchange(
-  url: URL,
-  { method, headers, body }: TargetRequest,
-  connect: buildConnector.connector,
-  signal: AbortSignal,
-): Promise<number> {
-  const client = new Client(url.origin, { connect, maxHeaderSize })
-  try {
-    const path = url.pathname + url.search
-    const answer = await client.request({ path, method, headers: [...headers], body, signal })
-    await answer.body.dump({ limit: readAtMostBytes })
-    return answer.statusCode
-  } finally {
-    await client.destroy()
-  }
+async function exchange(url: URL, sent: TargetRequest, connections: GuardedConnections): Promise<number> {
+  const headers = [...sent.headers, 'Content-Length', String(sent.body.byteLength)]
+  const answer = await connections.request(url, { ...sent, headers })
+  let bytes = 0
+  await new Promise<void>((resolve) => {
+    answer.on('data', (chunk: Buffer) => {
+      bytes += chunk.byteLength
+      if (bytes > readAtMostBytes) answer.destroy()
+    })
+    // The status counts, even if the connection fails in the body.
+    answer.on('error', () => undefined).on('close', resolve)
+  })
+  return answer.statusCode ?? 0
 }

@@ -9,9 +9,6 @@ import { LiveRdapServers } from './rdap/live-rdap-servers.js'
 import { rdapClient } from './rdap/rdap-client.js'
 import { whoisClient } from './whois/whois-client.js'
 
-/** Milliseconds for a connection. */
-const connectMs = 5_000
-
 export interface RegistriesConfig {
   /** Base URL of an RDAP server for all top-level domains; undefined for those of IANA's list. It may have a private address. */
   readonly rdapUrl: string | undefined
@@ -25,6 +22,7 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
   /** For tests. */
+  readonly now?: () => number
   readonly addressesOf?: NameAddresses
   readonly whoisPort?: number
   readonly deadlineMs?: number
@@ -33,22 +31,24 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
 /** Connects the parts of the registries. Does not use the network before the first look-up. */
 export function openRegistries(options: OpenRegistriesOptions): LiveRegistries {
   const { db, log, rdapUrl, whois, whoisPort } = options
-  const trusted = rdapUrl === undefined ? [] : [hostAndPort(new URL(rdapUrl))]
-  const { connector, lookup } = guardedConnections({ ...options, deadlineMs: connectMs, trusted })
-  const iana = new LiveRdapServers({ db, log, addresses: connector })
+  const trustedOrigin = rdapUrl === undefined ? undefined : new URL(rdapUrl).origin
+  const connections = guardedConnections({ ...options, trustedOrigin })
+  const iana = new LiveRdapServers({ db, log, connections })
   const pace = new Pace(log)
   const server = whois === undefined ? undefined : whoisServer(whois)
   const ask = networkRegistry({
     pace,
-    rdap: rdapClient(connector),
-    whois: whoisClient({ pace, lookup, server, ...(whoisPort === undefined ? {} : { port: whoisPort }) }),
+    rdap: rdapClient(connections),
+    whois: whoisClient({
+      pace,
+      lookup: connections.lookup,
+      server,
+      ...(whoisPort === undefined ? {} : { port: whoisPort }),
+    }),
     rdapServersOf: (topLevel, stop) => (rdapUrl === undefined ? iana.serversOf(topLevel, stop) : [rdapUrl]),
   })
   return new LiveRegistries({ ...options, ask })
 }
-
-const hostAndPort = ({ hostname, port, protocol }: URL): string =>
-  `${hostname.replace(/^\[|\]$/g, '')}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`
 
 /** @param hostPort `host:port`, or `[ip]:port` */
 function whoisServer(hostPort: string): { host: string; port: number } {

@@ -15,8 +15,8 @@ export interface Vault {
   readonly open: (sealed: Uint8Array, identity: SecretIdentity) => Promise<string>
 
   /**
-   * Decrypts many texts in time slices that do not block the event loop. The order is kept; a text that was changed, or belongs to
-   * another identity, is undefined.
+   * Decrypts texts, in one turn of the event loop: the caller splits long lists. The order is kept; a text that was changed, or belongs
+   * to another identity, is undefined.
    */
   readonly openAll: (
     entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],

@@ -56,8 +56,8 @@ afterEach(async () => {
 
 function liveServers(): LiveRdapServers {
   const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/dns.json`
-  const { connector: addresses } = guardedConnections({ allowed: ['127.0.0.1/32'], deadlineMs: 1000 })
-  return new LiveRdapServers({ db, log, addresses, url, now: () => clock })
+  const connections = guardedConnections({ allowed: ['127.0.0.1/32'] })
+  return new LiveRdapServers({ db, log, connections, url, now: () => clock })
 }
 
 const bundledCom = ['https://rdap.verisign.com/com/v1/']
@@ -89,6 +89,16 @@ it('takes the list that another process has fetched', async () => {
   const second = liveServers()
   await expect.poll(() => second.serversOf('com', signal)).toEqual(['https://new.example/'])
   expect(fetches).toBe(1)
+})
+
+it('replaces a stored list that cannot be read', async () => {
+  await bootstrapStore(db).save(noon, '{"services":[]}')
+  const servers = liveServers()
+  await expect.poll(() => servers.serversOf('com', signal)).toEqual(['https://new.example/'])
+  await expect.poll(() => bootstrapStore(db).last()).toMatchObject({ data: list('https://new.example/') })
+  expect(log.warn.mock.calls.map(([, message]) => message as string)).toEqual([
+    'the stored list of RDAP servers cannot be read',
+  ])
 })
 
 it.each<[string, (response: ServerResponse) => void]>([

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { buildConnector } from 'undici'
 import type { Database } from '../../../db/port.js'
-import { boundedFetch } from '../../bounded-fetch.js'
+import { guardedFetch } from '../../bounded-fetch.js'
+import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { bundledRdapServers, readRdapServers, type RdapServers } from './bootstrap.js'
 import { bootstrapStore, type BootstrapStore } from './bootstrap-store.js'
 
@@ -22,7 +22,7 @@ const maxBytes = 512 * 1024
 export interface LiveRdapServersOptions {
   readonly db: Database
   readonly log: Pick<Logger, 'warn'>
-  readonly addresses: buildConnector.connector
+  readonly connections: GuardedConnections
   readonly url?: string
   /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number
@@ -77,15 +77,19 @@ export class LiveRdapServers {
     const saved = await this.#store.last()
     // A time in the future comes from a wrong clock.
     if (saved === undefined || saved.fetchedAt <= this.#fetchedAt || saved.fetchedAt > this.#now()) return
-    this.#servers = readRdapServers(saved.data)
-    this.#fetchedAt = saved.fetchedAt
+    try {
+      this.#servers = readRdapServers(saved.data)
+      this.#fetchedAt = saved.fetchedAt
+    } catch (error) {
+      // Of another version of svc, or damaged: the next fetch replaces it.
+      this.options.log.warn({ err: error }, 'the stored list of RDAP servers cannot be read')
+    }
   }
 
   async #fetch(stop: AbortSignal): Promise<void> {
-    const { url = ianaUrl, addresses } = this.options
-    const { status, text } = await boundedFetch(url, {
-      ...{ deadlineMs, maxBytes, redirects: 'follow', addresses, stop },
-      headers: { accept: 'application/json' },
+    const { url = ianaUrl, connections } = this.options
+    const { status, text } = await guardedFetch(url, {
+      ...{ connections, accept: 'application/json', deadlineMs, maxBytes, stop },
     })
     if (status !== 200) throw new Error(`IANA answered ${String(status)}.`)
     this.#servers = readRdapServers(text)

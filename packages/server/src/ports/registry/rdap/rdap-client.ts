@@ -1,15 +1,18 @@
 import type { DomainRecord } from 'rdapper'
-import type { buildConnector } from 'undici'
-import { boundedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
+import { guardedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import type { Deadline } from '../../dns/deadline.js'
+import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { TargetError } from '../../outbound/port.js'
 import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
-import { readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
+import { isRdapNotFound, readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
 /** Milliseconds for one request to the registry, and to a registrar: a slow registrar must not spoil the registry's answer. */
 const registryMs = 7_000
 const registrarMs = 3_000
+
+/** The library waits this long after the deadline of the call. */
+const afterDeadlineMs = 1_000
 
 /** The usual answer has 5 kB, and long ones 50 kB. `JSON.parse` of 1 MB of nested arrays blocks the event loop for 100 ms, of this for 10. */
 const maxBytes = 128 * 1024
@@ -25,20 +28,18 @@ export interface RdapQuestion {
 /** Asks one registry, and the registrars that it links to. @throws RegistryError */
 export type AskRdap = (question: RdapQuestion) => Promise<Registration | undefined>
 
-/**
- * Asks with rdapper, which finds the registrar's document and merges both.
- * @param addresses decides which addresses may be reached
- */
-export function rdapClient(addresses: buildConnector.connector): AskRdap {
+/** Asks with rdapper, which finds the registrar's document and merges both. */
+export function rdapClient(connections: GuardedConnections): AskRdap {
   return async ({ domain, baseUrls, deadline, signal }) => {
     // At the first look-up: it has the Public Suffix List, which many servers never need in memory.
     const { lookup } = await import('rdapper')
-    const requests = new RdapRequests(domain, deadline, addresses)
+    const requests = new RdapRequests(domain, deadline, connections)
     const { ok, record } = await lookup(domain, {
       rdapOnly: true,
       customBootstrapData: bootstrapOf(domain, baseUrls),
       customFetch: (url, init) => requests.send(String(url), init?.signal ?? undefined),
-      deadlineMs: Math.ceil(deadline.remainingMs),
+      // Later than the deadline of the requests, whose failure has the reason.
+      deadlineMs: Math.ceil(deadline.remainingMs) + afterDeadlineMs,
       maxRdapLinkHops: 1,
       signal,
     })
@@ -65,19 +66,18 @@ class RdapRequests {
   constructor(
     private readonly domain: string,
     private readonly deadline: Deadline,
-    private readonly addresses: buildConnector.connector,
+    private readonly connections: GuardedConnections,
   ) {}
 
   /** The fetch of the library: the first document is the registry's. */
   async send(url: string, signal: AbortSignal | undefined): Promise<Response> {
     const isRegistry = this.#registrys === undefined
     const limitMs = Math.min(this.deadline.remainingMs, isRegistry ? registryMs : registrarMs)
-    const { status, text } = await boundedFetch(url, {
-      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, redirects: 'follow', addresses: this.addresses },
-      headers: { accept: 'application/rdap+json, application/json' },
-      ...(signal === undefined ? {} : { stop: signal }),
+    const { status, text } = await guardedFetch(url, {
+      ...{ connections: this.connections, accept: 'application/rdap+json, application/json' },
+      ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, stop: signal },
     }).catch((error: unknown) => {
-      if (isRegistry) this.failure = failureOf(error)
+      if (isRegistry) this.failure = failureOf(error, limitMs === registryMs)
       throw error
     })
     if (isRegistry) return this.#readRegistrys({ status, text })
@@ -88,8 +88,7 @@ class RdapRequests {
   }
 
   #readRegistrys({ status, text }: BoundedAnswer): Response {
-    // RFC 7480, section 5.3: no information about the name, with or without a body.
-    if (status === 404) return new Response(null, { status })
+    if (status === 404 && isRdapNotFound(text)) return new Response(null, { status })
     const document = status === 200 ? readRdapDocument(text, this.domain) : undefined
     if (document !== undefined) {
       this.#registrys = document
@@ -100,13 +99,14 @@ class RdapRequests {
   }
 }
 
-function failureOf(error: unknown): RegistryError {
+/** @param hadTime whether the server had enough time: one that was asked shortly before the deadline of the call is not unavailable */
+function failureOf(error: unknown, hadTime: boolean): RegistryError {
   if (error instanceof RangeError) return new RegistryError('The answer of the registry is too long.', { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new RegistryUnavailable('The registry has not answered in time.', { cause: error })
-  const cause = error instanceof Error ? error.cause : undefined
-  const isRefused = error instanceof TargetError || cause instanceof TargetError
-  return isRefused
+    return new (hadTime ? RegistryUnavailable : RegistryError)('The registry has not answered in time.', {
+      cause: error,
+    })
+  return error instanceof TargetError
     ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
     : new RegistryUnavailable('The registry cannot be reached.', { cause: error })
 }
