@@ -124,12 +124,22 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     })
   })
 
+  it('a refresh accepts an answer that is young enough, in every process', async () => {
+    await registriesOn(both.db).lookUp(domain)
+    clock += minute
+    const refresh = (maxAgeMs: number) => registriesOn(both.otherDb).refresh(domain, { maxAgeMs })
+    expect(await refresh(minute)).toMatchObject({ fetchedAt: noon, isCached: true })
+    expect(asked).toHaveLength(1)
+    expect(await refresh(minute - 1)).toMatchObject({ fetchedAt: clock, isCached: false })
+    expect(asked).toHaveLength(2)
+  })
+
   it('a refresh that is aborted ends, and its look-up continues', async () => {
     let answer: (registration: Registration) => void = () => undefined
     ask = () => new Promise((resolve) => (answer = resolve))
     const registries = registriesOn(both.db)
     const left = new AbortController()
-    const call = registries.refresh(domain, left.signal)
+    const call = registries.refresh(domain, { signal: left.signal })
     await expect.poll(() => asked.length).toBe(1)
     left.abort(new Error('The client left.'))
     await expect(call).rejects.toThrow('The client left.')
@@ -153,12 +163,59 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
 
   it('the claim of a killed process ends', async () => {
     const store = registrationStore(both.db)
-    await store.claim(domain, { now: clock, until: clock + 20_000 }, undefined)
+    await store.claim(domain, { now: clock, until: clock + 20_000, latest: clock + 80_000 }, undefined)
     await expect(registriesOn(both.otherDb, 300).lookUp(domain)).rejects.toThrow(
       'The registry has not answered in time.',
     )
     clock += 20_000
     expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: false })
+  })
+
+  it('an answer, a failure and a claim with a time in the future do not count', async () => {
+    const store = registrationStore(both.db)
+    clock = noon + day
+    await registriesOn(both.db).lookUp(domain)
+    clock = noon
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: false, fetchedAt: noon })
+    const claimed = `claimed-${domain}`
+    await store.claim(claimed, { now: noon + day, until: noon + day, latest: noon + day }, undefined)
+    expect(await registriesOn(both.otherDb).lookUp(claimed)).toMatchObject({ isCached: false })
+    const refreshed = `refreshed-${domain}`
+    clock = noon + day
+    await registriesOn(both.db).refresh(refreshed)
+    clock = noon
+    expect(await registriesOn(both.otherDb).refresh(refreshed)).toMatchObject({ isCached: false, fetchedAt: noon })
+  })
+
+  it('the row of a running look-up is not removed, and an answer is saved without a row', async () => {
+    ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
+    const registries = registriesOn(both.db)
+    await expect(registries.lookUp(domain)).rejects.toThrow('cannot be reached')
+    clock += minute
+    let answer: (registration: Registration) => void = () => undefined
+    ask = () => new Promise((resolve) => (answer = resolve))
+    const call = registries.lookUp(domain)
+    await expect.poll(() => asked.length).toBe(2)
+    const store = registrationStore(both.otherDb)
+    await store.removeOld(clock + 1)
+    expect(await store.find(domain)).toBeDefined()
+    // After the claim.
+    await store.removeOld(clock + day)
+    expect(await store.find(domain)).toBeUndefined()
+    answer(registrationOf(domain, 'Example Registrar'))
+    await call
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: true, fetchedAt: clock })
+  })
+
+  it('a failure is remembered for a row that was old', async () => {
+    await registriesOn(both.db).lookUp(domain)
+    const registries = registriesOn(both.db)
+    clock += 2 * day
+    ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
+    await expect(registries.lookUp(domain)).rejects.toThrow('cannot be reached')
+    await registries.removeOld(new AbortController().signal)
+    await expect(registriesOn(both.otherDb).lookUp(domain)).rejects.toThrow('cannot be reached')
+    expect(asked).toHaveLength(2)
   })
 
   it('an unexpected error is thrown as it is, and remembered without its text', async () => {
@@ -167,14 +224,18 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     await expect(registriesOn(both.otherDb).lookUp(domain)).rejects.toThrow('The look-up failed.')
   })
 
-  it('limits the look-ups that run', async () => {
+  it('limits the look-ups that run, without a warning of Node.js', async () => {
+    const emitted = vi.spyOn(process, 'emitWarning')
     ask = () => new Promise(() => undefined)
     const registries = registriesOn(both.db)
     const calls = Array.from({ length: 1_001 }, (_, n) => registries.lookUp(`n${String(n)}-${domain}`))
     const outcomes = Promise.allSettled(calls)
     await expect(calls[1_000]).rejects.toThrow('Too many look-ups are running.')
+    await expect.poll(() => asked.length).toBeGreaterThan(20)
     registries.stop()
     expect((await outcomes).map(({ status }) => status)).not.toContain('fulfilled')
+    expect(emitted).not.toHaveBeenCalled()
+    emitted.mockRestore()
   })
 
   it('removes old rows, and no others', async () => {
@@ -200,4 +261,25 @@ it('a failure that cannot be saved is logged, and the caller gets its reason', a
     'cannot be reached',
   )
   expect(warn).toHaveBeenCalledWith({ err: fail }, 'a failed look-up could not be saved')
+})
+
+it('an older answer does not replace a newer one in memory', async () => {
+  const now = Date.now()
+  let read: () => void = () => undefined
+  const stored = {
+    ...{ data: JSON.stringify(registrationOf('example.com', 'Old Registrar')), fetched_at: now - 1000 },
+    ...{ fresh_until: now + day, claimed_until: 0, error: null, failed_at: null },
+  }
+  const one = vi
+    .fn()
+    .mockImplementationOnce(() => new Promise((resolve) => (read = () => resolve(stored))))
+    .mockResolvedValue(stored)
+  const db = { one, write: () => Promise.resolve(true) } as unknown as Database
+  const ask = () => Promise.resolve(registrationOf('example.com', 'New Registrar'))
+  const registries = new LiveRegistries({ db, ask, log: { warn: vi.fn() } })
+  const slow = registries.lookUp('example.com')
+  await registries.refresh('example.com')
+  read()
+  await slow
+  expect((await registries.lookUp('example.com')).registration?.registrar).toBe('New Registrar')
 })

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { Deadline } from '../dns/deadline.js'
-import { RegistryError, type Registration, type Registries, type RegistryAnswer } from './port.js'
+import { RegistryBusy } from './pace.js'
+import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
 const second = 1_000
@@ -28,6 +30,9 @@ const defaultDeadlineMs = 15 * second
 
 /** A claim outlasts its look-up, and ends if its process is killed. */
 const claimSlackMs = 5 * second
+
+/** Clocks of processes differ by less than this. A later time in the database comes from a wrong clock, and does not count. */
+const clockSkewMs = 60 * second
 
 /** How often a process looks for the answer that another process is fetching. */
 const pollMs = 100
@@ -58,12 +63,15 @@ export class LiveRegistries implements Registries {
   readonly #pending = new Map<string, Promise<RegistryAnswer>>()
   readonly #memory = new LRUCache<string, RegistryAnswer>({
     maxSize: memoryBytes,
-    sizeCalculation: ({ registration }) => 1_000 + 2 * (registration?.raw?.length ?? 0),
+    // UTF-16 takes two bytes for each character.
+    sizeCalculation: ({ registration }) => 1_000 + 2 * JSON.stringify({ registration }).length,
   })
 
   constructor(private readonly options: LiveRegistriesOptions) {
     this.#store = registrationStore(options.db)
     this.#now = options.now ?? Date.now
+    // Each look-up listens. Their number has its own limit.
+    setMaxListeners(0, this.#stopping.signal)
   }
 
   lookUp(domain: string): Promise<RegistryAnswer> {
@@ -72,9 +80,10 @@ export class LiveRegistries implements Registries {
     return this.#share(`look up ${domain}`, () => this.#obtain(domain, ({ freshUntil }) => freshUntil > this.#now()))
   }
 
-  async refresh(domain: string, signal?: AbortSignal): Promise<RegistryAnswer> {
-    const begun = this.#now()
-    const answer = this.#share(`refresh ${domain}`, () => this.#obtain(domain, ({ fetchedAt }) => fetchedAt >= begun))
+  async refresh(domain: string, { signal, maxAgeMs = 0 }: RefreshOptions = {}): Promise<RegistryAnswer> {
+    const oldest = this.#now() - maxAgeMs
+    const isWanted: IsWanted = ({ fetchedAt }) => fetchedAt >= oldest
+    const answer = this.#share(`refresh ${domain} ${String(maxAgeMs)}`, () => this.#obtain(domain, isWanted))
     return signal === undefined ? answer : untilAborted(answer, signal)
   }
 
@@ -97,8 +106,7 @@ export class LiveRegistries implements Registries {
   #share(key: string, obtain: () => Promise<RegistryAnswer>): Promise<RegistryAnswer> {
     const running = this.#pending.get(key)
     if (running !== undefined) return running
-    if (this.#pending.size >= pendingMax)
-      return Promise.reject(new RegistryError('Too many look-ups are running. Try again in a minute.'))
+    if (this.#pending.size >= pendingMax) return Promise.reject(new RegistryBusy())
     const answer = obtain().finally(() => this.#pending.delete(key))
     this.#pending.set(key, answer)
     return answer
@@ -111,12 +119,15 @@ export class LiveRegistries implements Registries {
     for (let isCached = true; !deadline.isOver; isCached = false) {
       signal.throwIfAborted()
       const stored = await this.#store.find(domain)
-      if (stored?.answer && isWanted(stored.answer)) return this.#remember(domain, stored.answer, isCached)
       const now = this.#now()
+      if (stored?.answer && stored.answer.fetchedAt <= now + clockSkewMs && isWanted(stored.answer))
+        return this.#remember(domain, stored.answer, isCached)
       if (stored?.failure && Math.abs(now - stored.failure.at) < failedMs)
         throw new RegistryError(stored.failure.message)
-      const claim = { now, until: now + deadlineMs + claimSlackMs }
-      if ((stored?.claimedUntil ?? 0) <= now && (await this.#store.claim(domain, claim, stored)))
+      const until = now + deadlineMs + claimSlackMs
+      const claim = { now, until, latest: until + clockSkewMs }
+      const { claimedUntil = 0 } = stored ?? {}
+      if ((claimedUntil <= now || claimedUntil > claim.latest) && (await this.#store.claim(domain, claim, stored)))
         return this.#ask(domain, deadline)
       await sleep(pollMs, undefined, { ref: false })
     }
@@ -148,7 +159,10 @@ export class LiveRegistries implements Registries {
     return this.#keep(domain, { registration, fetchedAt, isCached }, freshUntil)
   }
 
+  /** Keeps the newest answer in memory: a call may have read an older one before a refresh has ended. */
   #keep(domain: string, answer: RegistryAnswer, freshUntil: number): RegistryAnswer {
+    const known = this.#memory.peek(domain)?.fetchedAt ?? 0
+    if (known > answer.fetchedAt && known <= this.#now() + clockSkewMs) return answer
     const cached = answer.isCached ? answer : { ...answer, isCached: true }
     const ttl = Math.min(memoryMs, freshUntil - this.#now())
     if (ttl > 0) this.#memory.set(domain, cached, { ttl })

@@ -1,5 +1,5 @@
 import type { AskRegistry } from './live-registries.js'
-import { RegistryRefusal, type Pace } from './pace.js'
+import { RegistryBusy, RegistryRefusal, type Pace } from './pace.js'
 import { RegistryError } from './port.js'
 import type { AskRdap } from './rdap/rdap-client.js'
 import type { AskWhois } from './whois/whois-client.js'
@@ -17,7 +17,7 @@ export interface NetworkRegistryOptions {
 
 /**
  * Asks the registry of a domain by RDAP, and by WHOIS if it has no RDAP. If RDAP fails, WHOIS is asked too, because many registries have
- * both; except if the registry limits requests.
+ * both; except if the registry limits requests, or this process has too many look-ups.
  */
 export function networkRegistry({ pace, rdap, whois, rdapServersOf }: NetworkRegistryOptions): AskRegistry {
   return async (domain, deadline, signal) => {
@@ -28,8 +28,8 @@ export function networkRegistry({ pace, rdap, whois, rdapServersOf }: NetworkReg
       const until = performance.now() + deadline.remainingMs
       return await pace.run(new URL(first).host, until, () => rdap({ domain, baseUrls, deadline, signal }))
     } catch (error) {
-      if (!(error instanceof RegistryError) || error instanceof RegistryRefusal || deadline.remainingMs < whoisNeedsMs)
-        throw error
+      const isFinal = error instanceof RegistryRefusal || error instanceof RegistryBusy
+      if (!(error instanceof RegistryError) || isFinal || deadline.remainingMs < whoisNeedsMs) throw error
       return await whois({ domain, deadline, signal }).catch(() => {
         // RDAP is the first source: its failure is the one to report.
         throw error

@@ -22,6 +22,7 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
   /** For tests. */
+  readonly now?: () => number
   readonly addressesOf?: NameAddresses
   readonly whoisPort?: number
   readonly deadlineMs?: number

@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { Pace, RegistryRefusal, RegistryUnavailable } from './pace.js'
+import { Pace, RegistryBusy, RegistryRefusal, RegistryUnavailable } from './pace.js'
 import { RegistryError } from './port.js'
 
 const warn = vi.fn()
@@ -43,10 +43,19 @@ it('runs two requests at one server, and eight in total', async () => {
 it('a call waits for a slot until its deadline', async () => {
   const calls = [start('a'), start('a')]
   await settled()
-  await expect(start('a', performance.now() + 20)).rejects.toThrow(
+  await expect(start('a', performance.now() + 2_020)).rejects.toThrow(
     'Too many look-ups are running. Try again in a minute.',
   )
   expect(running).toEqual(['a', 'a'])
+  for (const stop of end) stop()
+  await Promise.all(calls)
+})
+
+it('a call does not wait for a slot if less than two seconds are left', async () => {
+  const calls = [start('a'), start('a')]
+  await settled()
+  const refused = start('a', performance.now() + 1_900).catch((error: unknown) => error)
+  expect(await Promise.race([refused, sleep(500, 'it waits')])).toBeInstanceOf(RegistryBusy)
   for (const stop of end) stop()
   await Promise.all(calls)
 })

@@ -11,6 +11,9 @@ const runningPerHostMax = 2
 const waitingMax = 500
 const waitingPerHostMax = 50
 
+/** A request with less time would often end without an answer: a call does not wait longer for its slot. */
+const requestMs = 2_000
+
 /** For this long after a server was unreachable or refused requests, it is not asked. */
 const restMs = 10_000
 
@@ -30,6 +33,13 @@ export class RegistryRefusal extends RegistryUnavailable {
   }
 }
 
+/** This process has too many look-ups: no server is to blame. */
+export class RegistryBusy extends RegistryError {
+  constructor() {
+    super('Too many look-ups are running. Try again in a minute.')
+  }
+}
+
 type PaceLog = Pick<Logger, 'warn'>
 
 /** Limits the look-ups that run at a time, and spares servers that fail. */
@@ -43,8 +53,8 @@ export class Pace {
 
   /**
    * Runs a request to a server.
-   * @param until the longest wait for a slot, on the clock of `performance.now()`
-   * @throws RegistryError also if no slot was free in time, or the server has just failed
+   * @param until when the request must end, on the clock of `performance.now()`
+   * @throws RegistryError also if the server has just failed; RegistryBusy if no slot was free early enough
    */
   async run<R>(host: string, until: number, request: () => Promise<R>): Promise<R> {
     const waiting = this.#hosts.get(host) ?? { slots: new Slots(runningPerHostMax, waitingPerHostMax), users: 0 }
@@ -76,7 +86,7 @@ export class Pace {
 }
 
 async function withSlot<R>(slots: Slots, until: number, work: () => Promise<R>): Promise<R> {
-  if (!(await slots.take(until))) throw new RegistryError('Too many look-ups are running. Try again in a minute.')
+  if (!(await slots.take(until - requestMs))) throw new RegistryBusy()
   try {
     return await work()
   } finally {

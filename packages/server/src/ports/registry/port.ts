@@ -8,7 +8,14 @@ export interface Registries {
   readonly lookUp: (domain: string) => Promise<RegistryAnswer>
 
   /** Asks the registry now, and replaces the cached answer. @throws RegistryError; the cached answer then stays */
-  readonly refresh: (domain: string, signal?: AbortSignal) => Promise<RegistryAnswer>
+  readonly refresh: (domain: string, options?: RefreshOptions) => Promise<RegistryAnswer>
+}
+
+export interface RefreshOptions {
+  /** Ends the wait of the caller. The look-up continues. */
+  readonly signal?: AbortSignal | undefined
+  /** A cached answer that is at most this old, in milliseconds, replaces the look-up. 0 by default. */
+  readonly maxAgeMs?: number
 }
 
 export interface RegistryAnswer {

@@ -3,7 +3,7 @@ import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import type { Registration } from './port.js'
 
-/** The times of an answer and of a claim, in milliseconds since the epoch. */
+/** Times of a stored answer, in milliseconds since the epoch. */
 export interface AnswerTimes {
   readonly fetchedAt: number
   readonly freshUntil: number
@@ -14,6 +14,8 @@ export interface AnswerTimes {
 export interface Claim {
   readonly now: number
   readonly until: number
+  /** A claim that ends later comes from a wrong clock, and is replaced. */
+  readonly latest: number
 }
 
 /** What is stored about a domain. */
@@ -24,7 +26,7 @@ export interface StoredRegistration {
   readonly failure: { readonly message: string; readonly at: number } | undefined
 }
 
-// Primary key.
+// Served by the primary key.
 const byDomain = prepared((db, p: { domain: string }) =>
   db
     .selectFrom('registration')
@@ -32,7 +34,7 @@ const byDomain = prepared((db, p: { domain: string }) =>
     .where('domain', '=', p.domain),
 )
 
-// Primary key. The constraint decides which process gets the claim.
+// Served by the primary key. The constraint decides which process gets the claim.
 const takeClaim = prepared((db, p: Claim & { domain: string; fetchedAt: number; failedAt: number }) =>
   db
     .insertInto('registration')
@@ -43,23 +45,40 @@ const takeClaim = prepared((db, p: Claim & { domain: string; fetchedAt: number; 
     .onConflict((conflict) =>
       conflict
         .column('domain')
-        .doUpdateSet((to) => ({ claimed_until: to.ref('excluded.claimed_until') }))
-        .where('registration.claimed_until', '<=', p.now)
+        .doUpdateSet((to) => ({
+          claimed_until: to.ref('excluded.claimed_until'),
+          remove_after: to
+            .case()
+            .when('registration.remove_after', '<', to.ref('excluded.remove_after'))
+            .then(to.ref('excluded.remove_after'))
+            .else(to.ref('registration.remove_after'))
+            .end(),
+        }))
+        .where((row) =>
+          row.or([row('registration.claimed_until', '<=', p.now), row('registration.claimed_until', '>', p.latest)]),
+        )
         .where((row) => row(row.fn.coalesce('registration.fetched_at', row.val(-1)), '=', p.fetchedAt))
         .where((row) => row(row.fn.coalesce('registration.failed_at', row.val(-1)), '=', p.failedAt)),
     )
     .returning('domain'),
 )
 
+// Served by the primary key. A claim that has ended may have lost its row.
 const setAnswer = prepared(
   (db, p: { domain: string; data: string | null; fetched: number; fresh: number; remove: number }) =>
     db
-      .updateTable('registration')
-      .set({
-        ...{ data: p.data, fetched_at: p.fetched, fresh_until: p.fresh, remove_after: p.remove },
+      .insertInto('registration')
+      .values({
+        ...{ domain: p.domain, data: p.data, fetched_at: p.fetched, fresh_until: p.fresh, remove_after: p.remove },
         ...{ claimed_until: 0, error: null, failed_at: null },
       })
-      .where('domain', '=', p.domain),
+      .onConflict((conflict) =>
+        conflict.column('domain').doUpdateSet((to) => ({
+          ...{ data: to.ref('excluded.data'), fetched_at: to.ref('excluded.fetched_at') },
+          ...{ fresh_until: to.ref('excluded.fresh_until'), remove_after: to.ref('excluded.remove_after') },
+          ...{ claimed_until: 0, error: null, failed_at: null },
+        })),
+      ),
 )
 
 const setFailure = prepared((db, p: { domain: string; error: string; at: number }) =>

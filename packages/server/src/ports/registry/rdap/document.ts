@@ -1,3 +1,5 @@
+import { parseRegistryDate } from '../dates.js'
+
 /** JSON of an RDAP answer, reduced to the members that a registration is made of, with few and short values. */
 export type RdapDocument = Readonly<Record<string, unknown>>
 
@@ -23,10 +25,7 @@ export function readRdapDocument(json: string, domain: string): RdapDocument | u
   return {
     ldhName: domain,
     status: list(doc['status']).flatMap((status) => text(status) ?? []),
-    events: list(doc['events']).map((event) => ({
-      eventAction: text(member(event, 'eventAction')) ?? '',
-      eventDate: text(member(event, 'eventDate')) ?? '',
-    })),
+    events: list(doc['events']).flatMap(readEvent),
     nameservers: list(doc['nameservers']).flatMap((server) => {
       const ldhName = text(member(server, 'ldhName'))
       return ldhName === undefined ? [] : { ldhName }
@@ -36,6 +35,9 @@ export function readRdapDocument(json: string, domain: string): RdapDocument | u
     ...(isSigned === undefined ? {} : { secureDNS: { delegationSigned: isSigned } }),
   }
 }
+
+/** Whether the body of a 404 answer is that of an RDAP server: JSON or nothing (RFC 7480, section 5.3). Gateways send HTML. */
+export const isRdapNotFound = (body: string): boolean => body.trim() === '' || parseObject(body) !== undefined
 
 /**
  * What a registrar's document adds to the registry's: the registry decides what it has itself. Both know dates, so that a date of the
@@ -50,6 +52,13 @@ export function withoutKnown(registrars: RdapDocument, registrys: RdapDocument):
     events: list(events).filter((event) => !known.has(actionOf(event))),
     ...Object.fromEntries(Object.entries(others).filter(([key]) => key !== 'links' && isMissing(key))),
   }
+}
+
+/** An event with a plausible date. Registries write 0001-01-01 and 9999-12-31 for unknown ones. */
+function readEvent(event: unknown): RdapDocument | readonly RdapDocument[] {
+  const time = parseRegistryDate(text(member(event, 'eventDate')) ?? '')
+  const eventAction = text(member(event, 'eventAction'))
+  return time === undefined || eventAction === undefined ? [] : { eventAction, eventDate: new Date(time).toISOString() }
 }
 
 const actionOf = (event: unknown): string => String(member(event, 'eventAction')).toLowerCase()

@@ -91,6 +91,16 @@ it('takes the list that another process has fetched', async () => {
   expect(fetches).toBe(1)
 })
 
+it('replaces a stored list that cannot be read', async () => {
+  await bootstrapStore(db).save(noon, '{"services":[]}')
+  const servers = liveServers()
+  await expect.poll(() => servers.serversOf('com', signal)).toEqual(['https://new.example/'])
+  await expect.poll(() => bootstrapStore(db).last()).toMatchObject({ data: list('https://new.example/') })
+  expect(log.warn.mock.calls.map(([, message]) => message as string)).toEqual([
+    'the stored list of RDAP servers cannot be read',
+  ])
+})
+
 it.each<[string, (response: ServerResponse) => void]>([
   ['500', (response) => response.writeHead(500).end()],
   ['HTML', (response) => response.end('<html></html>')],

@@ -77,8 +77,13 @@ export class LiveRdapServers {
     const saved = await this.#store.last()
     // A time in the future comes from a wrong clock.
     if (saved === undefined || saved.fetchedAt <= this.#fetchedAt || saved.fetchedAt > this.#now()) return
-    this.#servers = readRdapServers(saved.data)
-    this.#fetchedAt = saved.fetchedAt
+    try {
+      this.#servers = readRdapServers(saved.data)
+      this.#fetchedAt = saved.fetchedAt
+    } catch (error) {
+      // Of another version of svc, or damaged: the next fetch replaces it.
+      this.options.log.warn({ err: error }, 'the stored list of RDAP servers cannot be read')
+    }
   }
 
   async #fetch(stop: AbortSignal): Promise<void> {

@@ -5,11 +5,14 @@ import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { TargetError } from '../../outbound/port.js'
 import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
-import { readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
+import { isRdapNotFound, readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
 /** Milliseconds for one request to the registry, and to a registrar: a slow registrar must not spoil the registry's answer. */
 const registryMs = 7_000
 const registrarMs = 3_000
+
+/** The library waits this long after the deadline of the call. */
+const afterDeadlineMs = 1_000
 
 /** The usual answer has 5 kB, and long ones 50 kB. `JSON.parse` of 1 MB of nested arrays blocks the event loop for 100 ms, of this for 10. */
 const maxBytes = 128 * 1024
@@ -35,7 +38,8 @@ export function rdapClient(connections: GuardedConnections): AskRdap {
       rdapOnly: true,
       customBootstrapData: bootstrapOf(domain, baseUrls),
       customFetch: (url, init) => requests.send(String(url), init?.signal ?? undefined),
-      deadlineMs: Math.ceil(deadline.remainingMs),
+      // Later than the deadline of the requests, whose failure has the reason.
+      deadlineMs: Math.ceil(deadline.remainingMs) + afterDeadlineMs,
       maxRdapLinkHops: 1,
       signal,
     })
@@ -73,7 +77,7 @@ class RdapRequests {
       ...{ connections: this.connections, accept: 'application/rdap+json, application/json' },
       ...{ deadlineMs: Math.max(limitMs, 1), maxBytes, stop: signal },
     }).catch((error: unknown) => {
-      if (isRegistry) this.failure = failureOf(error)
+      if (isRegistry) this.failure = failureOf(error, limitMs === registryMs)
       throw error
     })
     if (isRegistry) return this.#readRegistrys({ status, text })
@@ -84,8 +88,7 @@ class RdapRequests {
   }
 
   #readRegistrys({ status, text }: BoundedAnswer): Response {
-    // RFC 7480, section 5.3: no information about the name, with or without a body.
-    if (status === 404) return new Response(null, { status })
+    if (status === 404 && isRdapNotFound(text)) return new Response(null, { status })
     const document = status === 200 ? readRdapDocument(text, this.domain) : undefined
     if (document !== undefined) {
       this.#registrys = document
@@ -96,10 +99,13 @@ class RdapRequests {
   }
 }
 
-function failureOf(error: unknown): RegistryError {
+/** @param hadTime whether the server had enough time: one that was asked shortly before the deadline of the call is not unavailable */
+function failureOf(error: unknown, hadTime: boolean): RegistryError {
   if (error instanceof RangeError) return new RegistryError('The answer of the registry is too long.', { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new RegistryUnavailable('The registry has not answered in time.', { cause: error })
+    return new (hadTime ? RegistryUnavailable : RegistryError)('The registry has not answered in time.', {
+      cause: error,
+    })
   return error instanceof TargetError
     ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
     : new RegistryUnavailable('The registry cannot be reached.', { cause: error })

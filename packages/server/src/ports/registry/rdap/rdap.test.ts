@@ -119,6 +119,35 @@ it.each<[string, (response: ServerResponse) => void]>([
   expect((await lookUp()).registration).toMatchObject({ nameservers: ['ns1.example.net', 'ns2.example.net'] })
 })
 
+it.each([
+  ['2027-02-28T10:30:00Z', '2027-02-28T10:30:00Z'],
+  ['2027-02-28T10:30:00', '2027-02-28T10:30:00Z'],
+  ['2027-02-28T10:30:00+01:00', '2027-02-28T09:30:00Z'],
+  ['0001-01-01T00:00:00Z', null],
+  ['9999-12-31T23:59:59Z', null],
+  ['2027-02-31T00:00:00Z', null],
+  ['+012345-01-01T00:00:00Z', null],
+  ['1', null],
+])('the expiration date %s', async (eventDate, iso) => {
+  const events = [{ eventAction: 'expiration', eventDate }]
+  site.rdap.documents.set('example.com', rdapDocument('example.com', { events }))
+  const expiresAt = iso === null ? null : Date.parse(iso)
+  expect((await lookUp()).registration).toMatchObject({ expiresAt })
+})
+
+it('says that the registry has not answered before the deadline of the call', async () => {
+  const hasty = await startRegistries(database.db, () => ({ deadlineMs: 500 }))
+  try {
+    hasty.rdap.respond = () => undefined
+    await expect(hasty.registries.lookUp('example.com')).rejects.toThrow('The registry has not answered in time.')
+    hasty.rdap.respond = undefined
+    hasty.rdap.documents.set('example.net', rdapDocument('example.net'))
+    expect((await hasty.registries.lookUp('example.net')).registration).toMatchObject({ domain: 'example.net' })
+  } finally {
+    await hasty.stop()
+  }
+})
+
 it('follows a redirect of the registry', async () => {
   registrar.documents.set('example.com', rdapDocument('example.com'))
   site.rdap.respond = (_, response) => response.writeHead(302, { location: `${registrar.url}domain/example.com` }).end()
@@ -141,6 +170,7 @@ it.each<[string, (response: ServerResponse) => void, string]>([
   ['deep JSON', (response) => response.end('['.repeat(100_000)), unusable],
   ['invalid UTF-8', (response) => response.end(Buffer.from([0xff, 0xfe, 0x7b])), unusable],
   ['500', (response) => response.writeHead(500).end(), unusable],
+  ['404 with HTML', (response) => response.writeHead(404).end('<html></html>'), unusable],
   ['400', (response) => response.writeHead(400).end(), unusable],
   ['a closed connection', (response) => response.destroy(), unreachable],
   [
@@ -204,6 +234,11 @@ it('asks a registry that has failed no more for some seconds, and logs one line'
     await expect(lookUp(domain)).rejects.toThrow(unreachable)
   expect(site.rdap.requests).toHaveLength(1)
   expect(site.warn.mock.calls.filter(([, message]) => message === 'a registry gave no usable answer')).toHaveLength(2)
+})
+
+it('404 without a body is an unregistered domain', async () => {
+  site.rdap.respond = (_, response) => response.writeHead(404).end()
+  expect((await lookUp()).registration).toBeUndefined()
 })
 
 it('reads a long document', async () => {

@@ -1,3 +1,5 @@
+import { isHostName } from '../../../shared/host-name.js'
+import { labels } from './fields.js'
 import { linesOf } from './text.js'
 
 /** A labelled value of a WHOIS answer. */
@@ -64,14 +66,33 @@ function labelled(line: string): { readonly name: string | undefined; readonly v
   const [, inBrackets, after = ''] = bracketed.exec(line) ?? []
   if (inBrackets !== undefined) return { name: inBrackets.toLowerCase(), value: after.trim() }
   const at = line.slice(0, 2 * labelMax).indexOf(':')
-  const label = line.slice(0, Math.max(at, 0)).replace(/[. ]{1,60}$/, '')
-  const isLabel = /^[ \t]?$/.test(line.charAt(at + 1)) && label.length <= labelMax && labelText.test(label)
-  return isLabel ? { name: label.toLowerCase(), value: line.slice(at + 1).trim() } : { name: undefined, value: '' }
+  const label = line.slice(0, endOfLabel(line, at))
+  const name = label.toLowerCase()
+  // `Name Server:ns1.example.im`, but not `https://` or `10:30`.
+  const isSeparated = /^[ \t]?$/.test(line.charAt(at + 1)) || knownLabels.has(name)
+  const isLabel = isSeparated && label.length <= labelMax && labelText.test(label)
+  return isLabel ? { name, value: line.slice(at + 1).trim() } : { name: undefined, value: '' }
 }
 
-/** Registries such as that of .pl do not indent the value below a heading. */
+/** The registry of .pl does not indent the value below a heading, and those of .hk and .tr their lists of nameservers. */
 const isContinued = (section: string, line: string, isAfterBlank: boolean): boolean =>
-  section === 'registrar' && !isAfterBlank && labelled(line).name === undefined
+  (section === 'registrar' && !isAfterBlank && labelled(line).name === undefined) ||
+  (hostHeadings.has(section) && isHostLine(line))
+
+function endOfLabel(line: string, colonAt: number): number {
+  let end = Math.max(colonAt, 0)
+  while (end > 0 && '. \t'.includes(line.charAt(end - 1))) end -= 1
+  return end
+}
+
+const knownLabels: ReadonlySet<string> = new Set(Object.values(labels).flat())
+const hostHeadings: ReadonlySet<string> = new Set(labels.nameservers)
+
+/** `ns1.example.hk`, `ns1.example.hk 192.0.2.1`. */
+function isHostLine(line: string): boolean {
+  const [host = '', ...others] = line.toLowerCase().split(/\s{1,50}/, 3)
+  return others.length < 2 && host.includes('.') && isHostName(host.replace(/\.$/, ''))
+}
 
 const isIndented = (line: string | undefined, indent: number): boolean =>
   line !== undefined && line.trim() !== '' && line.length - line.trimStart().length > indent

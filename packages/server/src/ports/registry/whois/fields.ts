@@ -1,9 +1,13 @@
-/** The labels of each field, in the spelling of `Entry`: of the registries first, then of registrars. `section/label` below a heading. */
+/**
+ * The labels of each field, in the spelling of `Entry`: of the registries first, then of registrars. `section/label` below a heading, or
+ * in an object.
+ */
 export const labels = {
-  domain: ['domain name', 'domain', 'domain_name', 'domainname', 'nom de domaine', 'ドメイン名'],
+  domain: ['domain name', 'domain', 'domain/name', 'domain_name', 'domainname', 'nom de domaine', 'ドメイン名'],
   registrar: [
     ...['registrar', 'registrar name', 'sponsoring registrar', 'registrar/organization', 'registrar/name'],
     ...['registrar organization', 'registrar_name', 'authorized agency', 'registration service provider', 'provider'],
+    ...['registrar/organization name', 'registrar-name', 'current registar'],
   ],
   created: [
     ...['creation date', 'created', 'created on', 'created date', 'registered on', 'registered date', 'registered'],
@@ -15,11 +19,14 @@ export const labels = {
       'connected date',
       'assigned',
       'created at',
+      'domain record activated',
+      'relevant dates',
     ],
   ],
   updated: [
     ...['updated date', 'last updated', 'last update', 'last-update', 'last modified', 'modified', 'changed'],
     ...['last updated date', 'last updated on', 'update date', 'last_update', 'domain last updated date', 'updated'],
+    ...['domain record last updated', 'modification date'],
   ],
   expires: [
     ...['registry expiry date', 'expiry date', 'expire date', 'expires', 'expires on', 'expiration date'],
@@ -30,6 +37,7 @@ export const labels = {
       'validity',
       'exp date',
       'expires at',
+      'domain expires',
       'state',
       'status',
     ],
@@ -37,6 +45,7 @@ export const labels = {
   nameservers: [
     ...['name server', 'name servers', 'nserver', 'nameserver', 'nameservers', 'domain nameservers', 'host name'],
     ...['domain servers', 'domain servers in listed order', 'name_server', 'name servers information', 'dns servers'],
+    ...['hostname', 'name servers/dns', 'dns/dns', 'primary server', 'secondary server'],
   ],
   statuses: [
     ...['domain status', 'status', 'state', 'registration status', 'eppstatus', 'domain_status', 'domain state'],
@@ -54,8 +63,12 @@ export const otherObjects: ReadonlySet<string> = new Set([
   ...['nic-hdl', 'nic-hdl-br', 'person', 'contact', 'role', 'nsset', 'organisation', 'organization', 'name'],
 ])
 
+/** These objects have their own dates: of the registrar, and of the WHOIS database. */
+export const datedObjects: ReadonlySet<string> = new Set(['registrar', 'whois'])
+
 /** The dates of these registries without a zone are in their time. */
 export const zoneOf: ReadonlyMap<string, string> = new Map([
+  ['cn', '+08:00'],
   ['jp', 'JST'],
   ['kr', 'KST'],
 ])

@@ -198,18 +198,27 @@ it('reads a long hostile answer in a time that grows with its length', () => {
     `${' '.repeat(60)}x\n`.repeat(4000),
     `Registrar:\n${`\tx\n`.repeat(80_000)}`,
     'a. ['.repeat(60_000),
+    '\r'.repeat(256 * 1024),
+    `${'rate '.repeat(39)}\n`.repeat(1300),
+    `your ${'is '.repeat(64)}\n`.repeat(1300),
     `Status: ${'('.repeat(250_000)}`,
     `${'["\'('.repeat(60)}\n`.repeat(1000),
     `error ${'limit '.repeat(30)}\n`.repeat(1400),
     `Domain Name: example.com\n${'Name Server: ns.example.net\n'.repeat(9000)}`,
   ]
   for (const text of hostile) {
-    const began = performance.now()
-    try {
-      readWhois(decodeWhois(Buffer.from(text)), 'example.com')
-    } catch {
-      // Most of them say nothing. Only the time matters here.
-    }
-    expect(performance.now() - began).toBeLessThan(500)
+    // The shortest of ten runs: other processes may interrupt some of them.
+    const times = Array.from({ length: 10 }, () => readMs(Buffer.from(text)))
+    expect(Math.min(...times)).toBeLessThan(20)
   }
 })
+
+function readMs(bytes: Buffer): number {
+  const began = performance.now()
+  try {
+    readWhois(decodeWhois(bytes), 'example.com')
+  } catch {
+    // Most of them say nothing. Only the time matters here.
+  }
+  return performance.now() - began
+}

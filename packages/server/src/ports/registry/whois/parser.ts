@@ -1,8 +1,8 @@
 import { isHostName } from '../../../shared/host-name.js'
+import { parseRegistryDate } from '../dates.js'
 import type { Registration } from '../port.js'
-import { parseWhoisDate } from './dates.js'
 import { entriesOf, type Entry } from './entries.js'
-import { labels, otherObjects, otherSections, zoneOf, type Field } from './fields.js'
+import { datedObjects, labels, otherObjects, otherSections, zoneOf, type Field } from './fields.js'
 
 /** Values of a list that are kept, and the longest value. */
 const listMax = 64
@@ -23,7 +23,7 @@ export function parseWhois(text: string, topLevel: string): WhoisRecord {
   const zone = zoneOf.get(topLevel)
   const time = (field: Field): number | null => {
     for (const value of values(field)) {
-      const parsed = parseWhoisDate(dateIn(value), zone)
+      const parsed = parseRegistryDate(dateIn(value), zone)
       if (parsed !== undefined) return parsed
     }
     return null
@@ -59,7 +59,9 @@ function valuesOf(entries: EntriesByLabel, field: Field): readonly string[] {
   return (labels[field] as readonly string[]).flatMap((name) => {
     const [section, label] = name.includes('/') ? name.split('/') : [undefined, name]
     return (entries.get(label) ?? [])
-      .filter((entry) => (section === undefined ? isOfDomain(entry, field) : entry.section === section))
+      .filter((entry) =>
+        section === undefined ? isOfDomain(entry, field) : [entry.section, entry.object].includes(section),
+      )
       .map(({ value }) => value.slice(0, textMax))
   })
 }
@@ -71,10 +73,11 @@ const isOfDomain = ({ section, object }: Entry, field: Field): boolean =>
   !otherSections.test(section) &&
   (section !== 'registrar' || field === 'referral') &&
   (field === 'nameservers' || !otherObjects.has(object)) &&
-  (object !== 'registrar' || !dates.includes(field))
+  (!datedObjects.has(object) || !dates.includes(field))
 
-/** `Connected (2028/06/30)`, `19960424 #7137`. */
-const dateIn = (value: string): string => /^Connected \((?<date>[\d/]{8,10})\)/.exec(value)?.groups?.['date'] ?? value
+/** `Connected (2028/06/30)`, `Registered on 30th April 2003`, `19960424 #7137`. */
+const dateIn = (value: string): string =>
+  /^Connected \((?<date>[\d/]{8,10})\)/.exec(value)?.groups?.['date'] ?? value.replace(/^Registered on /, '')
 
 /** `ns1.example.net 192.0.2.1`, `ns1.example.net. (192.0.2.1)`. */
 function hostIn(value: string): readonly string[] {

@@ -6,7 +6,7 @@ import { linesOf } from './text.js'
 export const ianaHost = 'whois.iana.org'
 
 /** The servers of large registries without RDAP, so that most look-ups need no question to IANA. */
-const usualHosts: Readonly<Record<string, string>> = {
+export const usualHosts: Readonly<Record<string, string>> = {
   ...{ de: 'whois.denic.de', eu: 'whois.eu', it: 'whois.nic.it', jp: 'whois.jprs.jp', ch: 'whois.nic.ch' },
   ...{ li: 'whois.nic.li', io: 'whois.nic.io', co: 'whois.registry.co', us: 'whois.nic.us', me: 'whois.nic.me' },
   ...{ se: 'whois.iis.se', nu: 'whois.iis.nu', dk: 'whois.punktum.dk', be: 'whois.dns.be', at: 'whois.nic.at' },

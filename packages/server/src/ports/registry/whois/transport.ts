@@ -33,12 +33,10 @@ export function queryWhois(query: WhoisQuery, { deadline, signal, lookup }: Whoi
   return new Promise((resolve, reject) => {
     const { host, port, line } = query
     const socket = connect({ host, port, autoSelectFamily: true, ...(lookup === undefined ? {} : { lookup }) })
-    const timer = setTimeout(
-      () => {
-        socket.destroy(lateError())
-      },
-      Math.min(deadline.remainingMs, exchangeMs),
-    )
+    const timeMs = Math.min(deadline.remainingMs, exchangeMs)
+    const timer = setTimeout(() => {
+      socket.destroy(timeMs === exchangeMs ? unavailable() : new RegistryError(late))
+    }, timeMs)
     const stop = () => {
       socket.destroy(new RegistryError('The look-up was stopped.'))
     }
@@ -47,7 +45,7 @@ export function queryWhois(query: WhoisQuery, { deadline, signal, lookup }: Whoi
     // The reader gets the errors, except those after its end.
     socket.on('error', () => undefined)
     socket.setTimeout(idleMs, () => {
-      socket.destroy(lateError())
+      socket.destroy(unavailable())
     })
     // The server closes the connection after its answer. Some take a half-closed one as a client that has left.
     socket.write(`${line}\r\n`)
@@ -73,7 +71,10 @@ async function readAll(socket: Socket): Promise<Buffer> {
   return Buffer.concat(chunks)
 }
 
-const lateError = () => new RegistryUnavailable('The registry has not answered in time.')
+const late = 'The registry has not answered in time.'
+
+/** Only for a server that had enough time: one that was asked shortly before the deadline of the call is not unavailable. */
+const unavailable = () => new RegistryUnavailable(late)
 
 function failureOf(error: unknown): RegistryError {
   if (error instanceof RegistryError) return error

@@ -48,6 +48,15 @@ it.each<[string, RegExp]>([
   ['You have been blocked', limited],
   ['Too many simultaneous connections from your host.', limited],
   ['Sorry, try again later', limited],
+  ['-1: Still in grace period, wait 9 seconds', limited],
+  [
+    'The number of requests per client per time interval is\nrestricted. You have exceeded this limit.\nPlease wait.',
+    limited,
+  ],
+  ['Requests of this client are not permitted. Please use https://www.nic.ch/whois/ for queries.', limited],
+  ['Service maintenance.\nLast update: 2026-11-22', unusable],
+  ['The service is undergoing maintenance\nExpires: 2026-11-23 10:00 UTC', unusable],
+  ['query: example.test\n\nService maintenance.\nLast update: 2026-11-22', unusable],
   ['', unusable],
   ['Welcome to the WHOIS service.', unusable],
   ['<html><head><title>502 Bad Gateway</title></head></html>', unusable],
@@ -65,11 +74,30 @@ it.each<[string, RegExp]>([
   expect((thrown as Error).message).toMatch(message)
 })
 
-it('terms of use are not a refusal', () => {
-  expect(readWhois(`Domain Name: EXAMPLE.TEST\nRegistrar: Example\n${notice}`, 'example.test')).toMatchObject({
+it.each([
+  [notice],
+  ['Access to the whois service is rate limited. For more information, please\nsee https://registry.example/whois.'],
+  ['Queries are limited. If the limit is exceeded, access is denied, and you have to try again later.'],
+  ['Your address is blocked if you exceed the limit.\nToo many requests are refused.'],
+])('terms of use are not a refusal: %s', (terms) => {
+  expect(readWhois(`Domain Name: EXAMPLE.TEST\nRegistrar: Example\n${terms}`, 'example.test')).toMatchObject({
     registrar: 'Example',
   })
+  expect(readWhois(`Domain not found.\n${terms}`, 'example.test')).toBeUndefined()
 })
+
+it('a text of the registrant does not make a domain unregistered', () => {
+  const text =
+    'Domain name:\n  example.test\n\nRegistrant:\n  No match\n\nRelevant dates:\n  Expiry date: 14-Feb-2027\n'
+  expect(readWhois(text, 'example.test')).toMatchObject({ expiresAt: Date.parse('2027-02-14') })
+})
+
+it.each([['Created: 2020-01-02\nExpires: 2027-01-02'], ['Whois of example.test\nCreated: 2020-01-02']])(
+  'accepts data about the domain: %s',
+  (text) => {
+    expect(readWhois(text, 'example.test')).toMatchObject({ createdAt: Date.parse('2020-01-02') })
+  },
+)
 
 it('accepts the Unicode form of an IDN', () => {
   expect(readWhois('Domain: bücher.test\nStatus: connect', 'xn--bcher-kva.test')).toMatchObject({

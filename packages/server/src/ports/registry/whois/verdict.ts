@@ -37,33 +37,51 @@ const notFound: ReadonlySet<string> = new Set([
     'no information available about domain name % in the registry',
     'no data was found to match the request criteria',
   ],
+  ...['no matching record', 'nothing found for this query', 'no match: %', '% - no match', 'nincs talalat / no match'],
+  ...['domain is not registered', 'error:103: domain is not registered', 'the domain % was not found'],
+  ...['no_se_encontro_el_objeto/object_not_found', 'the queried object does not exist: domain not found'],
+  ...['no information available about domain name % in the registry nask database'],
+  ...['the requested domain was not found in the registry or registrars whois server'],
 ])
 
-/** Lines that refuse a request begin and continue like this. Terms of use mention limits too, but in longer lines and other words. */
+/** Lines that refuse a request begin like this. Terms of use mention limits too, but in longer sentences and other words. */
 const refusalStart =
-  /^(error|warning|sorry|your?|the whois query|whois|quer(y|ies)|quota|rate|requests?|connections?|limit|lookup|too many|daily|maximum|number of|excessive|access|ip |permission|service|server|still in grace)/
-const refusal =
-  /(limit|quota|rate) .{0,60}(exceeded|reached)|(limit|quota) exceeded|exceeded[.!]?$|exceeded (the |your )?(max|allowed|quer|rate|limit|quota|number)|too many (quer|req|conn|look|simult)|(access|connection|request|query|permission|service) (has been |is |was )?(denied|refused|blocked|unavailable|temporarily)|(been|being|is|are) (blocked|blacklisted|banned|rate.?limited|throttled|not permitted)|excessive quer|try again (later|in|after)|grace period/
+  /^(?:\d{1,3}: )?(?:error|warning|sorry|your?|the whois query|the number of|whois|quer(?:y|ies)|quota|rate|requests?|restricted|connections?|limit|lookup|too many|daily|maximum|number of|excessive|access|ip |permission|service|server|still in grace)/
 
-/** The longest line that is compared: verdicts are short. */
+/** Refusals that stand above data too, which is then reduced. */
+const exceeded =
+  /(?:limit|quota)(?: has been| was)? (?:exceeded|reached)|exceeded[.!]?$|exceeded (?:the |your |this )?(?:max|allowed|quer|rate|limit|quota|number)|^(?:your?|ip) .{0,60}(?:been|being|is|are) (?:blocked|blacklisted|banned|rate.?limited|throttled)/
+const condition = /\b(?:if|when|once|may|might|will|must|should)\b/
+
+/** Texts that are refusals only without any data: footers such as that of CentralNic say that access is rate limited. */
+const refused =
+  /(?:limit|quota|rate) .{0,60}(?:exceeded|reached)|too many (?:quer|req|conn|look|simult)|(?:access|connection|request|query|permission|service) (?:has been |is |was )?(?:denied|refused|blocked|unavailable|temporarily)|(?:been|being|is|are) (?:blocked|blacklisted|banned|rate.?limited|throttled|not permitted)|excessive quer|try again (?:later|in|after)|grace period/
+
+/** The longest line that is compared, and the most lines: verdicts are short, and stand near the start. */
 const verdictMax = 200
+const verdictLinesMax = 200
 
 /**
- * Decides what an answer says. The order matters: a refusal may contain some data, and an answer about an unregistered domain may have
- * its name and a status.
+ * Decides what an answer says. A refusal may contain some data, and an answer about an unregistered domain may have its name and a status.
  * @returns the data; undefined for an unregistered domain
  * @throws RegistryError for a refusal, and for an answer that says nothing about the domain
  */
 export function readWhois(text: string, domain: string): WhoisRecord | undefined {
   const lines = linesOf(text)
+    .slice(0, verdictLinesMax)
     .filter((line) => line.length <= verdictMax)
-    .map((line) => plain(line, domain))
-  if (lines.some((line) => refusalStart.test(line) && refusal.test(line))) throw new RegistryRefusal()
-  if (lines.some((line) => notFound.has(line.replace(/[.!]{1,3}$/, '')))) return undefined
+    .map((line) => ({ isIndented: /^\s/.test(line), sentence: plain(line, domain) }))
+  const suspects = lines.map(({ sentence }) => sentence).filter((sentence) => refusalStart.test(sentence))
+  if (suspects.some((line) => exceeded.test(line) && !condition.test(line))) throw new RegistryRefusal()
   const record = parseWhois(text, domain.slice(domain.lastIndexOf('.') + 1))
-  if (!hasData(record) || (record.domain !== undefined && !isSame(record.domain, domain)))
-    throw new RegistryError('The answer of the registry cannot be used.')
-  return record
+  const hasFacts = factsOf(record) > 0
+  // An indented line below data may be a text of the registrant.
+  const verdicts = hasFacts ? lines.filter(({ isIndented }) => !isIndented) : lines
+  if (verdicts.some(({ sentence }) => notFound.has(sentence.replace(/[.!]{1,3}$/, '')))) return undefined
+  if (isAbout(record, text, domain)) return record
+  throw suspects.some((line) => refused.test(line))
+    ? new RegistryRefusal()
+    : new RegistryError('The answer of the registry cannot be used.')
 }
 
 /** A line in lower case, without comment mark, quotation marks and repeated blanks, and with `%` for the domain. */
@@ -76,11 +94,15 @@ const plain = (line: string, domain: string): string =>
     .replaceAll(domain, '%')
     .trim()
 
-/** An answer without the domain's name must have a date or a nameserver. */
-const hasData = (record: WhoisRecord): boolean => {
-  const { domain, registrar, createdAt, updatedAt, expiresAt, nameservers, statuses } = record
-  const hasFacts = nameservers.length > 0 || [createdAt, updatedAt, expiresAt].some((time) => time !== null)
-  return hasFacts || (domain !== undefined && (registrar !== null || statuses.length > 0))
+/** The date of an update does not count: it may be that of the database. */
+const factsOf = ({ createdAt, expiresAt, nameservers }: WhoisRecord): number =>
+  [createdAt !== null, expiresAt !== null, nameservers.length > 0].filter(Boolean).length
+
+/** Whether a record has data about the domain. An error page without the domain's name may have a date. */
+function isAbout(record: WhoisRecord, text: string, domain: string): boolean {
+  const facts = factsOf(record)
+  if (record.domain === undefined) return facts >= (text.toLowerCase().includes(domain) ? 1 : 2)
+  return isSame(record.domain, domain) && (facts > 0 || record.registrar !== null || record.statuses.length > 0)
 }
 
 /** Registries show IDNs in Unicode too. */

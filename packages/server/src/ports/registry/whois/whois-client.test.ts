@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { startWhois, type WhoisServer } from '../../../../test/registry-servers.js'
 import {
   openTestDatabase,
@@ -169,6 +169,14 @@ it('a refusal in the text spares the server for some seconds', async () => {
   expect(site.whois.queries).toHaveLength(1)
 })
 
+it('a server that was asked shortly before the deadline is asked again', async () => {
+  site.whois.respond = () => undefined
+  await expect(lookUp('a.de')).rejects.toThrow(late)
+  site.whois.respond = undefined
+  site.whois.answers.set('-T dn,ace b.de', 'Domain: b.de\nStatus: connect\n')
+  expect((await lookUp('b.de')).registration).toMatchObject({ domain: 'b.de' })
+})
+
 it('does not connect to a private address', async () => {
   const guarded = await registries([])
   try {
@@ -183,11 +191,15 @@ it('does not connect to a private address', async () => {
 
 it('connects to the private address of the server that the operator has named, but not through its referral', async () => {
   const inner: WhoisServer = await startWhois()
-  const named = await startRegistries(database.db, ({ rdap }) => ({ whoisPort: portOf(inner.host), rdapUrl: rdap.url }))
+  const addressesOf = vi.fn().mockResolvedValue(['127.0.0.1'])
+  const named = await startRegistries(database.db, ({ rdap }) => ({
+    ...{ whoisPort: portOf(inner.host), rdapUrl: rdap.url, addressesOf },
+  }))
   try {
     named.rdap.respond = (_, response) => response.writeHead(501).end()
     named.whois.answers.set('example.de', answer('example.de', 'Registrar WHOIS Server: whois.registrar.example'))
     expect((await named.registries.lookUp('example.de')).registration).toMatchObject({ domain: 'example.de' })
+    expect(addressesOf).toHaveBeenCalledWith('whois.registrar.example')
     expect(inner.queries).toEqual([])
   } finally {
     await named.stop()

@@ -17,8 +17,8 @@ const forms: readonly RegExp[] = [
   /^(?<y>\d{4})[-/.] ?(?<m>\d{1,2})[-/.] ?(?<d>\d{1,2})\.?(?!\d)/,
   // 2026-Nov-20
   /^(?<y>\d{4})-(?<month>[a-z]{3})[a-z]{0,6}-(?<d>\d{1,2})(?!\d)/i,
-  // 20-Nov-2026, 20 November 2026
-  /^(?<d>\d{1,2})[-\s](?<month>[a-z]{3})[a-z]{0,6}[-\s](?<y>\d{4})(?!\d)/i,
+  // 20-Nov-2026, 20 November 2026, 20th November 2026
+  /^(?<d>\d{1,2})(?:st|nd|rd|th)?[-\s](?<month>[a-z]{3})[a-z]{0,6}[-\s](?<y>\d{4})(?!\d)/i,
   // 20.11.2026, 20/11/2026, 20-11-2026: no registry writes the month first
   /^(?<d>\d{1,2})[-/.] ?(?<m>\d{1,2})[-/.] ?(?<y>\d{4})(?!\d)/,
   // 20261120, 20261120103000
@@ -33,14 +33,14 @@ const forms: readonly RegExp[] = [
 
 /** A time of day after a date, with an optional zone: an offset or a name, which may be in brackets. */
 const timeAfter =
-  /^[T ]{0,2}(?<h>\d{1,2}):?(?<min>\d{2}):?(?<s>\d{2})?(?:\.\d{1,9})? {0,2}\(?(?<zone>[+-]\d{2}:?(?:\d{2})?|[a-z]{1,4})?/i
+  /^(?: at |[T ]{0,2})(?<h>\d{1,2}):?(?<min>\d{2}):?(?<s>\d{2})?(?:\.\d{1,9})? {0,2}\(?(?<zone>[+-]\d{2}:?(?:\d{2})?|[a-z]{1,4})?/i
 
 /**
  * Reads a date in the forms that registries use; text after it is ignored. Without a time of day, it is the start of the day. Without a
  * zone, it is UTC.
  * @returns milliseconds since the epoch; undefined if the text does not begin with a date
  */
-export function parseWhoisDate(given: string, zone = 'UTC'): number | undefined {
+export function parseRegistryDate(given: string, zone = 'UTC'): number | undefined {
   const text = given.slice(0, textMax).trim()
   for (const form of forms) {
     const match = form.exec(text)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseWhoisDate } from './dates.js'
+import { parseRegistryDate } from './dates.js'
 
 it.each([
   ['2026-11-20', '2026-11-20T00:00:00Z'],
@@ -20,6 +20,7 @@ it.each([
   ['20.11.2026 10:30:00', '2026-11-20T10:30:00Z'],
   ['20/11/2026', '2026-11-20T00:00:00Z'],
   ['2.1.2026', '2026-01-02T00:00:00Z'],
+  ['1st November 2026 at 10:30:00.000', '2026-11-01T10:30:00Z'],
   ['20261120', '2026-11-20T00:00:00Z'],
   ['19960424 #7137', '1996-04-24T00:00:00Z'],
   ['20261120103000', '2026-11-20T10:30:00Z'],
@@ -28,12 +29,13 @@ it.each([
   ['Fri Nov 20 10:30:00 2026', '2026-11-20T10:30:00Z'],
   ['before Aug-1996', '1996-08-01T00:00:00Z'],
 ])('%s is %s', (text, iso) => {
-  expect(Math.floor((parseWhoisDate(text) ?? NaN) / 1000)).toBe(Date.parse(iso) / 1000)
+  expect(Math.floor((parseRegistryDate(text) ?? NaN) / 1000)).toBe(Date.parse(iso) / 1000)
 })
 
 it('reads a time without a zone in the zone of the registry, but a date as the same day', () => {
-  expect(parseWhoisDate('2026/11/20 10:30:00', 'JST')).toBe(Date.parse('2026-11-20T01:30:00Z'))
-  expect(parseWhoisDate('2026/11/20', 'JST')).toBe(Date.parse('2026-11-20T00:00:00Z'))
+  expect(parseRegistryDate('2026/11/20 10:30:00', 'JST')).toBe(Date.parse('2026-11-20T01:30:00Z'))
+  expect(parseRegistryDate('2026/11/20', 'JST')).toBe(Date.parse('2026-11-20T00:00:00Z'))
+  expect(parseRegistryDate('2026-11-20 10:30:00', '+08:00')).toBe(Date.parse('2026-11-20T02:30:00Z'))
 })
 
 it.each([
@@ -48,5 +50,5 @@ it.each([
   '2026',
   '12345',
 ])('"%s" is not a date', (text) => {
-  expect(parseWhoisDate(text)).toBeUndefined()
+  expect(parseRegistryDate(text)).toBeUndefined()
 })

@@ -1,0 +1,26 @@
+import { expect, it, vi } from 'vitest'
+import { Deadline } from '../dns/deadline.js'
+import { networkRegistry } from './network-registry.js'
+import { Pace, RegistryBusy, RegistryRefusal, RegistryUnavailable } from './pace.js'
+import { RegistryError } from './port.js'
+
+const soonMs = 10_000
+const unusable = new RegistryError('unusable')
+
+it.each<[string, Error, boolean]>([
+  ['an unusable answer', unusable, true],
+  ['a server that is down', new RegistryUnavailable('down'), true],
+  ['a rate limit', new RegistryRefusal(), false],
+  ['too many look-ups', new RegistryBusy(), false],
+  ['a bug', new TypeError('bug'), false],
+])('after %s of RDAP', async (_, failure, asksWhois) => {
+  const whois = vi.fn().mockResolvedValue(undefined)
+  const ask = networkRegistry({
+    ...{ pace: new Pace({ warn: vi.fn() }), rdap: () => Promise.reject(failure), whois },
+    rdapServersOf: () => ['https://rdap.example/'],
+  })
+  const call = ask('example.com', Deadline.in(soonMs), new AbortController().signal)
+  if (asksWhois) expect(await call).toBeUndefined()
+  else await expect(call).rejects.toBe(failure)
+  expect(whois).toHaveBeenCalledTimes(asksWhois ? 1 : 0)
+})
