@@ -3,7 +3,7 @@ import { ApiError } from '@svc/contract/errors'
 import { LongJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
-import { RegistryError } from '../../ports/registry/port.js'
+import { toUpstreamError } from '../../ports/registry/errors.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { domainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
@@ -22,7 +22,7 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
       const name = registrableName('domain', body.domain)
       await domains.find(account, name)
       const { registration } = await sync.refresh(name).catch((error: unknown) => {
-        throw error instanceof RegistryError ? new ApiError('upstream_error', error.message) : error
+        throw toUpstreamError(error)
       })
       if (registration === undefined)
         throw new ApiError(

@@ -1,9 +1,10 @@
 import type { Areas } from '@svc/contract'
-import { ApiError, notFound } from '@svc/contract/errors'
+import { notFound } from '@svc/contract/errors'
 import { RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
-import { RegistryError, type Registries, type RegistryAnswer } from '../../ports/registry/port.js'
+import { toUpstreamError } from '../../ports/registry/errors.js'
+import type { Registries, RegistryAnswer } from '../../ports/registry/port.js'
 import { toJson } from './presenter.js'
 
 export function whoisHandlers(registries: Pick<Registries, 'lookUp'>): Handlers<Areas['whois']> {
@@ -13,7 +14,7 @@ export function whoisHandlers(registries: Pick<Registries, 'lookUp'>): Handlers<
     lookup: async ({ query }) => {
       const domain = registrableName('domain', query.domain)
       const answer = await registries.lookUp(domain).catch((error: unknown) => {
-        throw error instanceof RegistryError ? new ApiError('upstream_error', error.message) : error
+        throw toUpstreamError(error)
       })
       const known = prepared.get(answer)
       if (known !== undefined) return known

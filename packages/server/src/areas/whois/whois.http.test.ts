@@ -89,14 +89,18 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
   })
 
   it('502 without an address if no registry answers, and does not ask again at once', async () => {
-    await rdap.stop()
-    await whois.stop()
+    rdap.respond = (_, response) => response.destroy()
+    whois.queries.length = 0
+    whois.respond = (socket) => socket.resetAndDestroy()
     for (let n = 0; n < 2; n += 1) {
       expect(await get('example.net')).toMatchObject({
         status: 502,
         body: { error: 'upstream_error', message: 'The registry cannot be reached.' },
       })
     }
+    whois.respond = undefined
+    expect(rdap.requests).toEqual(['/domain/example.net'])
+    expect(whois.queries).toEqual(['example.net'])
     expect(site.log.filter((line) => line.includes('no usable answer'))).not.toEqual([])
   })
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { Deadline } from '../dns/deadline.js'
-import { RegistryBusy } from './pace.js'
+import { lateAnswer, RegistryBusy } from './errors.js'
 import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
@@ -131,7 +131,7 @@ export class LiveRegistries implements Registries {
         return this.#ask(domain, deadline)
       await sleep(pollMs, undefined, { ref: false })
     }
-    throw new RegistryError('The registry has not answered in time.')
+    throw new RegistryError(lateAnswer)
   }
 
   async #ask(domain: string, deadline: Deadline): Promise<RegistryAnswer> {

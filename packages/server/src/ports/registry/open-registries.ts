@@ -12,7 +12,7 @@ import { whoisClient } from './whois/whois-client.js'
 export interface RegistriesConfig {
   /** Base URL of an RDAP server for all top-level domains; undefined for those of IANA's list. It may have a private address. */
   readonly rdapUrl: string | undefined
-  /** `host:port` of a WHOIS server for all top-level domains; undefined for those of the registries. It may have a private address. */
+  /** `host:port` of the WHOIS server to ask instead of the registries' servers; it may have a private address. */
   readonly whois: string | undefined
 }
 
