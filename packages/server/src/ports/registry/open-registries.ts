@@ -10,7 +10,7 @@ import { rdapClient } from './rdap/rdap-client.js'
 import { whoisClient } from './whois/whois-client.js'
 
 export interface RegistriesConfig {
-  /** Base URL of an RDAP server for all top-level domains; undefined for those of IANA's list. It may have a private address. */
+  /** Base URL, with a slash at its end, of an RDAP server for all top-level domains; undefined for those of IANA's list. It may have a private address. */
   readonly rdapUrl: string | undefined
   /** `host:port` of the WHOIS server to ask instead of the registries' servers; it may have a private address. */
   readonly whois: string | undefined
@@ -31,8 +31,9 @@ export interface OpenRegistriesOptions extends RegistriesConfig {
 /** Connects the parts of the registries. Does not use the network before the first look-up. */
 export function openRegistries(options: OpenRegistriesOptions): LiveRegistries {
   const { db, log, rdapUrl, whois, whoisPort } = options
-  const trustedOrigin = rdapUrl === undefined ? undefined : new URL(rdapUrl).origin
-  const connections = guardedConnections({ ...options, trustedOrigin })
+  // As URLs of requests are written.
+  const trustedUrl = rdapUrl === undefined ? undefined : new URL(rdapUrl).href
+  const connections = guardedConnections({ ...options, trustedUrl })
   const iana = new LiveRdapServers({ db, log, connections })
   const pace = new Pace(log)
   const server = whois === undefined ? undefined : whoisServer(whois)
