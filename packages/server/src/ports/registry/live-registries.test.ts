@@ -26,9 +26,9 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
   const warn = vi.fn()
   const open: LiveRegistries[] = []
 
-  const registriesOn = (db: Database, deadlineMs = 15_000) => {
+  const registriesOn = (db: Database, deadlineMs = 15_000, isFallback = () => false) => {
     const made = new LiveRegistries({
-      ...{ db, log: { warn }, now: () => clock, deadlineMs },
+      ...{ db, log: { warn }, now: () => clock, deadlineMs, isFallback },
       ask: (name, deadline, signal) => {
         asked.push(name)
         return ask(name, deadline, signal)
@@ -68,6 +68,15 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     expect(new Set(answers.map(({ registration }) => registration?.registrar))).toEqual(new Set(['Example Registrar']))
     expect(answers.map(({ isCached }) => isCached)).not.toContain(true)
     expect(asked).toEqual([domain])
+  })
+
+  it('an answer of WHOIS in place of RDAP is cached for ten minutes', async () => {
+    const registries = registriesOn(both.db, 15_000, () => true)
+    await registries.lookUp(domain)
+    clock += 10 * minute - 1
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: true })
+    clock += 1
+    expect(await registriesOn(both.db).lookUp(domain)).toMatchObject({ isCached: false })
   })
 
   it('a registered domain is cached for a day, an unregistered one for five minutes', async () => {

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import { Deadline } from '../dns/deadline.js'
-import { RegistryBusy } from './pace.js'
+import { lateAnswer, RegistryBusy } from './errors.js'
 import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
@@ -14,6 +14,9 @@ const hour = 60 * 60 * second
 /** How long answers are served without a look-up. People wait for an unregistered name to be registered. */
 const registeredMs = 24 * hour
 const unregisteredMs = 5 * 60 * second
+
+/** WHOIS has less data than RDAP: an answer that only stands in for RDAP is soon asked for again. */
+const fallbackMs = 10 * 60 * second
 
 /** How long a failed look-up is not repeated. */
 const failedMs = 10 * second
@@ -46,6 +49,8 @@ export type AskRegistry = (domain: string, deadline: Deadline, signal: AbortSign
 export interface LiveRegistriesOptions {
   readonly db: Database
   readonly ask: AskRegistry
+  /** Whether an answer is from WHOIS although the registry has RDAP. */
+  readonly isFallback?: (registration: Registration) => boolean
   readonly log: Pick<Logger, 'warn'>
   /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number
@@ -74,8 +79,12 @@ export class LiveRegistries implements Registries {
     setMaxListeners(0, this.#stopping.signal)
   }
 
+  fromMemory(domain: string): RegistryAnswer | undefined {
+    return this.#memory.get(domain)
+  }
+
   lookUp(domain: string): Promise<RegistryAnswer> {
-    const known = this.#memory.get(domain)
+    const known = this.fromMemory(domain)
     if (known !== undefined) return Promise.resolve(known)
     return this.#share(`look up ${domain}`, () => this.#obtain(domain, ({ freshUntil }) => freshUntil > this.#now()))
   }
@@ -131,7 +140,7 @@ export class LiveRegistries implements Registries {
         return this.#ask(domain, deadline)
       await sleep(pollMs, undefined, { ref: false })
     }
-    throw new RegistryError('The registry has not answered in time.')
+    throw new RegistryError(lateAnswer)
   }
 
   async #ask(domain: string, deadline: Deadline): Promise<RegistryAnswer> {
@@ -139,7 +148,7 @@ export class LiveRegistries implements Registries {
     try {
       const registration = await untilAborted(this.options.ask(domain, deadline, signal), signal)
       const fetchedAt = this.#now()
-      const freshUntil = fetchedAt + (registration === undefined ? unregisteredMs : registeredMs)
+      const freshUntil = fetchedAt + this.#freshMs(registration)
       await this.#store.save(domain, registration, { fetchedAt, freshUntil, removeAfter: freshUntil + keepMs })
       return this.#keep(domain, { registration, fetchedAt, isCached: false }, freshUntil)
     } catch (error) {
@@ -151,6 +160,11 @@ export class LiveRegistries implements Registries {
       })
       throw error
     }
+  }
+
+  #freshMs(registration: Registration | undefined): number {
+    if (registration === undefined) return unregisteredMs
+    return this.options.isFallback?.(registration) === true ? fallbackMs : registeredMs
   }
 
   #remember(domain: string, stored: NonNullable<StoredRegistration['answer']>, isCached: boolean): RegistryAnswer {

@@ -1,5 +1,7 @@
+import { topLevelOf } from '../dns/domain-names.js'
 import type { AskRegistry } from './live-registries.js'
-import { RegistryBusy, RegistryRefusal, type Pace } from './pace.js'
+import { RegistryBusy, RegistryRateLimited } from './errors.js'
+import type { Pace } from './pace.js'
 import { RegistryError } from './port.js'
 import type { AskRdap } from './rdap/rdap-client.js'
 import type { AskWhois } from './whois/whois-client.js'
@@ -12,7 +14,7 @@ export interface NetworkRegistryOptions {
   readonly rdap: AskRdap
   readonly whois: AskWhois
   /** @returns the base URLs of the RDAP servers of a top-level domain; empty if it has none */
-  readonly rdapServersOf: (topLevel: string, stop: AbortSignal) => readonly string[]
+  readonly rdapServersOf: (topLevel: string, signal: AbortSignal) => readonly string[]
 }
 
 /**
@@ -21,14 +23,14 @@ export interface NetworkRegistryOptions {
  */
 export function networkRegistry({ pace, rdap, whois, rdapServersOf }: NetworkRegistryOptions): AskRegistry {
   return async (domain, deadline, signal) => {
-    const baseUrls = rdapServersOf(domain.slice(domain.lastIndexOf('.') + 1), signal)
+    const baseUrls = rdapServersOf(topLevelOf(domain), signal)
     const [first] = baseUrls
     if (first === undefined) return whois({ domain, deadline, signal })
     try {
       const until = performance.now() + deadline.remainingMs
       return await pace.run(new URL(first).host, until, () => rdap({ domain, baseUrls, deadline, signal }))
     } catch (error) {
-      const isFinal = error instanceof RegistryRefusal || error instanceof RegistryBusy
+      const isFinal = error instanceof RegistryRateLimited || error instanceof RegistryBusy
       if (!(error instanceof RegistryError) || isFinal || deadline.remainingMs < whoisNeedsMs) throw error
       return await whois({ domain, deadline, signal }).catch(() => {
         // RDAP is the first source: its failure is the one to report.

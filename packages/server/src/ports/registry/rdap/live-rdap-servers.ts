@@ -56,6 +56,12 @@ export class LiveRdapServers {
     return this.#servers.get(topLevel) ?? []
   }
 
+  /** Whether a top-level domain has RDAP. */
+  has(topLevel: string): boolean {
+    this.#servers ??= bundledRdapServers()
+    return this.#servers.has(topLevel)
+  }
+
   /** Never rejects. */
   async #refresh(stop: AbortSignal): Promise<void> {
     this.#isRefreshing = true

@@ -57,7 +57,7 @@ export const labels = {
 
 export type Field = keyof typeof labels
 
-/** Below these headings, and in these objects, are data of persons and of other things with dates and names of their kind. */
+/** Headings and objects of contacts and other things; their dates and names are not the domain's. */
 export const otherSections = /contact|registrant|holder|owner|reseller|tech|admin|billing|abuse|zone-c|agent/
 export const otherObjects: ReadonlySet<string> = new Set([
   ...['nic-hdl', 'nic-hdl-br', 'person', 'contact', 'role', 'nsset', 'organisation', 'organization', 'name'],

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WhoisRecord } from './parser.js'
-import { readWhois } from './verdict.js'
+import { readWhois } from './read-whois.js'
 
 const utc = (iso: string): number => Date.parse(`${iso}Z`)
 const day = (date: string): number => Date.parse(date)

@@ -1,13 +1,14 @@
 import type { LookupFunction } from 'node:net'
-import { isHostName } from '../../../shared/host-name.js'
+import { isQualifiedHostName } from '../../../shared/host-name.js'
 import type { Deadline } from '../../dns/deadline.js'
+import { topLevelOf } from '../../dns/domain-names.js'
 import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
+import { readWhois } from './read-whois.js'
 import { hostInIana, ianaHost, knownHosts, lineFor, usualHost } from './servers.js'
 import { decodeWhois } from './text.js'
 import { queryWhois } from './transport.js'
-import { merged, readWhois, type WhoisData } from './verdict.js'
 
 /** Servers after the registry's that are asked. */
 const referralsMax = 2
@@ -68,23 +69,24 @@ export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: Whoi
       host = await ask(publicServer(ianaHost), topLevel, question, hostInIana)
       known.set(topLevel, host)
     }
-    if (!isPublicName(host)) throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)
+    if (!isQualifiedHostName(host))
+      throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)
     return publicServer(host)
   }
 
   return async (question) => {
     const { domain } = question
-    const first = await serverOf(domain.slice(domain.lastIndexOf('.') + 1), question)
+    const first = await serverOf(topLevelOf(domain), question)
     const answer = await askAbout(first, question)
     if (answer === undefined) return undefined
     const referred = await follow(answer, first.host, (host) => askAbout(publicServer(host), question))
-    const data = referred.reduce<WhoisData>(merged, merged(answer, answer))
-    const raw = referred.reduce((all, { text }) => joined(all, text), answer.text)
+    const data = [answer, ...referred].reduce<WhoisData>(mergeData, noData)
+    const raw = referred.reduce((all, { text }) => appendText(all, text), answer.text)
     return { domain, ...data, source: 'whois', raw }
   }
 }
 
-const joined = (all: string, next: string): string =>
+const appendText = (all: string, next: string): string =>
   all.length + next.length + 2 > rawMax ? all : `${all}\n\n${next}`
 
 /** An answer about a registered domain. */
@@ -101,7 +103,7 @@ async function follow(
   const asked = new Set([host])
   const answers: Answer[] = []
   let next = first.referral
-  while (next !== undefined && asked.size <= referralsMax && isPublicName(next) && !asked.has(next)) {
+  while (next !== undefined && asked.size <= referralsMax && !asked.has(next)) {
     asked.add(next)
     const answer = await ask(next).catch((error: unknown) => {
       if (error instanceof RegistryError) return undefined
@@ -113,4 +115,31 @@ async function follow(
   return answers
 }
 
-const isPublicName = (host: string): boolean => host.includes('.') && isHostName(host)
+/** The data of a registration. */
+type WhoisData = Omit<Registration, 'domain' | 'source' | 'raw'>
+
+const noData: WhoisData = {
+  ...{
+    registrar: null,
+    createdAt: null,
+    updatedAt: null,
+    expiresAt: null,
+    nameservers: [],
+    statuses: [],
+    dnssec: null,
+  },
+}
+
+/** The registry's data, with what only the registrar knows. */
+function mergeData(registryData: WhoisData, registrarData: WhoisData): WhoisData {
+  const { nameservers, statuses } = registryData
+  return {
+    registrar: registryData.registrar ?? registrarData.registrar,
+    createdAt: registryData.createdAt ?? registrarData.createdAt,
+    updatedAt: registryData.updatedAt ?? registrarData.updatedAt,
+    expiresAt: registryData.expiresAt ?? registrarData.expiresAt,
+    nameservers: nameservers.length > 0 ? nameservers : registrarData.nameservers,
+    statuses: statuses.length > 0 ? statuses : registrarData.statuses,
+    dnssec: registryData.dnssec ?? registrarData.dnssec,
+  }
+}
