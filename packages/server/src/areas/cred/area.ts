@@ -4,7 +4,7 @@ import { longList } from '../../http/answer.js'
 import type { Area } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { credentialToJson, identityOf } from './credential.js'
-import { credentialReader } from './list.js'
+import { credentialReader } from './reader.js'
 import { credentialStore } from './store.js'
 
 interface CredentialParts {

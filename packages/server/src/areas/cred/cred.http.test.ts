@@ -70,9 +70,7 @@ describe.each(databaseKinds)('credentials on %s', (kind) => {
     expect(kept).toHaveLength(4)
     expect(new Set(kept.map(({ platform }) => platform)).size).toBe(4)
     const refused = answers.find(({ status }) => status !== 200)
-    expect(refused?.body['message']).toBe(
-      'platform cannot be added: the account has reached its limit of 4 credentials.',
-    )
+    expect(refused?.body['message']).toBe('The account has 4 credentials, which is the maximum: delete one first.')
   })
 
   it('a full account can still replace a credential', async () => {
