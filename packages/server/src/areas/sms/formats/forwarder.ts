@@ -1,5 +1,5 @@
-import { epochTime, isDateAndTime, isoTime } from './device-time.js'
-import { fieldText, messageText, shortText, shortTextOrNull, unknownForm, type DeviceMessage } from './message.js'
+import { epochTime, isDateAndTime, isoTime, isStamp } from './device-time.js'
+import { fieldText, messageText, shortText, shortTextOrNull, unknownFormat, type DeviceMessage } from './message.js'
 
 /** The fields of a form or of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -19,7 +19,7 @@ export function readForwarder(fields: Fields, now: number): DeviceMessage {
   }
   // The original text, before the text that SmsForwarder has formatted.
   const [from, body] = [field('from'), field('org_content', 'content', 'msg', 'text')]
-  if (from === undefined || body === undefined) throw unknownForm()
+  if (from === undefined || body === undefined) throw unknownFormat()
   const { receivedAt, mark } = timeOf(field, now)
   return {
     from: shortText(from),
@@ -39,6 +39,7 @@ function timeOf(field: (name: string) => string | undefined, now: number): Pick<
   const receivedAt =
     isoTime(receiveTime, now) ?? epochTime(received, now) ?? epochTime(field('timestamp'), now) ?? epochTime(sent, now)
   if (receiveTime !== undefined && isDateAndTime(receiveTime)) return { receivedAt, mark: receiveTime }
-  const stamps = [sent, received, field('timestamp')].join(' ')
-  return { receivedAt, mark: receivedAt === undefined ? undefined : stamps }
+  const stamps = [sent, received, field('timestamp')]
+  // Implausible stamps count too: repeats have the same ones, and plausibility depends on the clock of the server.
+  return { receivedAt, mark: stamps.some(isStamp) ? stamps.join(' ') : undefined }
 }

@@ -35,7 +35,7 @@ export function messageText(field: string, text: string): string {
 /** A number or a name, cut to 256 characters. */
 export const shortText = (text: string): string => storable(text.slice(0, shortMaxLength).trim())
 
-/** The same; null for an empty or missing text. */
+/** A number or a name, cut to 256 characters; null if empty or missing. */
 export const shortTextOrNull = (text: string | undefined): string | null => shortText(text ?? '') || null
 
 /** A field of JSON or of a form as text; undefined for a missing one and for an object. */
@@ -44,12 +44,12 @@ export function fieldText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** 400 that shows all accepted forms. */
-export const unknownForm = () =>
+/** 400 that shows all accepted formats. */
+export const unknownFormat = () =>
   new ApiError(
     'bad_request',
-    'The body is not a message in a known form. Accepted: ' +
-      'a form or JSON with from and content (SmsForwarder); ' +
+    'The body has an unknown format. Accepted: ' +
+      'form fields or JSON with from and content (SmsForwarder); ' +
       'JSON with event, deviceId and payload (SMS Gateway for Android); ' +
       'JSON with from and text (Incoming SMS to URL forwarder); ' +
       'text with the header X-Kannel-From (Kannel).',

@@ -4,7 +4,7 @@ import { parseAnyText } from '../../../shared/parse-json.js'
 import { readForwarder, type Fields } from './forwarder.js'
 import { readGateway } from './gateway.js'
 import { isKannel, readKannel, type Header } from './kannel.js'
-import { fieldText, unknownForm, type DeviceMessage } from './message.js'
+import { fieldText, unknownFormat, type DeviceMessage } from './message.js'
 import type { FormSignature } from './signature.js'
 
 /** A request of a device, read. */
@@ -36,10 +36,10 @@ function fieldsOf(contentType: string | undefined, body: Buffer): Fields {
   const isJson = mediaType === 'application/json' || body[0] === brace
   if (isJson) {
     const value = parseAnyText(body)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unknownForm()
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unknownFormat()
     return value as Fields
   }
-  if (mediaType !== undefined && mediaType !== 'application/x-www-form-urlencoded') throw unknownForm()
+  if (mediaType !== undefined && mediaType !== 'application/x-www-form-urlencoded') throw unknownFormat()
   return readForm(body)
 }
 

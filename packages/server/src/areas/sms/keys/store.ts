@@ -153,7 +153,7 @@ export const keyStore = (db: Database, vault: Vault) => ({
       signingKey === undefined
         ? await store(null)
         : await vault.seal(signingKey, signingKeyIdentity(account.id, hash), store)
-    if (row === staleKey) throw new Error('A key without a signing key has no master key.')
+    if (row === staleKey) throw new Error('createKey returned staleKey without a signing key.')
     return { ...toKey(row), key }
   },
 

@@ -116,7 +116,7 @@ export type BatchIntake = readonly number[] | 'changed'
 const minuteMs = 60_000
 
 const needsTouch = (lastUsedAt: number | null, now: number): boolean =>
-  lastUsedAt === null || now - lastUsedAt >= minuteMs
+  lastUsedAt === null || Math.abs(now - lastUsedAt) >= minuteMs
 
 interface Batch extends GivenRows {
   readonly keyId: number
