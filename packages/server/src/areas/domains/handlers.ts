@@ -5,7 +5,7 @@ import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
 import { RegistryError } from '../../ports/registry/port.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
-import { domainNames } from './portfolio/names.js'
+import { parseDomainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
 import type { Sync } from './refresh/sync.js'
 
@@ -41,7 +41,7 @@ type PortfolioHandlers = Pick<Handlers<ConsoleAreas['domains']>, 'add' | 'remove
 
 /** Domains are added, removed and annotated in the console. */
 export const portfolioHandlers = (domains: PortfolioStore): PortfolioHandlers => ({
-  add: async ({ body }, { account }) => ({ domains: await domains.add(account, domainNames(body.domains)) }),
+  add: async ({ body }, { account }) => ({ domains: await domains.add(account, parseDomainNames(body.domains)) }),
 
   async remove({ body: { id } }, { account }) {
     await domains.remove(account, id)
