@@ -5,7 +5,7 @@ import { turns } from '../../shared/turns.js'
 import { isKannel } from './formats/kannel.js'
 import type { DeviceMessage } from './formats/message.js'
 import { readMessage } from './formats/read-message.js'
-import { isSigned, type Signed } from './formats/signature.js'
+import { isSigned, type SignedRequest } from './formats/signature.js'
 import { intakeRow } from './intake-row.js'
 import { signingKeyIdentity } from './keys/key.js'
 import { KnownKeys } from './keys/known-keys.js'
@@ -24,7 +24,7 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
   const keys = new KnownKeys(store.find)
   const batches = new MessageBatches(store.store)
 
-  async function isPermitted({ accountId, hash, sealed }: DeviceKey, signed: Signed): Promise<boolean> {
+  async function isPermitted({ accountId, hash, sealed }: DeviceKey, signed: SignedRequest): Promise<boolean> {
     if (sealed === null) return true
     // No signature covers the headers in which Kannel sends the fields of a message.
     if (isKannel(signed.header)) return false
@@ -39,7 +39,7 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
     }
     if (message !== undefined) return batches.store(key, intakeRow(message, key, now))
     if (isKnown) return 'changed'
-    await store.use(key, now)
+    await store.noteUse(key, now)
     return 'no message'
   }
 
@@ -66,7 +66,7 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
 
 interface Received {
   readonly message: DeviceMessage | undefined
-  readonly signed: Signed
+  readonly signed: SignedRequest
   readonly now: number
 }
 

@@ -20,7 +20,7 @@ export function readForwarder(fields: Fields, now: number): DeviceMessage {
   // The original text, before the text that SmsForwarder has formatted.
   const [from, body] = [field('from'), field('org_content', 'content', 'msg', 'text')]
   if (from === undefined || body === undefined) throw unknownFormat()
-  const { receivedAt, mark } = timeOf(field, now)
+  const { receivedAt, deviceStamp } = timeOf(field, now)
   return {
     from: shortText(from),
     to: shortTextOrNull(field('to')),
@@ -28,18 +28,21 @@ export function readForwarder(fields: Fields, now: number): DeviceMessage {
     sim: shortTextOrNull(field('card_slot', 'sim')),
     device: shortTextOrNull(field('device_mark', 'device')),
     receivedAt,
-    mark,
+    deviceStamp,
   }
 }
 
 /** `timestamp` is when SmsForwarder sends, `receive_time` when the phone received: only the latter survives a manual repeat. */
-function timeOf(field: (name: string) => string | undefined, now: number): Pick<DeviceMessage, 'receivedAt' | 'mark'> {
+function timeOf(
+  field: (name: string) => string | undefined,
+  now: number,
+): Pick<DeviceMessage, 'receivedAt' | 'deviceStamp'> {
   const receiveTime = field('receive_time')
   const [sent, received] = [field('sentStamp'), field('receivedStamp')]
   const receivedAt =
     isoTime(receiveTime, now) ?? epochTime(received, now) ?? epochTime(field('timestamp'), now) ?? epochTime(sent, now)
-  if (receiveTime !== undefined && isDateAndTime(receiveTime)) return { receivedAt, mark: receiveTime }
+  if (receiveTime !== undefined && isDateAndTime(receiveTime)) return { receivedAt, deviceStamp: receiveTime }
   const stamps = [sent, received, field('timestamp')]
   // Implausible stamps count too: repeats have the same ones, and plausibility depends on the clock of the server.
-  return { receivedAt, mark: stamps.some(isStamp) ? stamps.join(' ') : undefined }
+  return { receivedAt, deviceStamp: stamps.some(isStamp) ? stamps.join(' ') : undefined }
 }

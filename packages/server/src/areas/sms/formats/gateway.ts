@@ -32,6 +32,6 @@ export function readGateway(fields: Fields, now: number): DeviceMessage | undefi
     device: shortTextOrNull(deviceId),
     receivedAt: isoTime(receivedAt, now),
     // The id alone is a hash of 32 bits, which two messages may share.
-    mark: messageId === undefined && receivedAt === undefined ? undefined : identifying.join(' '),
+    deviceStamp: messageId === undefined && receivedAt === undefined ? undefined : identifying.join(' '),
   }
 }

@@ -4,16 +4,16 @@ import { isDateAndTime, isoTime } from './device-time.js'
 import { messageText, shortText, shortTextOrNull, type DeviceMessage } from './message.js'
 
 /** The value of a header of the request, by its name in lower case. */
-export type Header = (name: string) => string | undefined
+export type ReadHeader = (name: string) => string | undefined
 
 /** Whether a request is that of a `post-url` of Kannel (Kannel 1.4.5 User's Guide, chapter 6). */
-export const isKannel = (header: Header): boolean => header('x-kannel-from') !== undefined
+export const isKannel = (header: ReadHeader): boolean => header('x-kannel-from') !== undefined
 
 /**
  * Reads a message of Kannel: its text is the body, the other fields are headers.
  * @throws ApiError `bad_request`
  */
-export function readKannel(header: Header, body: Buffer, now: number): DeviceMessage {
+export function readKannel(header: ReadHeader, body: Buffer, now: number): DeviceMessage {
   const time = header('x-kannel-time')
   return {
     from: shortText(header('x-kannel-from') ?? ''),
@@ -23,7 +23,7 @@ export function readKannel(header: Header, body: Buffer, now: number): DeviceMes
     device: shortTextOrNull(header('x-kannel-smsc')),
     // Kannel sends UTC without saying so.
     receivedAt: isoTime(time === undefined ? undefined : `${time}Z`, now),
-    mark: time !== undefined && isDateAndTime(time) ? time : undefined,
+    deviceStamp: time !== undefined && isDateAndTime(time) ? time : undefined,
   }
 }
 

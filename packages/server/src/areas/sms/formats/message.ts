@@ -9,11 +9,8 @@ export interface DeviceMessage {
   readonly device: string | null
   /** In milliseconds since the epoch; undefined if the device reports no plausible time. */
   readonly receivedAt: number | undefined
-  /**
-   * What repeats of the message have in common, besides the texts above; undefined if the device reports nothing that tells two
-   * equal messages apart.
-   */
-  readonly mark: string | undefined
+  /** Time or id that the device reports for the message, equal in its repeats; undefined if it reports none. */
+  readonly deviceStamp: string | undefined
 }
 
 /** The longest concatenated SMS has 255 parts of 153 characters. */
