@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { unitModules, type UnitKey } from '../unit.js'
 import type { Job } from './group-commit.js'
@@ -45,6 +46,8 @@ export class WriterThread {
   /** @param onFatal called when the thread ends without `close`: no write can succeed from then on */
   constructor(file: string, onFatal?: (error: Error) => void) {
     const workerData: WriterData = { file, modules: unitModules() }
+    // Otherwise the flag of the command `svc`, which has taken effect in the main thread, counts instead of the limit below.
+    setFlagsFromString('--max-semi-space-size=0')
     this.#worker = new Worker(entry, { workerData, resourceLimits: { maxYoungGenerationSizeMb } })
     this.#worker.on('message', (outcomes: SerializedOutcome[]) => {
       for (const outcome of outcomes) this.#settle(outcome)
