@@ -87,12 +87,13 @@ describe.each(databaseKinds)('SMS messages on %s', (kind) => {
     expectError(await send(site.url, 'POST', '/sms/%zz', { body: '{}', headers: json }), 'bad_request')
   })
 
-  it('404 on the content host and on the hosts of sites', async () => {
+  it('404 on the content host, 405 on the hosts of sites', async () => {
     const { key } = await site.createKey()
-    for (const host of ['content.localhost', 'docs.localhost']) {
-      const answer = await site.post(key, { from: '1', text: 'x' }, { ...json, host })
-      expect([host, answer.status === 404 || answer.status === 405]).toEqual([host, true])
-    }
+    for (const [host, status] of [
+      ['content.localhost', 404],
+      ['docs.localhost', 405],
+    ] as const)
+      expect([host, (await site.post(key, { from: '1', text: 'x' }, { ...json, host })).status]).toEqual([host, status])
   })
 
   it('405 for other methods', async () => {
