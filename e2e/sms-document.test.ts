@@ -33,7 +33,7 @@ it.each([
   expect(messages[0]).toMatchObject({ from: '+15550100', body: 'Your code is 123456', ...fields })
 })
 
-it('there are no other commands', () => {
+it('tests every command of the document', () => {
   expect(commands).toEqual([])
 })
 

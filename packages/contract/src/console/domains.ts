@@ -20,7 +20,7 @@ export const add = operation({
   body: Type.Object(
     {
       domains: Type.Array(
-        ApexName('A registrable domain such as `example.com`, without a subdomain'),
+        ApexName('An apex domain, such as `example.co.uk`'),
         open(notShown, { minItems: 1, maxItems: 100 }),
       ),
     },
@@ -79,7 +79,7 @@ export const calendarGet = operation({
   access: 'token',
   summary: 'Show whether the calendar of expiry dates has an address',
   open: noCalendar,
-  data: Type.Object({ created_at: TimeOrNull('When the address was made; null without one') }),
+  data: Type.Object({ created_at: TimeOrNull('When the address was created; null without one') }),
   example: { data: { created_at: created } },
 })
 
@@ -88,7 +88,7 @@ export const calendarCreate = operation({
   method: 'POST',
   path: '/console/api/domains/calendar/create',
   access: 'token',
-  summary: 'Make the secret address of the calendar of expiry dates; an earlier address stops working',
+  summary: 'Create the secret address of the calendar; the previous address stops working',
   open: noCalendar,
   data: Type.Object({
     url: Type.String(
@@ -97,7 +97,7 @@ export const calendarCreate = operation({
         description: 'Address for calendar programs, shown only in this answer. It needs no token: keep it secret',
       }),
     ),
-    created_at: Time('When the address was made'),
+    created_at: Time('When the address was created'),
   }),
   example: {
     data: { url: 'http://127.0.0.1:8080/calendar/5f2a9c0d17e84b36a1c95d20e7f3b648.ics', created_at: created },

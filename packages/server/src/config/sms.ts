@@ -6,14 +6,14 @@ export const smsSettings = {
   smsRetentionDays: setting({
     env: 'SVC_SMS_RETENTION_DAYS',
     placeholder: '<days>',
-    description: 'How many days SMS messages are kept; 0 keeps them until the account has too many',
+    description: 'Days to keep SMS messages; 0 for no limit',
     default: '365',
     parse: wholeNumber(0, 36_500),
   }),
   smsMessagesMax: setting({
     env: 'SVC_SMS_MESSAGES_MAX',
     placeholder: '<number>',
-    description: 'The most SMS messages of an account: the oldest are removed; 0 for no limit',
+    description: 'Maximum number of SMS messages of an account; the oldest are removed; 0 for no limit',
     default: '100000',
     parse: wholeNumber(0, 999_999_999),
   }),

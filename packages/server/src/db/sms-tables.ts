@@ -45,7 +45,7 @@ export interface SmsMessageTable {
   /** On the clock of the device if it is plausible. */
   received_at: number
   /** 128 bits that are equal for repeats of one message: 48 of a time in milliseconds, 80 of a hash. */
-  identity: Uint8Array
+  deduplication_key: Uint8Array
   /** Of the texts, in bytes. */
   size: number
   sender: string

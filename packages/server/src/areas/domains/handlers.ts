@@ -6,7 +6,7 @@ import { registrableName } from '../../ports/dns/apex-name.js'
 import { AccountLookUps } from '../../ports/registry/account-look-ups.js'
 import { toUpstreamError } from '../../ports/registry/errors.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
-import { domainNames } from './portfolio/names.js'
+import { parseDomainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
 import type { Sync } from './refresh/sync.js'
 
@@ -44,7 +44,7 @@ type PortfolioHandlers = Pick<Handlers<ConsoleAreas['domains']>, 'add' | 'remove
 
 /** Domains are added, removed and annotated in the console. */
 export const portfolioHandlers = (domains: PortfolioStore): PortfolioHandlers => ({
-  add: async ({ body }, { account }) => ({ domains: await domains.add(account, domainNames(body.domains)) }),
+  add: async ({ body }, { account }) => ({ domains: await domains.add(account, parseDomainNames(body.domains)) }),
 
   async remove({ body: { id } }, { account }) {
     await domains.remove(account, id)

@@ -10,16 +10,16 @@ const repeatMs = 600_000
 
 /** The row of a message. @param now the time of the server, in milliseconds since the epoch */
 export function intakeRow(message: DeviceMessage, { id: keyId }: { readonly id: number }, now: number): NewMessage {
-  const { from, to, body, sim, device, receivedAt, mark } = message
-  const identify = (distinct: string, time: number) => {
+  const { from, to, body, sim, device, receivedAt, deviceStamp } = message
+  const keyOf = (distinct: string, time: number) => {
     const parts = JSON.stringify([keyId, distinct, from, to, body, sim, device])
     return time.toString(16).padStart(12, '0') + hash('sha256', parts, 'hex').slice(0, 20)
   }
-  const identifyIn = (period: number) => identify(`period ${String(period)}`, period * repeatMs)
+  const keyInPeriod = (period: number) => keyOf(`period ${String(period)}`, period * repeatMs)
   const period = Math.floor(now / repeatMs)
   return {
-    identity: mark === undefined ? identifyIn(period) : identify(mark, timeIn(mark)),
-    earlierIdentity: mark === undefined ? identifyIn(period - 1) : null,
+    deduplicationKey: deviceStamp === undefined ? keyInPeriod(period) : keyOf(deviceStamp, timeIn(deviceStamp)),
+    earlierDeduplicationKey: deviceStamp === undefined ? keyInPeriod(period - 1) : null,
     receivedAt: receivedAt ?? now,
     size: bytesOf(from) + bytesOf(to) + bytesOf(body) + bytesOf(sim) + bytesOf(device),
     ...{ sender: from, receiver: to, sim, device, body },
@@ -28,13 +28,13 @@ export function intakeRow(message: DeviceMessage, { id: keyId }: { readonly id: 
 
 const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))
 
-const timeForm = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)|\b(\d{13})\b/
+const timePattern = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)|\b(\d{13})\b/
 
 /**
- * The first time in the mark of a message, in milliseconds since the epoch, the zone ignored; 0 without one. Equal for equal marks,
+ * The first time in a device stamp, in milliseconds since the epoch, the zone ignored; 0 without one. Equal for equal stamps,
  * so the clock of the server plays no part.
  */
-function timeIn(mark: string): number {
-  const [, date = '', time = '', epoch] = timeForm.exec(mark) ?? []
+function timeIn(deviceStamp: string): number {
+  const [, date = '', time = '', epoch] = timePattern.exec(deviceStamp) ?? []
   return Math.max(0, (epoch === undefined ? Date.parse(`${date}T${time}Z`) : Number(epoch)) || 0)
 }

@@ -47,6 +47,17 @@ describe.each(databaseKinds)('a forwarder key with a signing key on %s', (kind) 
     expect((await site.messages()).total).toBe(1)
   })
 
+  it('401 for the format of Kannel, also with a signed body of another message', async () => {
+    const { key } = await site.createKey({ signing_key: signingKey })
+    const { total } = await site.messages()
+    const body = message('captured')
+    for (const type of ['application/json', 'text/plain']) {
+      const headers = { ...signed(body), 'content-type': type, 'X-Kannel-From': '+15550100' }
+      expectError(await site.post(key, body, headers), type === 'text/plain' ? 'unauthorized' : 'bad_request')
+    }
+    expect((await site.messages()).total).toBe(total)
+  })
+
   it('is set, changed and removed in the console, and never shown', async () => {
     const { id, key } = await site.createKey()
     const isSet = async () => (await site.sms('GET', '/keys')).body['data'].keys[0].has_signing_key as boolean

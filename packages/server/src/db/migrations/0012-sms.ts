@@ -34,7 +34,7 @@ export async function sms(db: Kysely<unknown>, { int64, bytes, id, clustered }: 
     .addColumn('key_id', int64, (column) => column.notNull())
     .addColumn('stored_at', int64, (column) => column.notNull())
     .addColumn('received_at', int64, (column) => column.notNull())
-    .addColumn('identity', bytes, (column) => column.notNull())
+    .addColumn('deduplication_key', bytes, (column) => column.notNull())
     .addColumn('size', 'integer', (column) => column.notNull())
     .addColumn('sender', 'text', (column) => column.notNull())
     .addColumn('receiver', 'text')
@@ -42,7 +42,7 @@ export async function sms(db: Kysely<unknown>, { int64, bytes, id, clustered }: 
     .addColumn('device', 'text')
     .addColumn('body', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('sms_message_key', ['account_id', 'id'])
-    .addUniqueConstraint('sms_message_once', ['account_id', 'identity'])
+    .addUniqueConstraint('sms_message_once', ['account_id', 'deduplication_key'])
     .modifyEnd(clustered)
     .execute()
 }

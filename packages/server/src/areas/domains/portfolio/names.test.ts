@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { domainNames, tldOf } from './names.js'
+import { parseDomainNames, tldOf } from './names.js'
 
-describe('domainNames', () => {
+describe('parseDomainNames', () => {
   it('has each domain once, in the order of the list', () => {
-    expect(domainNames(['b.com', 'A.com', 'B.com.', 'a.com'])).toEqual(['b.com', 'a.com'])
+    expect(parseDomainNames(['b.com', 'A.com', 'B.com.', 'a.com'])).toEqual(['b.com', 'a.com'])
   })
 
   it('lists all invalid entries', () => {
-    expect(() => domainNames(['a.com', 'www.b.com', 'com'])).toThrow(
-      /^domains has invalid entries\. entry 2 must be .*b\.com, .*"www\.b\.com"\. entry 3 must be .*"com": it has one label\.$/,
+    expect(() => parseDomainNames(['a.com', 'www.b.com', 'com'])).toThrow(
+      /^domains\[1\] must be .*b\.com, .*"www\.b\.com"\. domains\[2\] must be .*"com": it has one label\.$/,
     )
   })
 })

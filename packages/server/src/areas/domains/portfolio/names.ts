@@ -1,20 +1,20 @@
-import { ApiError, badRequest } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import { registrableName } from '../../../ports/dns/apex-name.js'
 import { knownTopLevelOf } from '../../../ports/dns/domain-names.js'
 
 /** Checks a list of domains. @returns their canonical forms, each once @throws ApiError `bad_request` that lists all invalid entries */
-export function domainNames(given: readonly string[]): string[] {
+export function parseDomainNames(given: readonly string[]): string[] {
   const names = new Set<string>()
   const problems: string[] = []
   for (const [index, entry] of given.entries()) {
     try {
-      names.add(registrableName(`entry ${String(index + 1)}`, entry))
+      names.add(registrableName(`domains[${String(index)}]`, entry))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       problems.push(error.message)
     }
   }
-  if (problems.length > 0) throw badRequest('domains', `has invalid entries. ${problems.join(' ')}`)
+  if (problems.length > 0) throw new ApiError('bad_request', problems.join(' '))
   return [...names]
 }
 

@@ -45,7 +45,7 @@ describe.each(databaseKinds)('the domain portfolio on %s', (kind) => {
     const answer = await add('ada', 'good.com', 'www.bad.com', 'com')
     expect(problemOf(answer)).toEqual([
       ...[400, 'bad_request'],
-      expect.stringMatching(/entry 2 must be .*bad\.com, .* entry 3 .*it has one label\.$/),
+      expect.stringMatching(/^domains\[1\] must be .*bad\.com, .* domains\[2\] .*it has one label\.$/),
     ])
     expect(await list('ada')).toEqual([])
   })

@@ -13,7 +13,7 @@ const full: FreshRegistration = {
 
 const known = mergeRegistration(unknownRegistration, full, time('2026-01-01'))
 
-it('an answer in full', () => {
+it('stores all values of a complete answer', () => {
   expect(known).toEqual({
     registrar: 'Example, Inc.',
     registered_at: '2001-01-01T00:00:00.000Z',

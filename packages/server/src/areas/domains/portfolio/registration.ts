@@ -1,7 +1,7 @@
 import type { Registration } from '../../../ports/registry/port.js'
 import { timestamp } from '../../../shared/timestamp.js'
 
-/** What the portfolio keeps of a registration, in the form of the answers. */
+/** The stored part of a registration, in the form of the answers. */
 export interface ShownRegistration {
   readonly registrar: string | null
   readonly registered_at: string | null

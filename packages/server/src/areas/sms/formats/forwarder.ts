@@ -1,5 +1,5 @@
-import { epochTime, isDateAndTime, isoTime } from './device-time.js'
-import { fieldText, messageText, shortText, shortTextOrNull, unknownForm, type DeviceMessage } from './message.js'
+import { epochTime, isDateAndTime, isoTime, isStamp } from './device-time.js'
+import { fieldText, messageText, shortText, shortTextOrNull, unknownFormat, type DeviceMessage } from './message.js'
 
 /** The fields of a form or of a JSON object. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -19,8 +19,8 @@ export function readForwarder(fields: Fields, now: number): DeviceMessage {
   }
   // The original text, before the text that SmsForwarder has formatted.
   const [from, body] = [field('from'), field('org_content', 'content', 'msg', 'text')]
-  if (from === undefined || body === undefined) throw unknownForm()
-  const { receivedAt, mark } = timeOf(field, now)
+  if (from === undefined || body === undefined) throw unknownFormat()
+  const { receivedAt, deviceStamp } = timeOf(field, now)
   return {
     from: shortText(from),
     to: shortTextOrNull(field('to')),
@@ -28,17 +28,21 @@ export function readForwarder(fields: Fields, now: number): DeviceMessage {
     sim: shortTextOrNull(field('card_slot', 'sim')),
     device: shortTextOrNull(field('device_mark', 'device')),
     receivedAt,
-    mark,
+    deviceStamp,
   }
 }
 
 /** `timestamp` is when SmsForwarder sends, `receive_time` when the phone received: only the latter survives a manual repeat. */
-function timeOf(field: (name: string) => string | undefined, now: number): Pick<DeviceMessage, 'receivedAt' | 'mark'> {
+function timeOf(
+  field: (name: string) => string | undefined,
+  now: number,
+): Pick<DeviceMessage, 'receivedAt' | 'deviceStamp'> {
   const receiveTime = field('receive_time')
   const [sent, received] = [field('sentStamp'), field('receivedStamp')]
   const receivedAt =
     isoTime(receiveTime, now) ?? epochTime(received, now) ?? epochTime(field('timestamp'), now) ?? epochTime(sent, now)
-  if (receiveTime !== undefined && isDateAndTime(receiveTime)) return { receivedAt, mark: receiveTime }
-  const stamps = [sent, received, field('timestamp')].join(' ')
-  return { receivedAt, mark: receivedAt === undefined ? undefined : stamps }
+  if (receiveTime !== undefined && isDateAndTime(receiveTime)) return { receivedAt, deviceStamp: receiveTime }
+  const stamps = [sent, received, field('timestamp')]
+  // Implausible stamps count too: repeats have the same ones, and plausibility depends on the clock of the server.
+  return { receivedAt, deviceStamp: stamps.some(isStamp) ? stamps.join(' ') : undefined }
 }

@@ -1,10 +1,10 @@
 import { badRequest } from '@svc/contract/errors'
 import { isoTime } from './device-time.js'
 import type { Fields } from './forwarder.js'
-import { fieldText, messageText, shortText, shortTextOrNull, unknownForm, type DeviceMessage } from './message.js'
+import { fieldText, messageText, shortText, shortTextOrNull, unknownFormat, type DeviceMessage } from './message.js'
 
 /** Events of SMS Gateway for Android (docs.sms-gate.app), such as `sms:received` and `system:ping`. */
-const eventForm = /^(?:sms|mms|system|app|call):[a-z:-]{1,40}$/
+const eventPattern = /^(?:sms|mms|system|app|call):[a-z:-]{1,40}$/
 
 /**
  * Reads an event of SMS Gateway for Android.
@@ -13,14 +13,14 @@ const eventForm = /^(?:sms|mms|system|app|call):[a-z:-]{1,40}$/
  */
 export function readGateway(fields: Fields, now: number): DeviceMessage | undefined {
   const event = fieldText(fields['event']) ?? ''
-  if (!eventForm.test(event)) throw unknownForm()
+  if (!eventPattern.test(event)) throw unknownFormat()
   if (event !== 'sms:received') return undefined
   const { payload } = fields
   if (typeof payload !== 'object' || payload === null) throw badRequest('payload', 'must be an object')
   const field = (name: string): string | undefined => fieldText((payload as Fields)[name])
   const [from, body] = [field('sender') ?? field('phoneNumber'), field('message')]
   if (from === undefined) throw badRequest('payload', 'must have a sender (before version 1.50: a phoneNumber)')
-  if (body === undefined) throw badRequest('payload', 'must have a message, which is a text')
+  if (body === undefined) throw badRequest('payload.message', 'must be a string')
   const [messageId, receivedAt, sim] = [field('messageId'), field('receivedAt'), field('simNumber')]
   const [deviceId] = [fieldText(fields['deviceId'])]
   const identifying = [deviceId, messageId, receivedAt]
@@ -32,6 +32,6 @@ export function readGateway(fields: Fields, now: number): DeviceMessage | undefi
     device: shortTextOrNull(deviceId),
     receivedAt: isoTime(receivedAt, now),
     // The id alone is a hash of 32 bits, which two messages may share.
-    mark: messageId === undefined && receivedAt === undefined ? undefined : identifying.join(' '),
+    deviceStamp: messageId === undefined && receivedAt === undefined ? undefined : identifying.join(' '),
   }
 }

@@ -9,11 +9,8 @@ export interface DeviceMessage {
   readonly device: string | null
   /** In milliseconds since the epoch; undefined if the device reports no plausible time. */
   readonly receivedAt: number | undefined
-  /**
-   * What repeats of the message have in common, besides the texts above; undefined if the device reports nothing that tells two
-   * equal messages apart.
-   */
-  readonly mark: string | undefined
+  /** Time or id that the device reports for the message, equal in its repeats; undefined if it reports none. */
+  readonly deviceStamp: string | undefined
 }
 
 /** The longest concatenated SMS has 255 parts of 153 characters. */
@@ -35,7 +32,7 @@ export function messageText(field: string, text: string): string {
 /** A number or a name, cut to 256 characters. */
 export const shortText = (text: string): string => storable(text.slice(0, shortMaxLength).trim())
 
-/** The same; null for an empty or missing text. */
+/** A number or a name, cut to 256 characters; null if empty or missing. */
 export const shortTextOrNull = (text: string | undefined): string | null => shortText(text ?? '') || null
 
 /** A field of JSON or of a form as text; undefined for a missing one and for an object. */
@@ -44,12 +41,12 @@ export function fieldText(value: unknown): string | undefined {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined
 }
 
-/** 400 that shows all accepted forms. */
-export const unknownForm = () =>
+/** 400 that shows all accepted formats. */
+export const unknownFormat = () =>
   new ApiError(
     'bad_request',
-    'The body is not a message in a known form. Accepted: ' +
-      'a form or JSON with from and content (SmsForwarder); ' +
+    'The body has an unknown format. Accepted: ' +
+      'form fields or JSON with from and content (SmsForwarder); ' +
       'JSON with event, deviceId and payload (SMS Gateway for Android); ' +
       'JSON with from and text (Incoming SMS to URL forwarder); ' +
       'text with the header X-Kannel-From (Kannel).',

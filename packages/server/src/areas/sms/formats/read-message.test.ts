@@ -42,12 +42,8 @@ const gateway = {
 }
 
 const gatewayMessage = {
-  from: '6505551212',
-  to: '+16505551313',
-  body: 'Android is always a sweet treat!',
-  sim: 'SIM1',
-  device: 'ffffffffceb0b1db0000018e937c815b',
-  receivedAt: sentAt,
+  ...{ from: '6505551212', to: '+16505551313', body: 'Android is always a sweet treat!' },
+  ...{ sim: 'SIM1', device: 'ffffffffceb0b1db0000018e937c815b', receivedAt: sentAt },
 }
 
 const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessage>][] = [
@@ -70,7 +66,7 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
       device_mark: 'Pixel 8',
       sign: '',
     },
-    { ...plain, sim: 'SIM2_Carrier', device: 'Pixel 8', receivedAt: 1768556699999, mark: '2026-01-16 09:44:58' },
+    { ...plain, sim: 'SIM2_Carrier', device: 'Pixel 8', receivedAt: 1768556699999, deviceStamp: '2026-01-16 09:44:58' },
   ],
   [
     'a template with the time of the receipt and its offset',
@@ -81,19 +77,19 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
       receive_time: '2026-01-16 10:44:58+0100',
       timestamp: 1768556699999,
     },
-    { ...plain, receivedAt: sentAt, mark: '2026-01-16 10:44:58+0100' },
+    { ...plain, receivedAt: sentAt, deviceStamp: '2026-01-16 10:44:58+0100' },
   ],
   [
     'a template whose time of the receipt is not a time',
     json,
     { from: '+4915550100', msg: 'Your code is 123456', receive_time: '[receive_time]', timestamp: 1768556698000 },
-    { ...plain, receivedAt: sentAt, mark: '  1768556698000' },
+    { ...plain, receivedAt: sentAt, deviceStamp: '  1768556698000' },
   ],
   [
     'Incoming SMS to URL forwarder',
     json,
     '{\n "from":"+4915550100",\n "text":"Your code is 123456",\n "sentStamp":1768556690000,\n "receivedStamp":1768556698000,\n "sim":"SIM1"\n}',
-    { ...plain, sim: 'SIM1', receivedAt: sentAt, mark: '1768556690000 1768556698000 ' },
+    { ...plain, sim: 'SIM1', receivedAt: sentAt, deviceStamp: '1768556690000 1768556698000 ' },
   ],
   [
     'its stamps as texts',
@@ -105,7 +101,19 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
     'its form without stamps',
     json,
     { from: '1234567890', text: 'Test' },
-    { from: '1234567890', body: 'Test', receivedAt: undefined, mark: undefined },
+    { from: '1234567890', body: 'Test', receivedAt: undefined, deviceStamp: undefined },
+  ],
+  [
+    'its stamps of a phone whose battery was empty',
+    json,
+    { from: '1', text: 'Test', sentStamp: 4000, receivedStamp: 9000 },
+    { receivedAt: undefined, deviceStamp: '4000 9000 ' },
+  ],
+  [
+    'stamps of an unknown time',
+    json,
+    { from: '1', text: 'Test', sentStamp: 0, timestamp: '[timestamp]' },
+    { receivedAt: undefined, deviceStamp: undefined },
   ],
   ['JSON with the content type of a form', form, { from: '1', text: 'Test' }, { from: '1', body: 'Test' }],
   ['JSON without a content type', {}, '{"from":"1","text":"Test"}', { from: '1', body: 'Test' }],
@@ -114,7 +122,7 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
   ['the last of two equal fields', form, 'from=1&from=2&content=Test', { from: '2' }],
   ['the last of two equal names', json, '{"from":"1","from":"2","text":"Test"}', { from: '2' }],
   ['invalid percent-encoding', form, 'from=%zz&content=%ff%fe', { from: '%zz', body: '\u{fffd}\u{fffd}' }],
-  ['sms:received', json, gateway, { ...gatewayMessage, mark: expect.stringContaining('abc123') as string }],
+  ['sms:received', json, gateway, { ...gatewayMessage, deviceStamp: expect.stringContaining('abc123') as string }],
   [
     'sms:received of older versions',
     json,
@@ -128,19 +136,19 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
     'sms:received with the clock of a phone whose battery was empty',
     json,
     { ...gateway, payload: { ...gateway.payload, receivedAt: '1970-01-01T00:00:09.000+00:00' } },
-    { ...gatewayMessage, receivedAt: undefined, mark: expect.stringContaining('abc123') as string },
+    { ...gatewayMessage, receivedAt: undefined, deviceStamp: expect.stringContaining('abc123') as string },
   ],
   [
     'sms:received without an id and a time',
     json,
     { event: 'sms:received', payload: { message: 'Test', sender: '1' } },
-    { from: '1', device: null, receivedAt: undefined, mark: undefined },
+    { from: '1', device: null, receivedAt: undefined, deviceStamp: undefined },
   ],
   [
     'Kannel',
     kannel,
     'Your code is 123456',
-    { ...plain, to: '13013', device: 'FAKE', receivedAt: sentAt, mark: '2026-01-16 09:44:58' },
+    { ...plain, to: '13013', device: 'FAKE', receivedAt: sentAt, deviceStamp: '2026-01-16 09:44:58' },
   ],
   [
     'Kannel with a message in UCS-2',
@@ -152,7 +160,13 @@ const accepted: [string, Headers, string | Buffer | object, Partial<DeviceMessag
     'Kannel in Latin-1, without a time',
     { 'content-type': 'text/plain; charset=ISO-8859-1', 'x-kannel-from': '1' },
     Buffer.from('h\u00e4llo', 'latin1'),
-    { body: 'h\u00e4llo', receivedAt: undefined, mark: undefined },
+    { body: 'h\u00e4llo', receivedAt: undefined, deviceStamp: undefined },
+  ],
+  [
+    'Kannel in windows-1252, with a wrong clock',
+    { ...kannel, 'content-type': 'text/plain; charset=windows-1252', 'x-kannel-time': '1999-01-01 00:00:00' },
+    Buffer.from([0x80, 0x81, 0x84, 0x99, 0x9f, 0xe4]),
+    { body: '€\u0081„™Ÿä', receivedAt: undefined, deviceStamp: '1999-01-01 00:00:00' },
   ],
   ['Kannel without a content type', { 'x-kannel-from': '1' }, 'h\u00e4llo', { body: 'h\u00e4llo' }],
   [
@@ -183,8 +197,7 @@ describe('accepted', () => {
   })
 })
 
-const known =
-  /^The body is not a message in a known form\. Accepted: .*SmsForwarder.*Gateway.*URL forwarder.*X-Kannel-From/
+const known = /^The body has an unknown format\. Accepted: .*SmsForwarder.*Gateway.*URL forwarder.*X-Kannel-From/
 
 const refused: [string, Headers, string | Buffer | object, RegExp][] = [
   ['an empty body', json, '', /^The body is not JSON/],
@@ -208,7 +221,7 @@ const refused: [string, Headers, string | Buffer | object, RegExp][] = [
     'sms:received without a message',
     json,
     { event: 'sms:received', payload: { sender: '1' } },
-    /^payload must have a message/,
+    /^payload\.message must be a string/,
   ],
   [
     'a text that is too long',

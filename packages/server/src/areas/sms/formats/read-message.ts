@@ -3,8 +3,8 @@ import { ApiError } from '@svc/contract/errors'
 import { parseAnyText } from '../../../shared/parse-json.js'
 import { readForwarder, type Fields } from './forwarder.js'
 import { readGateway } from './gateway.js'
-import { isKannel, readKannel, type Header } from './kannel.js'
-import { fieldText, unknownForm, type DeviceMessage } from './message.js'
+import { isKannel, readKannel, type ReadHeader } from './kannel.js'
+import { fieldText, unknownFormat, type DeviceMessage } from './message.js'
 import type { FormSignature } from './signature.js'
 
 /** A request of a device, read. */
@@ -20,7 +20,7 @@ export interface Reading {
  * @param now the time of the server, in milliseconds since the epoch
  * @throws ApiError `bad_request`
  */
-export function readMessage(header: Header, body: Buffer, now: number): Reading {
+export function readMessage(header: ReadHeader, body: Buffer, now: number): Reading {
   if (isKannel(header)) return { message: readKannel(header, body, now), formSignature: undefined }
   const fields = fieldsOf(header('content-type'), body)
   const message = 'event' in fields ? readGateway(fields, now) : readForwarder(fields, now)
@@ -36,10 +36,10 @@ function fieldsOf(contentType: string | undefined, body: Buffer): Fields {
   const isJson = mediaType === 'application/json' || body[0] === brace
   if (isJson) {
     const value = parseAnyText(body)
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unknownForm()
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unknownFormat()
     return value as Fields
   }
-  if (mediaType !== undefined && mediaType !== 'application/x-www-form-urlencoded') throw unknownForm()
+  if (mediaType !== undefined && mediaType !== 'application/x-www-form-urlencoded') throw unknownFormat()
   return readForm(body)
 }
 

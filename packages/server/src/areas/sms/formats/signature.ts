@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Header } from './kannel.js'
+import type { ReadHeader } from './kannel.js'
 
 /** The fields `timestamp` and `sign` of SmsForwarder. */
 export interface FormSignature {
@@ -7,8 +7,8 @@ export interface FormSignature {
   readonly sign: string
 }
 
-export interface Signed {
-  readonly header: Header
+export interface SignedRequest {
+  readonly header: ReadHeader
   readonly body: Buffer
   readonly formSignature: FormSignature | undefined
 }
@@ -21,7 +21,7 @@ export interface Signed {
  *
  * The age of the signature does not matter: a repeated message is stored once, and clocks of devices are often wrong.
  */
-export function isSigned(key: string, { header, body, formSignature }: Signed): boolean {
+export function isSigned(key: string, { header, body, formSignature }: SignedRequest): boolean {
   const signature = header('x-signature')
   if (signature !== undefined) {
     const expected = createHmac('sha256', key)

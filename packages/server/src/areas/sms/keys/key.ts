@@ -14,9 +14,9 @@ export const prefixLength = 8
 export const newKey = (): string =>
   Array.from({ length: keyLength }, () => characters[randomInt(characters.length)]).join('')
 
-const form = /^[A-Za-z0-9]{32}$/
+const keyPattern = /^[A-Za-z0-9]{32}$/
 
-export const isKey = (text: string): boolean => form.test(text)
+export const isKey = (text: string): boolean => keyPattern.test(text)
 
 /** SHA-256 is enough: keys are too random to guess. */
 export const digest = (key: string): Buffer => hash('sha256', key, 'buffer')

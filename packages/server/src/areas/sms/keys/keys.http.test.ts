@@ -80,8 +80,16 @@ describe.each(databaseKinds)('forwarder keys on %s', (kind) => {
     expect(Date.parse(first)).toBeGreaterThanOrEqual(before)
     await site.post(key, { from: '1', text: 'second' })
     expect(await lastUse()).toBe(first)
-    await site.sql('update sms_key set last_used_at = last_used_at - 60000')
-    await site.post(key, { event: 'system:ping', deviceId: 'x', payload: {} })
-    expect(Date.parse(await lastUse())).toBeGreaterThanOrEqual(Date.parse(first))
+    // Also after a time that was noted while the clock was ahead.
+    for (const change of ['- 60000', '+ 3600000']) {
+      const noted = Date.now()
+      await site.sql(`update sms_key set last_used_at = last_used_at ${change}`)
+      await site.post(key, { event: 'system:ping', deviceId: 'x', payload: {} })
+      const use = Date.parse(await lastUse())
+      expect([use >= noted, use <= Date.now()]).toEqual([true, true])
+      await site.sql(`update sms_key set last_used_at = last_used_at ${change}`)
+      await site.post(key, { from: '1', text: change })
+      expect(Date.parse(await lastUse())).toBeLessThanOrEqual(Date.now())
+    }
   })
 })

@@ -7,7 +7,7 @@ import { isCurrentKey } from '../../../ports/vault/key-store.js'
 import { staleKey, type Sealed, type Vault } from '../../../ports/vault/port.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
-import { inboxLockKey, lockInbox } from './inbox-store.js'
+import { inboxLockKey, lockInbox } from '../inbox-store.js'
 import { digest, newKey, prefixLength, signingKeyIdentity } from './key.js'
 
 /** A forwarder key as its owner sees it. Times are milliseconds since the epoch. */
@@ -153,7 +153,7 @@ export const keyStore = (db: Database, vault: Vault) => ({
       signingKey === undefined
         ? await store(null)
         : await vault.seal(signingKey, signingKeyIdentity(account.id, hash), store)
-    if (row === staleKey) throw new Error('A key without a signing key has no master key.')
+    if (row === staleKey) throw new Error('createKey returned staleKey without a signing key.')
     return { ...toKey(row), key }
   },
 

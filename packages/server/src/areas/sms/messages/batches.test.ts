@@ -24,7 +24,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     if (!found) throw new Error('The key does not exist.')
     return found
   }
-  const row = (key: DeviceKey, body: string) => intakeRow({ ...text, body, mark: body }, key, Date.now())
+  const row = (key: DeviceKey, body: string) => intakeRow({ ...text, body, deviceStamp: body }, key, Date.now())
   const total = async () => (await site.messages('?limit=1')).total as number
   const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i))
 
@@ -71,7 +71,7 @@ describe.each(databaseKinds)('batches of SMS messages on %s', (kind) => {
     const key = await createKey()
     const batches = new MessageBatches(store.store)
     const period = Math.floor(Date.now() / 600_000) * 600_000
-    const rows = [period - 1, period].map((now) => intakeRow({ ...text, mark: undefined }, key, now))
+    const rows = [period - 1, period].map((now) => intakeRow({ ...text, deviceStamp: undefined }, key, now))
     expect(await Promise.all(rows.map((message) => batches.store(key, message)))).toEqual(['stored', 'repeat'])
   })
 

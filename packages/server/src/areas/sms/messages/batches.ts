@@ -45,10 +45,10 @@ export class MessageBatches {
     const seen = new Set<string | null>()
     const [first, twins]: [Waiting[], Waiting[]] = [[], []]
     for (const waiting of batch) {
-      const { identity, earlierIdentity } = waiting.message
-      const isTwin = seen.has(identity) || seen.has(earlierIdentity)
+      const { deduplicationKey, earlierDeduplicationKey } = waiting.message
+      const isTwin = seen.has(deduplicationKey) || seen.has(earlierDeduplicationKey)
       ;(isTwin ? twins : first).push(waiting)
-      seen.add(identity)
+      seen.add(deduplicationKey)
     }
     try {
       const intake = await this.write(

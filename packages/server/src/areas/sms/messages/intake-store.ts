@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { inboxLockKey } from '../keys/inbox-store.js'
+import { inboxLockKey } from '../inbox-store.js'
 import { removeUpTo } from './removal-store.js'
 
 /** The key that a device has posted to. */
@@ -19,9 +19,9 @@ export interface DeviceKey {
 /** A message to be stored. */
 export interface NewMessage {
   /** 16 bytes as hexadecimal digits, equal for repeats of one message. They begin with a time, so that inserts touch few pages. */
-  readonly identity: string
-  /** Another identity of the same message, for one without the time of the device. */
-  readonly earlierIdentity: string | null
+  readonly deduplicationKey: string
+  /** Another deduplication key of the same message, for one without the time of the device. */
+  readonly earlierDeduplicationKey: string | null
   readonly receivedAt: number
   /** Of the texts, in bytes. */
   readonly size: number
@@ -76,16 +76,16 @@ const numberItem = (index: number, dialect: Dialect) =>
 
 /** Positions of the messages that are stored already. Served by sms_message_once: two look-ups for each message. */
 const storedBefore = prepared((db, p: GivenRows, dialect) => {
-  const identities = sql.join([bytesItem(0, dialect), bytesItem(1, dialect)])
+  const deduplicationKeys = sql.join([bytesItem(0, dialect), bytesItem(1, dialect)])
   const positions = sql<{ position: number }>`(
     select position from ${given(p.rows, dialect)}
-    where exists (select 1 from sms_message where account_id = ${p.accountId} and identity in (${identities}))
+    where exists (select 1 from sms_message where account_id = ${p.accountId} and deduplication_key in (${deduplicationKeys}))
   )`
   return db.selectFrom(positions.as<'repeats'>(sql.ref('repeats'))).select('position')
 })
 
 const toRow = (m: NewMessage) => [
-  ...[m.identity, m.earlierIdentity, m.receivedAt, m.size],
+  ...[m.deduplicationKey, m.earlierDeduplicationKey, m.receivedAt, m.size],
   ...[m.sender, m.receiver, m.sim, m.device, m.body],
 ]
 
@@ -93,7 +93,7 @@ const insertAll = prepared((db, p: GivenRows & { keyId: number; storedAt: number
   db
     .insertInto('sms_message')
     .columns([
-      ...(['account_id', 'key_id', 'stored_at', 'id', 'identity', 'received_at', 'size'] as const),
+      ...(['account_id', 'key_id', 'stored_at', 'id', 'deduplication_key', 'received_at', 'size'] as const),
       ...(['sender', 'receiver', 'sim', 'device', 'body'] as const),
     ])
     .expression(
@@ -116,7 +116,7 @@ export type BatchIntake = readonly number[] | 'changed'
 const minuteMs = 60_000
 
 const needsTouch = (lastUsedAt: number | null, now: number): boolean =>
-  lastUsedAt === null || now - lastUsedAt >= minuteMs
+  lastUsedAt === null || Math.abs(now - lastUsedAt) >= minuteMs
 
 interface Batch extends GivenRows {
   readonly keyId: number
@@ -173,7 +173,7 @@ export const intakeStore = (db: Database, max: number) => ({
 
   /**
    * Stores messages, each once, and notes the use of the key to the minute. Removes the oldest messages beyond the maximum.
-   * @param messages with different identities
+   * @param messages with different deduplication keys
    */
   store: ({ id: keyId, accountId, sealed }: DeviceKey, messages: readonly NewMessage[]): Promise<BatchIntake> =>
     db.write(storeMessages, {
@@ -184,7 +184,7 @@ export const intakeStore = (db: Database, max: number) => ({
     }),
 
   /** Notes the use of a key without a message. */
-  async use({ id, lastUsedAt }: DeviceKey, now: number): Promise<void> {
+  async noteUse({ id, lastUsedAt }: DeviceKey, now: number): Promise<void> {
     if (needsTouch(lastUsedAt, now)) await db.write(useKey, id, now)
   },
 })

@@ -85,13 +85,13 @@ describe.each(databaseKinds)('SMS messages at two processes on %s', (kind) => {
     const body = `balance ${String(minutes)}`
     await site.post(key, { from: '1', text: body })
     // As if the message had come earlier.
-    const { identity } = intakeRow(
-      { from: '1', to: null, body, sim: null, device: null, receivedAt: undefined, mark: undefined },
+    const { deduplicationKey } = intakeRow(
+      { from: '1', to: null, body, sim: null, device: null, receivedAt: undefined, deviceStamp: undefined },
       { id },
       Date.now() - minutes * 60_000,
     )
-    const bytes = kind === 'postgres' ? `'\\x${identity}'` : `x'${identity}'`
-    await site.sql(`update sms_message set identity = ${bytes} where body = '${body}'`)
+    const bytes = kind === 'postgres' ? `'\\x${deduplicationKey}'` : `x'${deduplicationKey}'`
+    await site.sql(`update sms_message set deduplication_key = ${bytes} where body = '${body}'`)
     expect((await site.post(key, { from: '1', text: body })).body['data'].stored).toBe(isStored)
   })
 

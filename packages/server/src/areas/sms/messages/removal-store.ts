@@ -2,7 +2,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Transaction } from '../../../db/transaction.js'
 import { unit } from '../../../db/unit.js'
-import { inboxLockKey, lockInbox } from '../keys/inbox-store.js'
+import { inboxLockKey, lockInbox } from '../inbox-store.js'
 
 /** Served by the primary key. */
 const remove = prepared((db, p: { accountId: number; upTo: number }) =>

@@ -1,5 +1,5 @@
-import { prepared } from '../../../db/prepared.js'
-import type { Transaction } from '../../../db/transaction.js'
+import { prepared } from '../../db/prepared.js'
+import type { Transaction } from '../../db/transaction.js'
 
 /** The counters of an account's messages. Their row orders all changes of the account's messages and keys. */
 
