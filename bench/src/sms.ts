@@ -43,14 +43,19 @@ export async function benchSms(folder: string): Promise<void> {
   checkLimit('SMS intake, against write()', medianRatio(figures.sms, figures.write), { atLeast: 0.5 })
 }
 
-/** As SmsForwarder sends them. No two are equal: a repeat would not be stored. */
+/** As SmsForwarder sends them, with the time of sending. No two are equal: a repeat would not be stored. */
 const differentMessages = `
+local ffi = require('ffi')
+ffi.cdef 'typedef struct { long s, us; } moment; int gettimeofday(moment *, void *);'
+local now = ffi.new('moment')
 wrk.method = 'POST'
 wrk.headers['Content-Type'] = 'application/json'
 local started, count = os.time(), 0
 request = function()
   count = count + 1
-  local body = string.format('{"from":"+15550100","content":"Your code is %d-%d","timestamp":"%d000"}', started, count, started)
+  ffi.C.gettimeofday(now, nil)
+  local ms = tonumber(now.s) * 1000 + math.floor(tonumber(now.us) / 1000)
+  local body = string.format('{"from":"+15550100","content":"Your code is %d-%d","timestamp":"%.0f"}', started, count, ms)
   return wrk.format(nil, nil, nil, body)
 end
 `

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { emptyPlace, start, svcProcess, svcServe, type Place } from '../../packages/cli/test/svc.js'
 import { readDatabaseConfig } from '../../packages/server/src/config.js'
 import { MasterKey } from '../../packages/server/src/shared/master-key.js'
@@ -127,13 +127,17 @@ describe.each([
     const next: Place = given === '' ? place : { ...place, env: { ...place.env, SVC_MASTER_KEY: given } }
     const after = await keyOf(next)
     expect(after?.id).not.toBe(before?.id)
-    expect(await runSql(databaseOf(place), 'select distinct key_id from credential')).toEqual([{ key_id: after?.id }])
+    expect(await runSql(databaseOf(place), 'select distinct master_key_id from credential')).toEqual([
+      { master_key_id: after?.id },
+    ])
     if (given === '') expect((await stat(join(place.cwd, 'data/master.key'))).mode & 0o777).toBe(0o600)
 
     for (const one of serving) await one.stop()
     {
       await using restarted = await svcServe(next)
       expect(await list(restarted.url, token)).toEqual(acknowledged)
+      const handovers = () => runSql(databaseOf(place), 'select * from master_key_handover')
+      await vi.waitFor(async () => expect(await handovers()).toEqual([]), { timeout: 60_000, interval: 200 })
     }
     const refused = await svcProcess(['serve'], {
       ...place,
@@ -148,7 +152,16 @@ describe.each([
 it('of two rotations at the same time, one is refused', { timeout }, async () => {
   await using place = await emptyPlace()
   await using _serving = await svcServe(place)
-  const both = await Promise.all([svcProcess(['key', 'rotate'], place), svcProcess(['key', 'rotate'], place)])
-  expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
-  expect(both.map(({ stderr }) => stderr).join('')).toContain('svc: Another svc key rotate is running on this database')
+  const first = start(['key', 'rotate'], place)
+  const firstEnd = once(first, 'close')
+  let said = ''
+  first.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  await vi.waitFor(() => expect(said).toContain('Handed'), { timeout: 60_000, interval: 10 })
+  // Stopped, so that it still runs when the second one starts.
+  first.kill('SIGSTOP')
+  const second = await svcProcess(['key', 'rotate'], place)
+  first.kill('SIGCONT')
+  await firstEnd
+  expect([first.exitCode, second.code]).toEqual([0, 1])
+  expect(second.stderr).toContain('svc: Another svc key rotate is running on this database')
 })

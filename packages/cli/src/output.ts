@@ -1,3 +1,4 @@
+import { fsyncSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { escapeJson, escapeLine, escapeLines, OperatorError, writeStderr } from '@svc/server'
 
@@ -38,6 +39,36 @@ export async function printContent(content: Content): Promise<void> {
     // The reader closed the pipe: `svc api … | head`.
     if (code === 'EPIPE') return
     throw syscall === 'write' ? new OperatorError(`stdout cannot be written: ${message}`, 1, { cause: error }) : error
+  }
+}
+
+/**
+ * Prints a text that must not be lost: a file has it on disk before this returns.
+ * @throws OperatorError if stdout cannot be written, also if its reader has closed the pipe
+ */
+export async function printSecret(text: string): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.once('error', reject)
+      process.stdout.write(text, (error) => {
+        if (error) reject(error)
+        else resolve()
+      })
+    })
+    syncStdout()
+  } catch (error) {
+    throw new OperatorError(`stdout cannot be written: ${(error as Error).message}`, 1, { cause: error })
+  }
+}
+
+const stdoutFd = 1
+
+/** Only files can be flushed, no pipes and terminals. */
+function syncStdout(): void {
+  try {
+    fsyncSync(stdoutFd)
+  } catch (error) {
+    if (!['EINVAL', 'ENOTSUP', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 

@@ -1,4 +1,6 @@
-import { chmod, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { chmod, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MasterKey } from '../../server/src/shared/master-key.js'
@@ -6,7 +8,7 @@ import { rotateMasterKey } from '../../server/src/ports/vault/rotation.js'
 import { withDatabase } from '../../server/src/commands/with-database.js'
 import { runSql } from '../../server/test/site.js'
 import { serveIn } from './serving.js'
-import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
+import { emptyPlace, start, svc, svcProcess, type Place } from './svc.js'
 
 // Commands load the whole of svc, and some start a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -49,8 +51,30 @@ describe('key rotate', () => {
     expect({ code, key: stdout }).toEqual({ code: 0, key: `${printed?.format() ?? ''}\n` })
     expect(stderr).toContain('The new master key follows on stdout: save it now.\n')
     expect(stderr).toContain(`The master key is ${printed?.id ?? ''}.`)
-    expect(stderr).toContain('Set SVC_MASTER_KEY to the new key for all servers')
-    expect(await svc(['doctor'], { ...place, env: { SVC_MASTER_KEY: stdout.trim() } })).toMatchObject({ code: 0 })
+    expect(stderr).toContain(
+      'To end the rotation, set SVC_MASTER_KEY to the new key for all servers, and restart them.',
+    )
+
+    const next = { ...place, env: { SVC_MASTER_KEY: stdout.trim() } }
+    for (const one of [place, next])
+      expect((await svc(['doctor'], one)).stdout).toContain(
+        'set SVC_MASTER_KEY to the new key, and restart the servers',
+      )
+    const server = await serveIn(next)
+    await vi.waitFor(async () => expect(await svc(['doctor'], next)).toMatchObject({ code: 0 }), 30_000)
+    await server.stop()
+    expect((await svc(['doctor'], place)).stdout).toContain(printed?.id)
+  })
+
+  it('changes nothing if the reader of the new SVC_MASTER_KEY has closed the pipe', async () => {
+    await using place = await startedPlace(env)
+    const rotation = start(['key', 'rotate'], place)
+    rotation.stdout.destroy()
+    const [stderr] = await Promise.all([text(rotation.stderr), once(rotation, 'close')])
+    expect(rotation.exitCode).toBe(1)
+    expect(stderr).toContain('svc: stdout cannot be written:')
+    expect(stderr).not.toContain('Handed')
+    expect(await svc(['doctor'], place)).toMatchObject({ code: 0 })
   })
 
   it('names damaged secrets, and ends with exit code 1', async () => {
@@ -58,7 +82,7 @@ describe('key rotate', () => {
     await svc(['user', 'add', 'ada@example.com'], place)
     await runSql(
       { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') },
-      `insert into credential (id, account_id, platform, label, created_at, updated_at, key_id, sealed)
+      `insert into credential (id, account_id, platform, label, created_at, updated_at, master_key_id, sealed)
         values (7, 1, 'p', '', 1, 1, 'x', x'00')`,
     )
     const { code, stderr } = await svc(['key', 'rotate'], place)
@@ -93,9 +117,10 @@ describe('a server with a wrong key', () => {
 
   it.each<[string, () => Promise<unknown>, string]>([
     ['missing', () => rm(file), 'is missing, and secrets in the database are encrypted with the master key'],
-    ['empty', () => writeFile(file, ''), 'must have 64 hexadecimal digits'],
+    ['empty', () => writeFile(file, ''), 'does not contain 64 hexadecimal digits'],
     ['readable for others', () => chmod(file, 0o644), 'run chmod 600 on it'],
-    ['of another installation', () => writeFile(file, MasterKey.random().format()), 'put the file of that key back'],
+    ['of another installation', () => writeFile(file, MasterKey.random().format()), 'restore the file of that key'],
+    ['a link through a file', () => rm(file).then(() => symlink('svc.db/key', file)), 'cannot be read (ENOTDIR)'],
   ])('does not start, and svc doctor says why: %s', async (_, spoil, message) => {
     await spoil()
     const kept = await readFile(file, 'utf8').catch(() => undefined)
@@ -114,24 +139,33 @@ describe('a server with a wrong key', () => {
     await rename(file, `${file}.away`)
     await (await serveIn({ ...place, env: { SVC_MASTER_KEY: key } })).stop()
   })
+})
 
-  it('other commands need no key', async () => {
-    await rm(file)
-    expect((await svc(['user', 'add', 'ada@example.com'], place)).code).toBe(0)
-  })
+it('other commands need no key', async () => {
+  await using place = await startedPlace()
+  await rm(join(place.cwd, 'data', 'master.key'))
+  expect((await svc(['user', 'add', 'ada@example.com'], place)).code).toBe(0)
+})
 
-  it('svc doctor names a rotation that has not ended', async () => {
-    const interrupt = (sentence: string) => {
-      if (sentence.startsWith('Handed')) throw new Error('interrupted')
-    }
-    const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
-    const config = { kind: 'file', file } as const
-    const rotation = withDatabase(database, (db) =>
-      rotateMasterKey({ db, config, followMs: 1, showKey: async () => undefined, note: interrupt }),
-    )
-    await expect(rotation).rejects.toThrow('interrupted')
-    const { code, stdout } = await svc(['doctor'], place)
-    expect(code).toBe(1)
-    expect(stdout).toContain('has not ended: if no svc key rotate is running, run it again.')
-  })
+it('svc doctor names a rotation that has not ended, and a damaged one', async () => {
+  await using place = await startedPlace()
+  const file = join(place.cwd, 'data', 'master.key')
+  const interrupt = (sentence: string) => {
+    if (sentence.startsWith('Handed')) throw new Error('interrupted')
+  }
+  const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
+  const config = { kind: 'file', file } as const
+  const rotation = withDatabase(database, (db) =>
+    rotateMasterKey({ db, config, followMs: 1, showKey: async () => undefined, note: interrupt }),
+  )
+  await expect(rotation).rejects.toThrow('interrupted')
+  const { code, stdout } = await svc(['doctor'], place)
+  expect(code).toBe(1)
+  expect(stdout).toContain('has not ended: if no svc key rotate is running, run it again.')
+  await runSql(database, `update master_key_handover set new_key = x'00', old_key = x'00'`)
+  const damaged = await svc(['doctor'], place)
+  expect(damaged.code).toBe(1)
+  expect(damaged.stdout).toContain('The table master_key_handover is damaged')
+  const refused = await svcProcess(['serve', '--port', '0'], place)
+  expect(refused.stderr).toMatch(/^svc: The table master_key_handover is damaged: .*\n$/)
 })

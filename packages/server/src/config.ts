@@ -7,7 +7,7 @@ import { settings, type LogLevel } from './config/settings.js'
 import type { BlobsConfig } from './ports/blobs/select.js'
 import type { DnsProviderConfig } from './ports/dns/select.js'
 import type { EdgeConfig } from './ports/edge/select.js'
-import type { VaultConfig } from './ports/vault/own-key.js'
+import type { VaultConfig } from './ports/vault/configured-key.js'
 import type { RegistriesConfig } from './ports/registry/open-registries.js'
 
 export { describeDatabase } from './config/database.js'

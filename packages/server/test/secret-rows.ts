@@ -13,15 +13,17 @@ export interface SecretRows {
   readonly expectAll: (vault: Vault, count: number) => Promise<void>
 }
 
-const insert = prepared((db, p: { accountId: number; label: string; keyId: string; sealed: Buffer }) =>
+const insert = prepared((db, p: { accountId: number; label: string; masterKeyId: string; sealed: Buffer }) =>
   db
     .insertInto('credential')
     .values({
       ...{ account_id: p.accountId, platform: 'test', label: p.label, created_at: 1, updated_at: 1 },
-      ...{ key_id: p.keyId, sealed: p.sealed },
+      ...{ master_key_id: p.masterKeyId, sealed: p.sealed },
     })
     .onConflict((conflict) =>
-      conflict.columns(['account_id', 'platform', 'label']).doUpdateSet({ key_id: p.keyId, sealed: p.sealed }),
+      conflict
+        .columns(['account_id', 'platform', 'label'])
+        .doUpdateSet({ master_key_id: p.masterKeyId, sealed: p.sealed }),
     ),
 )
 
@@ -32,9 +34,9 @@ const all = prepared((db, p: { accountId: number }) =>
 const storeSecret = unit(
   import.meta,
   'storeSecret',
-  async (tx: Transaction, accountId: number, label: string, { keyId, bytes }: Sealed) => {
-    if (!(await isCurrentKey(tx, keyId))) return staleKey
-    await tx.run(insert, { accountId, label, keyId, sealed: Buffer.from(bytes) })
+  async (tx: Transaction, accountId: number, label: string, { masterKeyId, bytes }: Sealed) => {
+    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
+    await tx.run(insert, { accountId, label, masterKeyId, sealed: Buffer.from(bytes) })
     return 'stored'
   },
 )

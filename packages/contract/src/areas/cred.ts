@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { open, operation } from '../operation.js'
-import { closed, Id, Nullable, Time } from '../schema.js'
+import { byRule, open, operation } from '../operation.js'
+import { closed, Id, Nullable, plainTextPattern, Time } from '../schema.js'
 
 /** Stored credentials (specification, section 4.5). */
 
@@ -50,6 +50,8 @@ export const list = operation({
   example: { query: { platform: 'registrar.example' }, data: { credentials: [credential] } },
 })
 
+const plain = byRule({ pattern: plainTextPattern })
+
 export const store = operation({
   id: 'cred.store',
   method: 'POST',
@@ -59,12 +61,17 @@ export const store = operation({
   description: 'A credential with the same platform and label is replaced.',
   body: Type.Object(
     {
-      platform: Type.String({ minLength: 1, maxLength: 128, description: 'Platform to sign in to' }),
+      platform: Type.String({ minLength: 1, maxLength: 128, ...plain, description: 'Platform to sign in to' }),
       label: Type.Optional(
-        Type.String({ default: '', maxLength: 128, description: 'Distinguishes credentials of one platform' }),
+        Type.String({
+          default: '',
+          maxLength: 128,
+          ...plain,
+          description: 'Distinguishes credentials of one platform',
+        }),
       ),
       username: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 256, description: 'Leave it out if there is no user name' }),
+        Type.String({ minLength: 1, maxLength: 256, ...plain, description: 'Leave it out if there is no user name' }),
       ),
       secret: Type.String({
         ...{ format: 'password', minLength: 1, maxLength: 65536 },

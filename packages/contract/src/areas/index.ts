@@ -20,7 +20,6 @@ export { claimStatuses, type ClaimStatus } from './dns.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'
 export { siteNamePattern } from './sites.js'
-export { forwarderKeysMax } from '../limits.js'
 
 /** Every area of the platform, in the order of the catalogue. */
 export const areas = {

@@ -13,7 +13,7 @@ import type { AnyHandler } from '../http/handler.js'
 import type { Door } from '../http/door.js'
 import type { Mounted } from '../http/mount.js'
 
-/** Every implemented area by its name in the contract. */
+/** Every area by its name in the contract. */
 export type AreaList = { readonly [Name in AreaName]: Area<Name> }
 
 interface Doors {

@@ -17,7 +17,7 @@ import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
 import { writerStore } from '../ports/blobs/writer-store.js'
 import { keyStore } from '../ports/vault/key-store.js'
-import { keyProblems } from '../ports/vault/own-key.js'
+import { keyProblems } from '../ports/vault/configured-key.js'
 import { settingConflicts } from './setting-conflicts.js'
 import { withUnchangedDatabase } from './with-database.js'
 

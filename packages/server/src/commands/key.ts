@@ -2,10 +2,8 @@ import type { Config } from '../config.js'
 import { LockTimeout } from '../db/keyed-mutex.js'
 import { OperatorError } from '../operator-error.js'
 import { followEveryMs } from '../ports/vault/keyring.js'
-import { rotateMasterKey, type Rotated } from '../ports/vault/rotation.js'
+import { rotateMasterKey, rotationLock, type RotationParts, type RotationResult } from '../ports/vault/rotation.js'
 import { withExistingDatabase } from './with-database.js'
-
-export type { Rotated }
 
 /** How long a second rotation waits for the first one to end. */
 const lockWaitMs = 1_000
@@ -13,24 +11,17 @@ const lockWaitMs = 1_000
 /** The servers look for a new key more often. One that is suspended for longer looks for it when it meets the key. */
 const followMs = 4 * followEveryMs
 
-interface KeyRotation {
-  /** Shows the new key, if the operator keeps it in a setting. */
-  readonly showKey: (key: string) => Promise<void>
-  /** Called with a sentence after each step. */
-  readonly note: (done: string) => void
-}
-
 /**
  * `svc key rotate`: replaces the master key. Continues a rotation that was interrupted.
  * @throws OperatorError if another rotation is running, or the configured key is not that of the database
  */
 export const rotateKey = (
   config: Pick<Config, 'database' | 'vault'>,
-  { showKey, note }: KeyRotation,
-): Promise<Rotated> =>
+  { showKey, note }: Pick<RotationParts, 'showKey' | 'note'>,
+): Promise<RotationResult> =>
   withExistingDatabase(config.database, async (db) => {
     const rotate = () => rotateMasterKey({ db, config: config.vault, followMs, showKey, note })
-    return db.withJobLock('vault.rotate', rotate, lockWaitMs).catch((error: unknown) => {
+    return db.withJobLock(rotationLock, rotate, lockWaitMs).catch((error: unknown) => {
       if (!(error instanceof LockTimeout) || error.cause !== undefined) throw error
       throw new OperatorError('Another svc key rotate is running on this database: wait until it has ended.')
     })

@@ -37,6 +37,13 @@ export interface Database extends Reader {
   /** The same for jobs, which may take long: no job holds up the work of `withLock`, or another job. Keys are the names of jobs. */
   readonly withJobLock: WithLock
 
+  /**
+   * Erases the values of deleted and changed rows from the write-ahead log of SQLite, whose database file no longer has them. No-op on
+   * PostgreSQL, which keeps them until a vacuum: only `truncate` and `vacuum full` erase them.
+   * @throws Error if another process reads the database for more than ten seconds
+   */
+  eraseLog(): Promise<void>
+
   /** Resolves when the database answers. @throws Error if it does not answer within two seconds */
   ping(): Promise<void>
 

@@ -20,7 +20,7 @@ export interface SmsKeyTable {
   created_at: number
   last_used_at: number | null
   /** The master key of `sealed` (see `SealedColumns`); null if the device does not sign. */
-  key_id: string | null
+  master_key_id: string | null
   /** The key with which the device signs. */
   sealed: Buffer | null
 }
@@ -44,7 +44,7 @@ export interface SmsMessageTable {
   stored_at: number
   /** On the clock of the device if it is plausible. */
   received_at: number
-  /** 128 bits that are equal for repeats of one message. */
+  /** 128 bits that are equal for repeats of one message: 48 of a time in milliseconds, 80 of a hash. */
   identity: Uint8Array
   /** Of the texts, in bytes. */
   size: number

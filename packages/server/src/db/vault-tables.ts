@@ -11,7 +11,7 @@ export interface VaultTables {
 export interface MasterKeyTable {
   /** Always 1. */
   id: number
-  /** Not the key: its id (`ports/vault/master-key.ts`). */
+  /** Not the key: its id (`shared/master-key.ts`). */
   key_id: string
 }
 
@@ -27,11 +27,11 @@ export interface MasterKeyHandoverTable {
   old_key: Buffer
 }
 
-/** The columns of a row with an encrypted secret. `key_id` is before `sealed`, so that a search by key reads no ciphertext. */
+/** The columns of a row with an encrypted secret. `master_key_id` is before `sealed`, so that a search by key reads no ciphertext. */
 export interface SealedColumns {
   id: number
   /** The master key that wraps the data key in `sealed`. */
-  key_id: string
+  master_key_id: string
   /** In the format of `ports/vault/envelope.ts`. */
   sealed: Buffer
 }

@@ -118,8 +118,8 @@ export interface DownloadDescription {
   readonly size: number
   /** A strong entity tag with its quotation marks: equal for equal bytes only. */
   readonly etag: string
-  /** Milliseconds since the epoch. */
-  readonly lastModified: number
+  /** Milliseconds since the epoch; undefined for an answer without Last-Modified. */
+  readonly lastModified: number | undefined
   readonly mediaType: string
   /** The name to save it as. */
   readonly name: string

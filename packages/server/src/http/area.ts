@@ -38,6 +38,8 @@ export interface PublicRoute {
 export interface PublicRequest extends ContentRequest {
   /** Without parameters that are given twice. */
   readonly query: Readonly<Record<string, string | undefined>>
+  /** Whether the client has closed its connection. */
+  readonly hasLeft: boolean
 }
 
 /** Stored bytes at a path of the content host, for GET and HEAD. */

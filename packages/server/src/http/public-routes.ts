@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Document } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
@@ -17,10 +18,16 @@ export function mountPublicRoutes(app: FastifyInstance, routes: readonly PublicR
 
 class PublicContext extends ContentContext implements PublicRequest {
   readonly #query: object
+  readonly #socket: Socket
 
   constructor(request: FastifyRequest, trusted: TrustedProxies) {
     super(request, trusted)
     this.#query = request.query as object
+    this.#socket = request.raw.socket
+  }
+
+  get hasLeft(): boolean {
+    return this.#socket.destroyed
   }
 
   get query(): Readonly<Record<string, string | undefined>> {

@@ -93,7 +93,7 @@ export function isFresh(headers: IncomingHttpHeaders, content: DownloadDescripti
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = headers
   return fresh(
     { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince },
-    { etag: content.etag, 'last-modified': dateOf(content) },
+    { etag: content.etag, ...lastModifiedHeader(content) },
   )
 }
 
@@ -102,7 +102,12 @@ function rangesOf({ headers }: FastifyRequest, content: DownloadContent): Return
   const { range, 'if-range': condition } = headers
   if (range === undefined || content.status === 404) return 'whole'
   // A weak entity tag, which never matches, differs from the strong one.
-  if (condition !== undefined && condition !== content.etag && condition !== dateOf(content)) return 'whole'
+  if (
+    condition !== undefined &&
+    condition !== content.etag &&
+    condition !== lastModifiedHeader(content)['last-modified']
+  )
+    return 'whole'
   return selectRanges(range, content.size)
 }
 
@@ -143,15 +148,16 @@ export const wholeHeaders = (content: DownloadDescription): Readonly<Record<stri
 })
 
 /** The headers of every answer, also 304. The handler may allow caching by others. */
-export const validators = (content: DownloadDescription) => ({
+export const validators = (content: DownloadDescription): Readonly<Record<string, string>> => ({
   'cache-control': 'private, no-cache',
   ...content.headers,
   etag: content.etag,
-  'last-modified': dateOf(content),
+  ...lastModifiedHeader(content),
   'accept-ranges': 'bytes',
 })
 
 const dispositionHeader = ({ name, disposition }: DownloadDescription) =>
   disposition === 'none' ? {} : { 'content-disposition': contentDisposition(name, { type: disposition }) }
 
-const dateOf = ({ lastModified }: DownloadDescription): string => new Date(lastModified).toUTCString()
+const lastModifiedHeader = ({ lastModified }: DownloadDescription): Readonly<Record<string, string>> =>
+  lastModified === undefined ? {} : { 'last-modified': new Date(lastModified).toUTCString() }

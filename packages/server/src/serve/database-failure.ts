@@ -23,8 +23,9 @@ const postgresFailures: readonly (readonly [codes: RegExp, what: string])[] = [
   [/^(53300|57P0\d)$/, 'accepts no connections at the moment'],
 ]
 
-/** An error that tells the operator how to repair the database; the error itself if it is a bug. */
+/** An error that tells the operator how to repair the database; the error itself if it is a bug, or already says what to repair. */
 export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): unknown {
+  if (error instanceof OperatorError) return error
   const failures = config.kind === 'sqlite' ? sqliteFailures : postgresFailures
   const codes = codesOf(error)
   const found = failures.find(([pattern]) => codes.some((code) => pattern.test(code)))

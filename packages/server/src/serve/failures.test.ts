@@ -47,6 +47,11 @@ describe('a database that fails', () => {
     expect(explainDatabaseFailure(refused, postgres)).toBeInstanceOf(OperatorError)
   })
 
+  it.each(['EACCES', 'ENOTDIR', 'ENOSPC'])('keeps a message about another file that failed with %s', (code) => {
+    const error = new OperatorError('The master key file cannot be read.', 1, { cause: failure(code) })
+    expect(explainDatabaseFailure(error, sqlite)).toBe(error)
+  })
+
   it('is passed on unchanged if the operator can do nothing about it', () => {
     const bug = new TypeError('x is not a function')
     expect(explainDatabaseFailure(bug, sqlite)).toBe(bug)

@@ -7,8 +7,8 @@ const sliceMs = 4
 export class TimeSlices {
   #until = performance.now() + sliceMs
 
-  /** @param signal ends the work */
-  constructor(private readonly signal: AbortSignal) {}
+  /** @param signal ends the work; undefined if it always runs to its end */
+  constructor(private readonly signal?: AbortSignal) {}
 
   /** Whether the slice is over: then `next` is due. Asking costs less than a `next` that has nothing to do. */
   get isOver(): boolean {
@@ -18,7 +18,7 @@ export class TimeSlices {
   /** Lets the event loop run. @throws the reason of the signal if it is aborted */
   async next(): Promise<void> {
     await nextTurn()
-    this.signal.throwIfAborted()
+    this.signal?.throwIfAborted()
     this.#until = performance.now() + sliceMs
   }
 }

@@ -3,6 +3,7 @@ import type { Database } from '../../db/port.js'
 import { longList } from '../../http/answer.js'
 import type { Area } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
+import { refuseInvisible } from '../../shared/visible-text.js'
 import { credentialToJson, identityOf } from './credential.js'
 import { credentialReader } from './list.js'
 import { credentialStore } from './store.js'
@@ -26,6 +27,7 @@ export function credentialArea({ database, vault, log, max }: CredentialParts): 
 
       async store({ body: { platform, label = '', username = null, secret } }, { account }) {
         const given = { platform, label, username }
+        for (const [field, text] of Object.entries(given)) refuseInvisible(field, text ?? '')
         const stored = await vault.seal(secret, identityOf(account, given), (sealed) =>
           credentials.store(account, given, sealed),
         )

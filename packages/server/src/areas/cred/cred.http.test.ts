@@ -64,7 +64,8 @@ describe.each(databaseKinds)('credentials on %s', (kind) => {
     const same = Array.from({ length: 8 }, (_, i) => store({ platform: 'a', secret: `s${i}` }, i % 2 ? site : other))
     const names = Array.from({ length: 8 }, (_, i) => store({ platform: `p${i}`, secret: 's' }, i % 2 ? site : other))
     const answers = await Promise.all([...same, ...names])
-    expect(new Set(answers.slice(0, 8).map(({ status }) => status))).toContain(200)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400]))
+    expect(answers.slice(0, 8).map(({ status }) => status)).toContain(200)
     const kept = await list()
     expect(kept).toHaveLength(4)
     expect(new Set(kept.map(({ platform }) => platform)).size).toBe(4)
@@ -119,6 +120,16 @@ describe.each(databaseKinds)('credentials on %s', (kind) => {
     expect(shown(await list())).toEqual(['a   ', 'b   ', 'c   third'])
     const line = site.log.findLast((entry) => entry.includes('do not decrypt')) ?? ''
     expect(JSON.parse(line)).toMatchObject({ credentials: [damaged.id, moved.id] })
+  })
+
+  it.each([
+    ['platform', { platform: 'git\u202ebuh' }],
+    ['label', { platform: 'a', label: '\u200b' }],
+    ['username', { platform: 'a', username: 'a\r\nb' }],
+  ])('400 for a %s with characters that are not visible', async (field, body) => {
+    const answer = await store({ ...body, secret: 's' })
+    expect([answer.status, answer.body['error']]).toEqual([400, 'bad_request'])
+    expect(answer.body['message']).toMatch(new RegExp(`^${field} must not contain`))
   })
 
   it('keeps the secret encrypted', async () => {

@@ -91,19 +91,20 @@ interface GivenCredential extends CredentialName {
   readonly username: string | null
 }
 
-const upsert = prepared((db, p: GivenCredential & { accountId: number; keyId: string; sealed: Buffer; now: number }) =>
-  db
-    .insertInto('credential')
-    .values({
-      ...{ account_id: p.accountId, platform: p.platform, label: p.label, username: p.username },
-      ...{ key_id: p.keyId, sealed: p.sealed, created_at: p.now, updated_at: p.now },
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'platform', 'label'])
-        .doUpdateSet({ username: p.username, key_id: p.keyId, sealed: p.sealed, updated_at: p.now }),
-    )
-    .returning(columns),
+const upsert = prepared(
+  (db, p: GivenCredential & { accountId: number; masterKeyId: string; sealed: Buffer; now: number }) =>
+    db
+      .insertInto('credential')
+      .values({
+        ...{ account_id: p.accountId, platform: p.platform, label: p.label, username: p.username },
+        ...{ master_key_id: p.masterKeyId, sealed: p.sealed, created_at: p.now, updated_at: p.now },
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_id', 'platform', 'label'])
+          .doUpdateSet({ username: p.username, master_key_id: p.masterKeyId, sealed: p.sealed, updated_at: p.now }),
+      )
+      .returning(columns),
 )
 
 const owner = prepared((db, p: { id: number }) =>
@@ -121,14 +122,14 @@ const storeCredential = unit(
   import.meta,
   'storeCredential',
   lockKey,
-  async (tx, accountId: number, given: GivenCredential, { keyId, bytes }: Sealed, max: number, now: number) => {
+  async (tx, accountId: number, given: GivenCredential, { masterKeyId, bytes }: Sealed, max: number, now: number) => {
     await lockAccount(tx, accountId)
     // After the wait for the account: a rotation of the master key waits for this check.
-    if (!(await isCurrentKey(tx, keyId))) return staleKey
+    if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
     const existing = await tx.one(byName, { accountId, platform: given.platform, label: given.label })
     if (!existing && (await tx.only(count, { accountId })).count >= max)
       throw badRequest('platform', `cannot be added: the account has reached its limit of ${String(max)} credentials`)
-    return tx.only(upsert, { ...given, accountId, keyId, sealed: Buffer.from(bytes), now })
+    return tx.only(upsert, { ...given, accountId, masterKeyId, sealed: Buffer.from(bytes), now })
   },
 )
 

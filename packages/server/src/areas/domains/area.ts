@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { Registries } from '../../ports/registry/port.js'
+import { CalendarCache } from './calendar/calendar-cache.js'
 import { calendarStore } from './calendar/calendar-store.js'
-import { Feeds } from './calendar/feeds.js'
 import { calendarHandlers } from './calendar/handlers.js'
 import { calendarRoute } from './calendar/route.js'
 import { domainHandlers, portfolioHandlers } from './handlers.js'
@@ -26,13 +26,13 @@ interface DomainsAreaParts {
 export function domainsArea({ database, registries, log, max, baseUrl }: DomainsAreaParts): Area<'domains'> {
   const now = Date.now
   const domains = portfolioStore(database, max)
-  const refreshes = refreshStore(database)
+  const refreshes = refreshStore(database, now)
   const sync = registrySync({ registries, refreshes, now })
   const calendars = calendarStore(database)
   return {
     handlers: domainHandlers(domains, sync),
     console: { domains: { ...portfolioHandlers(domains), ...calendarHandlers(calendars, baseUrl) } },
-    routes: [calendarRoute(calendars, new Feeds(calendars, now))],
+    routes: [calendarRoute(calendars, new CalendarCache(calendars, now))],
     jobs: [new Refresher({ refreshes, sync, log, now }).job],
   }
 }

@@ -9,19 +9,22 @@ import { domainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
 import type { Sync } from './refresh/sync.js'
 
+/** An answer that is younger is not asked for again: a client that repeats a refresh does not use up the registry's limits. */
+const youngMs = 60_000
+
 const [head, tail] = [Buffer.from('{"domains":['), Buffer.from(']}')]
 
 /** The domain portfolio (specification, section 4.5). */
 export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Areas['domains']> {
   return {
     async list(_input, { account }) {
-      return new LongJson([head, await domains.listJson(account), tail])
+      return new LongJson([head, ...(await domains.listJson(account)), tail])
     },
 
     async whoisSync({ body }, { account }) {
       const name = registrableName('domain', body.domain)
       await domains.find(account, name)
-      const { registration } = await sync.refresh(name).catch((error: unknown) => {
+      const { registration } = await sync.refresh(name, { maxAgeMs: youngMs }).catch((error: unknown) => {
         throw toUpstreamError(error)
       })
       if (registration === undefined)

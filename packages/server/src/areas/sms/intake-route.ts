@@ -2,11 +2,14 @@ import { ApiError } from '@svc/contract/errors'
 import type { ApiEndpointRoute, EndpointRequest } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { turns } from '../../shared/turns.js'
+import type { DeviceMessage } from './formats/message.js'
 import { readMessage } from './formats/read-message.js'
 import { isSigned, type Signed } from './formats/signature.js'
-import { signingKeyIdentity } from './keys/key.js'
 import { intakeRow } from './intake-row.js'
-import type { DeviceKey, IntakeStore } from './messages/intake-store.js'
+import { signingKeyIdentity } from './keys/key.js'
+import { KnownKeys } from './keys/known-keys.js'
+import { MessageBatches } from './messages/batches.js'
+import type { DeviceKey, Intake, IntakeStore } from './messages/intake-store.js'
 
 /** Larger than any message, with every byte percent-encoded. */
 const bodyMaxBytes = 64 * 1024
@@ -17,31 +20,59 @@ const smallMaxBytes = 4096
 /** The address that devices post their messages to. */
 export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute {
   const oneEachTurn = turns()
+  const keys = new KnownKeys(store.find)
+  const batches = new MessageBatches(store.store)
 
-  async function requireSignature({ accountId, hash, sealed }: DeviceKey, signed: Signed): Promise<void> {
-    if (sealed === null) return
-    if (!isSigned(await vault.open(sealed, signingKeyIdentity(accountId, hash)), signed)) throw notSigned()
+  async function isPermitted({ accountId, hash, sealed }: DeviceKey, signed: Signed): Promise<boolean> {
+    return sealed === null || isSigned(await vault.open(sealed, signingKeyIdentity(accountId, hash)), signed)
+  }
+
+  /** @param isKnown whether the key may have changed since it was read. Then only a stored message, which compares it, counts. */
+  async function receive(key: DeviceKey, { message, signed, now }: Received, isKnown: boolean): Promise<Outcome> {
+    if (!(await isPermitted(key, signed))) {
+      if (isKnown) return 'changed'
+      throw notSigned()
+    }
+    if (message !== undefined) return batches.store(key, intakeRow(message, key, now))
+    if (isKnown) return 'changed'
+    await store.use(key, now)
+    return 'no message'
   }
 
   async function answer(request: EndpointRequest): Promise<object> {
-    const key = await store.find(request.params['key'] ?? '')
-    if (!key) throw unknownKey()
+    const text = request.params['key'] ?? ''
+    const known = await keys.get(text)
+    if (!known) throw unknownKey()
     const body = await request.body()
     const now = Date.now()
     const read = () => readMessage(request.header, body, now)
     const { message, formSignature } = body.length > smallMaxBytes ? await oneEachTurn(async () => read()) : read()
-    await requireSignature(key, { header: request.header, body, formSignature })
-    if (message === undefined) {
-      await store.use(key, now)
-      return { stored: false, reason: 'The event is not a text message.' }
+    const received = { message, signed: { header: request.header, body, formSignature }, now }
+    let outcome = await receive(known, received, true)
+    while (outcome === 'changed') {
+      const key = await keys.getAnew(text)
+      if (!key) throw unknownKey()
+      outcome = await receive(key, received, false)
     }
-    const intake = await store.store(intakeRow(message, key, now), key)
-    if (intake === 'revoked') throw unknownKey()
-    return intake === 'stored' ? { stored: true } : { stored: false, reason: 'The message is stored already.' }
+    return answers[outcome]
   }
 
   return { name: 'sms.intake', path: '/sms/:key', methods: ['POST'], maxBodyBytes: bodyMaxBytes, answer }
 }
+
+interface Received {
+  readonly message: DeviceMessage | undefined
+  readonly signed: Signed
+  readonly now: number
+}
+
+type Outcome = Intake | 'no message'
+
+const answers = {
+  stored: { stored: true },
+  repeat: { stored: false, reason: 'The message is stored already.' },
+  'no message': { stored: false, reason: 'The event is not a text message.' },
+} as const
 
 /** The key is a secret, so the message does not repeat it. */
 const unknownKey = () =>

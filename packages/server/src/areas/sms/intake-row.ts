@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { DeviceMessage } from './formats/message.js'
-import type { DeviceKey, NewMessage } from './messages/intake-store.js'
+import type { NewMessage } from './messages/intake-store.js'
 
 /**
  * Without a time of the device, the same text is a repeat for ten to twenty minutes: an app repeats what was not answered, first after
@@ -9,23 +9,32 @@ import type { DeviceKey, NewMessage } from './messages/intake-store.js'
 const repeatMs = 600_000
 
 /** The row of a message. @param now the time of the server, in milliseconds since the epoch */
-export function intakeRow(
-  message: DeviceMessage,
-  { id: keyId, accountId }: Pick<DeviceKey, 'id' | 'accountId'>,
-  now: number,
-): NewMessage {
+export function intakeRow(message: DeviceMessage, { id: keyId }: { readonly id: number }, now: number): NewMessage {
   const { from, to, body, sim, device, receivedAt, mark } = message
-  const identify = (distinct: string) => {
-    const parts = [keyId, distinct, from, to, body, sim, device]
-    return hash('sha256', JSON.stringify(parts), 'buffer').subarray(0, 16)
+  const identify = (distinct: string, time: number) => {
+    const parts = JSON.stringify([keyId, distinct, from, to, body, sim, device])
+    return time.toString(16).padStart(12, '0') + hash('sha256', parts, 'hex').slice(0, 20)
   }
+  const identifyIn = (period: number) => identify(`period ${String(period)}`, period * repeatMs)
   const period = Math.floor(now / repeatMs)
-  const identity = identify(mark ?? `period ${String(period)}`)
   return {
-    ...{ accountId, keyId, storedAt: now, receivedAt: receivedAt ?? now },
-    identity,
-    earlierIdentity: mark === undefined ? identify(`period ${String(period - 1)}`) : identity,
-    size: [from, to, body, sim, device].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), 0),
+    identity: mark === undefined ? identifyIn(period) : identify(mark, timeIn(mark)),
+    earlierIdentity: mark === undefined ? identifyIn(period - 1) : null,
+    receivedAt: receivedAt ?? now,
+    size: bytesOf(from) + bytesOf(to) + bytesOf(body) + bytesOf(sim) + bytesOf(device),
     ...{ sender: from, receiver: to, sim, device, body },
   }
+}
+
+const bytesOf = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text))
+
+const timeForm = /(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)|\b(\d{13})\b/
+
+/**
+ * The first time in the mark of a message, in milliseconds since the epoch, the zone ignored; 0 without one. Equal for equal marks,
+ * so the clock of the server plays no part.
+ */
+function timeIn(mark: string): number {
+  const [, date = '', time = '', epoch] = timeForm.exec(mark) ?? []
+  return Math.max(0, (epoch === undefined ? Date.parse(`${date}T${time}Z`) : Number(epoch)) || 0)
 }

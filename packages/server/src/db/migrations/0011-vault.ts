@@ -29,7 +29,7 @@ export async function vault(db: Kysely<unknown>, { dialect, id, int64, bytes }: 
     .addColumn('username', 'text')
     .addColumn('created_at', int64, (column) => column.notNull())
     .addColumn('updated_at', int64, (column) => column.notNull())
-    .addColumn('key_id', 'text', (column) => column.notNull())
+    .addColumn('master_key_id', 'text', (column) => column.notNull())
     .addColumn('sealed', bytes, (column) => column.notNull())
     .addUniqueConstraint('credential_name', ['account_id', 'platform', 'label'])
     .execute()

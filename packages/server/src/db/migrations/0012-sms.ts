@@ -13,7 +13,7 @@ export async function sms(db: Kysely<unknown>, { int64, bytes, id, clustered }: 
     .addColumn('hash', bytes, (column) => column.notNull().unique())
     .addColumn('created_at', int64, (column) => column.notNull())
     .addColumn('last_used_at', int64)
-    .addColumn('key_id', 'text')
+    .addColumn('master_key_id', 'text')
     .addColumn('sealed', bytes)
     .addUniqueConstraint('sms_key_slot', ['account_id', 'slot'])
     // The limit of the specification, section 8: one slot for each key.

@@ -112,6 +112,10 @@ class PostgresDatabase implements Database {
     return undefined
   }
 
+  eraseLog(): Promise<void> {
+    return Promise.resolve()
+  }
+
   async ping(): Promise<void> {
     await this.#reads.use(performance.now() + pingMs, (client) => client.query('select 1'))
   }

@@ -14,9 +14,11 @@ const pragmas: readonly (readonly [name: string, set: string, readsBack: unknown
   ['journal_mode', 'wal', 'wal'],
   ['synchronous', 'full', 2],
   ['foreign_keys', 'on', 1],
+  // Deleted secrets, and keys of before a rotation, must not stay in unused parts of the file.
+  ['secure_delete', 'on', 1],
 ]
 
-/** Opens the database file with settings that make commits durable. @throws Error if SQLite does not accept one of them */
+/** Opens the database file with settings that make commits durable and deletions final. @throws Error if SQLite does not accept one of them */
 export function openSqlite(file: string): Handle {
   const handle = new BetterSqlite(file)
   for (const [name, set, readsBack] of pragmas) {

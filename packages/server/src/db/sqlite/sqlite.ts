@@ -66,6 +66,10 @@ class SqliteDatabase implements Database {
     return (await this.#writer.run(unit, args)) as R
   }
 
+  eraseLog(): Promise<void> {
+    return this.#writer.eraseLog()
+  }
+
   async ping(): Promise<void> {
     this.#writer.assertRunning()
     this.#reads.handle.prepare('select 1').get()

@@ -7,6 +7,9 @@ import { deserializeError, type SerializedError } from './serialized-error.js'
 /** The outcome of a job, as the writer thread posts it. */
 export type SerializedOutcome = { id: number; value: unknown } | { id: number; error: SerializedError }
 
+/** Queued jobs, or another order to the thread. Its outcome has the id of the order. */
+export type Message = readonly Job[] | { readonly eraseLog: number } | 'close'
+
 /** The start parameters of the thread. */
 export interface WriterData {
   readonly file: string
@@ -87,11 +90,21 @@ export class WriterThread {
     })
   }
 
+  /** Moves all commits from the WAL file to the database file, and empties it. @throws Error if another process still reads it */
+  async eraseLog(): Promise<void> {
+    this.assertRunning()
+    const id = ++this.#lastId
+    await new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject })
+      this.#post({ eraseLog: id })
+    })
+  }
+
   /** Commits the queued jobs, then ends the thread. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#send()
-    this.#worker.postMessage('close')
+    this.#post('close')
     await this.#exited
   }
 
@@ -99,7 +112,7 @@ export class WriterThread {
     const jobs = this.#unsent
     this.#unsent = []
     try {
-      if (jobs.length > 0) this.#worker.postMessage(jobs)
+      if (jobs.length > 0) this.#post(jobs)
     } catch {
       for (const job of jobs) this.#sendAlone(job)
     }
@@ -108,10 +121,14 @@ export class WriterThread {
   /** Sends a job that may be the one whose arguments cannot be cloned. */
   #sendAlone(job: Job): void {
     try {
-      this.#worker.postMessage([job])
+      this.#post([job])
     } catch (error) {
       this.#take(job)?.reject(error)
     }
+  }
+
+  #post(message: Message): void {
+    this.#worker.postMessage(message)
   }
 
   #settle(outcome: SerializedOutcome): void {

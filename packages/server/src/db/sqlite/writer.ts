@@ -1,15 +1,14 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { releaseStartUpMemory } from '../../shared/start-up-memory.js'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { GroupCommit, type Job, type Outcome } from './group-commit.js'
+import { GroupCommit, type Outcome } from './group-commit.js'
 import { serializeError } from './serialized-error.js'
-import type { SerializedOutcome, WriterData } from './writer-thread.js'
+import type { Message, SerializedOutcome, WriterData } from './writer-thread.js'
 
 /** The writer thread: queued jobs share one commit, and their outcomes are posted together. */
 
 if (parentPort === null) throw new Error('writer.ts runs as a worker thread.')
 const port = parentPort
-type Message = readonly Job[] | 'close'
 
 /** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
@@ -37,13 +36,29 @@ setTimeout(() => {
 }, loadAfterMs).unref()
 
 async function handleMessages(messages: readonly Message[]): Promise<void> {
-  const jobs = messages.flatMap((message) => (message === 'close' ? [] : message))
+  const jobs = messages.flatMap((message) => (message === 'close' || 'eraseLog' in message ? [] : message))
   if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(serializeOutcome))
+  for (const message of messages)
+    if (message !== 'close' && 'eraseLog' in message) port.postMessage([serializeOutcome(eraseLog(message.eraseLog))])
   if (group.hasReplayableCommit) overwriteLater()
   if (!messages.includes('close')) return
   clearTimeout(overwriting)
   connection.handle.close()
   port.close()
+}
+
+/** Waits up to the busy timeout for the readers of other processes. */
+function eraseLog(id: number): Outcome {
+  try {
+    const [result] = connection.handle.pragma('wal_checkpoint(truncate)') as { readonly busy: number }[]
+    if (result?.busy === 0) return { id, value: undefined }
+    return {
+      id,
+      error: new Error('The WAL file of the database cannot be emptied: another process reads the database.'),
+    }
+  } catch (error) {
+    return { id, error }
+  }
 }
 
 function overwriteLater(): void {

@@ -8,7 +8,7 @@ import { twoProcesses, type TwoProcesses } from '../../../test/two-processes.js'
 import { DamagedSecret } from './envelope.js'
 import { openVault } from './envelope-vault.js'
 import { MasterKey } from '../../shared/master-key.js'
-import type { VaultConfig } from './own-key.js'
+import type { VaultConfig } from './configured-key.js'
 import { staleKey, type Sealed, type SecretIdentity } from './port.js'
 
 const identity: SecretIdentity = ['credential', 7, 'github', 'work']
@@ -60,7 +60,7 @@ describe.each(databaseKinds)('the vault on %s', (kind) => {
     await openVault(setting(right), place.db)
     const wrong = MasterKey.random()
     await expect(openVault(setting(wrong), place.db)).rejects.toThrow(
-      `The master key in SVC_MASTER_KEY is ${wrong.id}, but secrets in the database are encrypted with the master key ${right.id}: put the file of that key back from its backup, or set SVC_MASTER_KEY to it.`,
+      `The master key in SVC_MASTER_KEY is ${wrong.id}, but secrets in the database are encrypted with the master key ${right.id}: restore the file of that key from its backup, or set SVC_MASTER_KEY to it.`,
     )
     expect(await runSql(place.config, 'select key_id from master_key')).toEqual([{ key_id: right.id }])
   })
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('the vault on %s', (kind) => {
     const right = MasterKey.random()
     await openVault(setting(right), place.db)
     await expect(openVault(file, place.db)).rejects.toThrow(
-      `The master key file ${file.file} is missing, and secrets in the database are encrypted with the master key ${right.id}: put the file back from its backup, or set SVC_MASTER_KEY to that key.`,
+      `The master key file ${file.file} is missing, and secrets in the database are encrypted with the master key ${right.id}: restore the file from its backup, or set SVC_MASTER_KEY to that key.`,
     )
     await expect(stat(file.file)).rejects.toThrow('ENOENT')
   })
@@ -87,7 +87,7 @@ describe.each(databaseKinds)('the vault on %s', (kind) => {
     await runSql(place.config, `update master_key set key_id = '${stranger.id}'`)
     const other = await openVault(setting(stranger), place.otherDb)
     const foreign = await other.seal('of another installation', identity, keep)
-    await runSql(place.config, `update master_key set key_id = '${(await vault.seal('', identity, keep)).keyId}'`)
+    await runSql(place.config, `update master_key set key_id = '${(await vault.seal('', identity, keep)).masterKeyId}'`)
     const sealed = await Promise.all(['a', 'b', 'c'].map((text) => vault.seal(text, identity, keep)))
     const entries = [...sealed, foreign].map(({ bytes }) => ({ sealed: bytes, identity }))
     const moved = { sealed: entries[0]?.sealed ?? Buffer.alloc(0), identity: ['credential', 8] as const }

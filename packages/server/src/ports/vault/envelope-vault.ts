@@ -1,15 +1,15 @@
 import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
-import { TimeSlices } from '../../shared/time-slices.js'
+import { keysFrom, readConfiguredKey, requireCurrentKey, type VaultConfig } from './configured-key.js'
 import { DamagedSecret, decrypt, encrypt, keyIdOf } from './envelope.js'
 import { readKeyFile } from './key-file.js'
 import { keyStore } from './key-store.js'
 import { Keyring } from './keyring.js'
-import { keysFrom, ownKey, requireCurrentKey, type VaultConfig } from './own-key.js'
+import { rotationEnd } from './rotation.js'
 import { staleKey, type Sealed, type SecretIdentity, type StaleKey, type Vault } from './port.js'
 
 /** How often a text is encrypted again because the master key was rotated in the meantime. */
-const attempts = 3
+const attemptsMax = 3
 
 /**
  * Opens the vault with the configured master key. The first start on a database creates the key file, if no key is configured.
@@ -18,24 +18,28 @@ const attempts = 3
 export async function openVault(config: VaultConfig, db: Database): Promise<EnvelopeVault> {
   const store = keyStore(db)
   const before = await store.state()
-  const own = await ownKey(config, before)
+  const own = await readConfiguredKey(config, before)
   const state = before ?? (await store.begin(own.id))
   const keys = keysFrom(own, state.handover)
   const current = requireCurrentKey(keys, own, state, config)
-  const readOwnKey = async () => (config.kind === 'setting' ? config.key : readKeyFile(config.file))
-  return new EnvelopeVault(new Keyring({ store, keys, current, readOwnKey }))
+  const readAgain = async () => (config.kind === 'setting' ? config.key : readKeyFile(config.file))
+  const keyring = new Keyring({ store, keys, current, readConfiguredKey: readAgain })
+  return new EnvelopeVault(keyring, [rotationEnd(db, own)])
 }
 
 /** Encrypts each text under a data key, and wraps that key with the master key (`envelope.ts`). */
 export class EnvelopeVault implements Vault {
-  constructor(private readonly keyring: Keyring) {}
+  readonly jobs: readonly Job[]
 
-  get jobs(): readonly Job[] {
-    return [this.keyring.job]
+  constructor(
+    private readonly keyring: Keyring,
+    jobs: readonly Job[],
+  ) {
+    this.jobs = [keyring.job, ...jobs]
   }
 
   async seal<R>(text: string, identity: SecretIdentity, store: (sealed: Sealed) => Promise<R | StaleKey>): Promise<R> {
-    for (let attempt = 0; attempt < attempts; attempt++) {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const result = await store(encrypt(text, identity, this.keyring.current))
       if (result !== staleKey) return result
       await this.keyring.refresh()
@@ -53,12 +57,8 @@ export class EnvelopeVault implements Vault {
   async openAll(
     entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],
   ): Promise<readonly (string | undefined)[]> {
-    const slices = new TimeSlices(new AbortController().signal)
     const texts: (string | undefined)[] = []
-    for (const { sealed, identity } of entries) {
-      if (slices.isOver) await slices.next()
-      texts.push(await this.#openUndamaged(sealed, identity))
-    }
+    for (const { sealed, identity } of entries) texts.push(await this.#openUndamaged(sealed, identity))
     return texts
   }
 

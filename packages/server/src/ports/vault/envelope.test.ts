@@ -14,8 +14,8 @@ function open(sealed: Uint8Array, as: SecretIdentity, key = masterKey): string {
 }
 
 it.each(['', 'a', secret, 'é 漢 🔑', 'x'.repeat(65_536)])('opens what it has sealed: %j', (text) => {
-  const { keyId, bytes } = encrypt(text, identity, masterKey)
-  expect(keyId).toBe(masterKey.id)
+  const { masterKeyId, bytes } = encrypt(text, identity, masterKey)
+  expect(masterKeyId).toBe(masterKey.id)
   expect(open(bytes, identity)).toBe(text)
 })
 

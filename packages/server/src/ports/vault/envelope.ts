@@ -30,7 +30,7 @@ export function encrypt(text: string, identity: SecretIdentity, masterKey: Maste
   const cipher = createCipheriv(algorithm, dataKey, nonce, { authTagLength: tagBytes }).setAAD(encodeIdentity(identity))
   const ciphertext = [cipher.update(text, 'utf8'), cipher.final()]
   const bytes = Buffer.concat([headOf(masterKey, dataKey), nonce, ...ciphertext, cipher.getAuthTag()])
-  return { keyId: masterKey.id, bytes }
+  return { masterKeyId: masterKey.id, bytes }
 }
 
 /** @param masterKey the one of `keyIdOf(sealed)` @throws DamagedSecret */

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -40,6 +40,16 @@ it('does not overwrite an existing file', async () => {
   expect(await readFile(file, 'utf8')).toBe('precious')
 })
 
+it('removes the temporary files of killed processes, and no others', async () => {
+  await mkdir(join(folder, 'data'))
+  const names = ['master.key.0123456789abcdef.tmp', 'master.key.fedcba9876543210.tmp', 'master.key.old.tmp']
+  for (const name of names) await writeFile(join(folder, 'data', name), '')
+  const minutesAgo = Date.now() / 1000 - 120
+  for (const name of names.slice(1)) await utimes(join(folder, 'data', name), minutesAgo, minutesAgo)
+  await createKeyFile(file, MasterKey.random())
+  expect((await readdir(join(folder, 'data'))).sort()).toEqual([names[0], 'master.key', names[2]].sort())
+})
+
 it('replaces the old key with the new one', async () => {
   const [before, after] = [MasterKey.random(), MasterKey.random()]
   await createKeyFile(file, before)
@@ -75,7 +85,7 @@ describe('readKeyFile', () => {
     await writeFile(file, text, { mode: 0o600 })
     const error = await refusal()
     expect(error.message).toBe(
-      `The master key file ${file} must have 64 hexadecimal digits, which it does not: put it back from its backup.`,
+      `The master key file ${file} does not contain 64 hexadecimal digits: restore it from its backup.`,
     )
     expect(await readFile(file, 'utf8')).toBe(text)
   })

@@ -1,12 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { codeOf, giveToOwnerOf } from '../../db/sqlite/private-file.js'
 import { OperatorError } from '../../operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
 
 /** 64 digits and a line end, which may be that of Windows. */
-const largestFile = 66
+const fileMaxBytes = 66
+
+/** A process needs its temporary file for much less. */
+const abandonedAfterMs = 60_000
 
 /**
  * Reads a master key from its file.
@@ -19,12 +22,12 @@ export async function readKeyFile(file: string): Promise<MasterKey | undefined> 
     text = await readPrivateText(file)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw explained(error, file, 'read')
+    throw toOperatorError(error, file, 'read')
   }
   const key = MasterKey.parse(text.replace(/\r?\n$/, ''))
   if (key === undefined)
     throw new OperatorError(
-      `The master key file ${file} must have 64 hexadecimal digits, which it does not: put it back from its backup.`,
+      `The master key file ${file} does not contain 64 hexadecimal digits: restore it from its backup.`,
     )
   return key
 }
@@ -38,7 +41,7 @@ async function readPrivateText(file: string): Promise<string> {
     throw new OperatorError(
       `The master key file ${file} has the mode ${mode.toString(8).padStart(4, '0')}, so other users can access it: run chmod 600 on it. If they may have read it, run svc key rotate.`,
     )
-  return stats.isFile() && stats.size > largestFile ? '' : await handle.readFile('latin1')
+  return stats.isFile() && stats.size > fileMaxBytes ? '' : await handle.readFile('latin1')
 }
 
 /**
@@ -50,19 +53,31 @@ export async function createKeyFile(file: string, key: MasterKey, ownedLike?: st
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await removeAbandoned(file)
     await writeDurably(temporary, `${key.format()}\n`)
     if (ownedLike !== undefined) giveToOwnerOf(ownedLike, temporary)
     return await linkDurably(temporary, file)
   } catch (error) {
-    throw explained(error, file, 'written')
+    throw toOperatorError(error, file, 'written')
   } finally {
     await removeTemporary(temporary)
   }
 }
 
-/** Its folder may be missing or not a folder: the error of the work before says so. */
-async function removeTemporary(file: string): Promise<void> {
-  if ((await stat(file).catch(() => undefined)) !== undefined) await rm(file)
+/** A failure must not replace the error of the work before, such as that of a missing folder. `removeAbandoned` tries it again. */
+const removeTemporary = (file: string): Promise<void> => rm(file).catch(() => undefined)
+
+/** Removes temporary files that a killed process has left: they contain keys. */
+export async function removeAbandoned(file: string): Promise<void> {
+  const prefix = `${basename(file)}.`
+  const names = await readdir(dirname(file)).catch(() => [])
+  for (const name of names.filter(
+    (name) => name.startsWith(prefix) && /^[\da-f]{16}\.tmp$/.test(name.slice(prefix.length)),
+  )) {
+    const path = join(dirname(file), name)
+    const stats = await stat(path).catch(() => undefined)
+    if (stats !== undefined && stats.mtimeMs < Date.now() - abandonedAfterMs) await removeTemporary(path)
+  }
 }
 
 /** Unlike a rename, a link does not replace an existing file. @returns false if there is one */
@@ -83,7 +98,13 @@ export async function replaceKeyFile(file: string, newFile: string): Promise<voi
     await rename(newFile, file)
     await syncFolderOf(file)
   } catch (error) {
-    throw explained(error, file, 'replaced')
+    if (codeOf(error) === 'EBUSY')
+      throw new OperatorError(
+        `The master key file ${file} is a mount point, so it cannot be replaced (EBUSY): copy the contents of ${newFile} into it, run svc key rotate again, and then delete ${newFile}.`,
+        1,
+        { cause: error },
+      )
+    throw toOperatorError(error, file, 'replaced')
   }
 }
 
@@ -98,7 +119,7 @@ async function syncFolderOf(file: string): Promise<void> {
   await folder.sync()
 }
 
-function explained(error: unknown, file: string, what: string): unknown {
+function toOperatorError(error: unknown, file: string, what: string): unknown {
   if (error instanceof OperatorError || codeOf(error) === undefined) return error
   return new OperatorError(
     `The master key file ${file} cannot be ${what} (${String(codeOf(error))}): check it and its folder, or set SVC_MASTER_KEY.`,

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -65,8 +66,11 @@ const insertHandover = prepared((db, p: { oldId: string; newId: string; newKey: 
   }),
 )
 
-const removeHandover = prepared((db, p: { newId: string }) =>
-  db.deleteFrom('master_key_handover').where('new_key_id', '=', p.newId),
+/** PostgreSQL keeps the bytes of a deleted row in its file until a vacuum; `truncate` begins a new file. */
+const removeHandover = prepared((db, _: object, dialect) =>
+  dialect === 'postgres'
+    ? { compile: () => sql<never>`truncate master_key_handover`.compile(db) }
+    : db.deleteFrom('master_key_handover'),
 )
 
 /**
@@ -90,8 +94,8 @@ const makeCurrent = unit(import.meta, 'makeCurrent', async (tx, { oldId, newId }
   await tx.run(changeCurrent, { oldId, newId })
 })
 
-const endHandover = unit(import.meta, 'endHandover', async (tx, { newId }: Handover) => {
-  await tx.run(removeHandover, { newId })
+const endHandover = unit(import.meta, 'endHandover', async (tx) => {
+  await tx.run(removeHandover, {})
 })
 
 async function readState(reader: Reader): Promise<KeyState | undefined> {
@@ -119,5 +123,10 @@ export const keyStore = (db: Database) => ({
   beginHandover: (handover: Handover): Promise<void> => db.write(beginHandover, handover),
   /** From here on, no text is stored under the old key. */
   makeCurrent: (handover: Handover): Promise<void> => db.write(makeCurrent, handover),
-  endHandover: (handover: Handover): Promise<void> => db.write(endHandover, handover),
+
+  /** After it, the old key opens nothing in the files of the database. The caller holds the lock of rotations. */
+  async endHandover(): Promise<void> {
+    await db.write(endHandover)
+    await db.eraseLog()
+  },
 })

@@ -1,7 +1,7 @@
 import type { Job } from '../../shared/job.js'
 import type { KeyState, KeyStore } from './key-store.js'
 import type { MasterKey } from '../../shared/master-key.js'
-import { keysFrom, type KnownKeys } from './own-key.js'
+import { keysFrom, type KnownKeys } from './configured-key.js'
 
 /** The interval in which a rotation of the master key is noticed. A text with an unknown key is looked up at once. */
 export const followEveryMs = 500
@@ -11,7 +11,7 @@ interface KeyringParts {
   readonly keys: KnownKeys
   readonly current: MasterKey
   /** Reads the configured key again. Undefined if it is missing. */
-  readonly readOwnKey: () => Promise<MasterKey | undefined>
+  readonly readConfiguredKey: () => Promise<MasterKey | undefined>
 }
 
 /** The master keys in the memory of this process. It follows rotations, so that no server has to be restarted for them. */
@@ -36,15 +36,15 @@ export class Keyring {
     return this.#keys.get(id)
   }
 
-  /** The same, also of a rotation that has just begun. @returns undefined for a key that the database does not know */
+  /** A key by its id; reads the database if the key is not in memory. @returns undefined for a key that the database does not know */
   async find(id: string): Promise<MasterKey | undefined> {
     if (!this.#keys.has(id)) await this.refresh()
     return this.#keys.get(id)
   }
 
   /**
-   * Follows a rotation. Calls that wait share one look-up, which begins after them: one that is running may have read the state of
-   * before the rotation.
+   * Reads the state of the master key again. Waiting calls share one read. It starts after them, because a running read may have seen
+   * the state before the rotation.
    * @throws Error if this process cannot get the current key
    */
   async refresh(): Promise<void> {
@@ -75,19 +75,20 @@ export class Keyring {
     const isKnown = (id: string | undefined) => id === undefined || this.#keys.has(id)
     if (currentId === this.#current.id && isKnown(handover?.oldId) && isKnown(handover?.newId)) return
     // The last key stays: a text that was read before the rotation rewrapped it may be opened after it.
-    const keys = new Map([[this.#current.id, this.#current], ...keysFrom(this.#current, handover)])
-    const current = keys.get(currentId) ?? (await this.#configuredKey(state))
-    this.#keys = keys.set(current.id, current)
+    const known = new Map([[this.#current.id, this.#current], ...keysFrom(this.#current, handover)])
+    const keys = known.has(currentId) ? known : new Map([...known, ...(await this.#configuredKeys(state))])
+    const current = keys.get(currentId)
+    if (current === undefined)
+      throw new Error(
+        `The master key was rotated to ${currentId}, and this process did not get it: restart svc with that key in its file or in SVC_MASTER_KEY.`,
+      )
+    this.#keys = keys
     this.#current = current
   }
 
-  /** The current key by the configuration, for a process that was suspended during a whole rotation. */
-  async #configuredKey({ currentId, handover }: KeyState): Promise<MasterKey> {
-    const own = await this.parts.readOwnKey()
-    const current = own && keysFrom(own, handover).get(currentId)
-    if (current) return current
-    throw new Error(
-      `The master key was rotated to ${currentId}, and this process did not get it: restart svc with that key in its file or in SVC_MASTER_KEY.`,
-    )
+  /** The keys by the configuration, for a process that was suspended during a whole rotation. */
+  async #configuredKeys({ handover }: KeyState): Promise<KnownKeys> {
+    const configured = await this.parts.readConfiguredKey()
+    return configured === undefined ? new Map() : keysFrom(configured, handover)
   }
 }

@@ -15,8 +15,8 @@ export interface Vault {
   readonly open: (sealed: Uint8Array, identity: SecretIdentity) => Promise<string>
 
   /**
-   * Decrypts many texts in time slices that do not block the event loop. The order is kept; a text that was changed, or belongs to
-   * another identity, is undefined.
+   * Decrypts texts, in one turn of the event loop: the caller splits long lists. The order is kept; a text that was changed, or belongs
+   * to another identity, is undefined.
    */
   readonly openAll: (
     entries: readonly { readonly sealed: Uint8Array; readonly identity: SecretIdentity }[],
@@ -31,7 +31,7 @@ export type SecretIdentity = readonly [table: string, accountId: number, ...row:
 
 export interface Sealed {
   /** Id of the master key that wraps the data key; stored beside the bytes, so that `svc key rotate` finds the row. */
-  readonly keyId: string
+  readonly masterKeyId: string
   readonly bytes: Uint8Array
 }
 

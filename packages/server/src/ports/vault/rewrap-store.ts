@@ -26,11 +26,11 @@ const typed = (table: SealedTable) => table as 'credential'
 
 /** Served by the primary key: the whole table is read once, in parts. */
 const staleRows = (table: SealedTable) =>
-  prepared((db, p: { keyId: string; after: number; rows: number }) =>
+  prepared((db, p: { masterKeyId: string; after: number; rows: number }) =>
     db
       .selectFrom(typed(table))
       .where('id', '>', p.after)
-      .where('key_id', '<>', p.keyId)
+      .where('master_key_id', '<>', p.masterKeyId)
       .select(['id', headOf.as('head')])
       .orderBy('id')
       .limit(p.rows),
@@ -50,12 +50,12 @@ const givenRows = (json: string, dialect: Dialect) =>
 
 /** Served by the primary key. A row that was stored again in the meantime has another head: it stays as it is. */
 const replaceHeads = (table: SealedTable) =>
-  prepared((db, p: { keyId: string; json: string }, dialect) =>
+  prepared((db, p: { masterKeyId: string; json: string }, dialect) =>
     db
       .updateTable(typed(table))
       .from(givenRows(p.json, dialect))
       .set({
-        key_id: p.keyId,
+        master_key_id: p.masterKeyId,
         // SQLite concatenates bytes to a text.
         sealed: sql<Buffer>`cast(given.next || substr(sealed, ${sql.lit(headBytes + 1)}) as ${sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')})`,
       })
@@ -66,8 +66,8 @@ const queries = Object.fromEntries(
   sealedTables.map((table) => [table, { stale: staleRows(table), replace: replaceHeads(table) }]),
 ) as Record<SealedTable, { stale: ReturnType<typeof staleRows>; replace: ReturnType<typeof replaceHeads> }>
 
-const rewrapRows = unit(import.meta, 'rewrapRows', (tx, table: SealedTable, keyId: string, json: string) =>
-  tx.run(queries[table].replace, { keyId, json }),
+const rewrapRows = unit(import.meta, 'rewrapRows', (tx, table: SealedTable, masterKeyId: string, json: string) =>
+  tx.run(queries[table].replace, { masterKeyId, json }),
 )
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -77,10 +77,10 @@ export type RewrapStore = ReturnType<typeof rewrapStore>
 /** Changes the master key of encrypted texts. System store: it reads the rows of all accounts, and none of the texts. */
 export const rewrapStore = (db: Database) => ({
   /** The rows after an id that do not have the key, in the order of their ids. */
-  stale: (table: SealedTable, keyId: string, after: number, rows: number): Promise<StaleRow[]> =>
-    db.all(queries[table].stale, { keyId, after, rows }),
+  stale: (table: SealedTable, masterKeyId: string, after: number, rows: number): Promise<StaleRow[]> =>
+    db.all(queries[table].stale, { masterKeyId, after, rows }),
 
   /** @returns how many rows were changed: without those that were stored again or deleted in the meantime */
-  rewrap: (table: SealedTable, keyId: string, rows: readonly RewrappedRow[]): Promise<number> =>
-    db.write(rewrapRows, table, keyId, JSON.stringify(rows.map(({ id, from, to }) => [id, hex(from), hex(to)]))),
+  rewrap: (table: SealedTable, masterKeyId: string, rows: readonly RewrappedRow[]): Promise<number> =>
+    db.write(rewrapRows, table, masterKeyId, JSON.stringify(rows.map(({ id, from, to }) => [id, hex(from), hex(to)]))),
 })

@@ -1,15 +1,20 @@
+import { realpath } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../db/port.js'
 import { OperatorError } from '../../operator-error.js'
-import { rewrapHead } from './envelope.js'
-import { createKeyFile, readKeyFile, replaceKeyFile } from './key-file.js'
-import { keyStore, type Handover, type KeyState } from './key-store.js'
+import type { Job } from '../../shared/job.js'
 import { MasterKey } from '../../shared/master-key.js'
-import { keysFrom, ownKey, requireCurrentKey, type VaultConfig } from './own-key.js'
+import { keysFrom, readConfiguredKey, requireCurrentKey, type VaultConfig } from './configured-key.js'
+import { rewrapHead } from './envelope.js'
+import { createKeyFile, readKeyFile, removeAbandoned, replaceKeyFile } from './key-file.js'
+import { keyStore, type Handover, type KeyState } from './key-store.js'
 import { rewrapStore, type RewrapStore } from './rewrap-store.js'
 import { sealedTables, type SealedTable } from './sealed-tables.js'
 
-interface RotationParts {
+/** The lock that excludes two rotations at the same time; the name of the job that ends one. */
+export const rotationLock = 'vault.rotate'
+
+export interface RotationParts {
   readonly db: Database
   readonly config: VaultConfig
   /** How long the servers have to notice the new key before texts are encrypted with it. */
@@ -20,13 +25,18 @@ interface RotationParts {
   readonly note: (done: string) => void
 }
 
-export interface Rotated {
+export interface RotationResult {
   readonly oldId: string
   readonly newId: string
   /** The number of rows that have the new key, by this call. */
   readonly rewrapped: number
   /** Rows that were damaged before, and that no key opens. */
   readonly damaged: readonly { readonly table: SealedTable; readonly id: number }[]
+  /**
+   * Whether the old key opens nothing any more. False for a new key that was only printed: the old key opens the new one until a
+   * process shows with its setting that the operator has it.
+   */
+  readonly hasEnded: boolean
 }
 
 /** Few enough for a short transaction: with texts of 64 KiB, it writes six megabytes. */
@@ -34,18 +44,21 @@ const batchRows = 100
 
 /**
  * Replaces the master key while servers run. The steps are kept in the database and in the key file, so a call continues the
- * rotation that an earlier one has begun. The caller holds a lock that excludes other rotations.
+ * rotation that an earlier one has begun. The caller holds `rotationLock`.
  * @throws OperatorError if the configured key is missing or not the key of the database
  */
-export async function rotateMasterKey(parts: RotationParts): Promise<Rotated> {
-  const { db, config, note, followMs } = parts
+export async function rotateMasterKey({ config: given, ...rest }: RotationParts): Promise<RotationResult> {
+  const config = await resolveLinks(given)
+  const parts = { ...rest, config }
+  const { db, note, followMs } = parts
   const store = keyStore(db)
   const state = await store.state()
   if (state === undefined)
     throw new OperatorError('The database has no master key yet: the first start of the server makes it.')
-  const own = await ownKey(config, state)
-  const { oldKey, newKey } = await keyPair(config, own, state)
-  if (own.id === oldKey.id) await keepNewKey(parts, oldKey, newKey)
+  const own = await readConfiguredKey(config, state)
+  const { oldKey, newKey } = await rotationKeys(config, own, state)
+  const hasOldKey = own.id === oldKey.id
+  if (hasOldKey) await keepNewKey(parts, oldKey, newKey)
   const handover = handoverOf(oldKey, newKey)
   if (state.handover === undefined) await store.beginHandover(handover)
   note(`Handed the master key ${newKey.id} over to the servers.`)
@@ -56,30 +69,64 @@ export async function rotateMasterKey(parts: RotationParts): Promise<Rotated> {
   note(`New secrets are encrypted with the master key ${newKey.id}.`)
   const result = await rewrapAll(rewrapStore(db), oldKey, newKey)
   note(`Rewrapped the data keys of ${result.rewrapped} ${result.rewrapped === 1 ? 'secret' : 'secrets'}.`)
-  if (config.kind === 'file' && own.id === oldKey.id) {
+  if (config.kind === 'file' && hasOldKey) {
     await replaceKeyFile(config.file, newFileOf(config.file))
     note(`Replaced ${config.file}.`)
   }
-  await store.endHandover(handover)
-  return { oldId: oldKey.id, newId: newKey.id, ...result }
+  const hasEnded = config.kind === 'file' || !hasOldKey
+  if (hasEnded) await store.endHandover()
+  return { oldId: oldKey.id, newId: newKey.id, ...result, hasEnded }
+}
+
+/**
+ * Ends a rotation on a server that has started with the new key: only now it is certain that the operator has the printed key.
+ * @param own the configured key at the start
+ */
+export const rotationEnd = (db: Database, own: MasterKey): Job => ({
+  name: rotationLock,
+  everyMs: 2_000,
+  runsIn: 'one process',
+  failureMessage: 'the rotation of the master key could not be ended: it is tried again',
+  run: async () => {
+    const store = keyStore(db)
+    const state = await store.state()
+    const oldKey =
+      state?.handover?.newId === own.id ? keysFrom(own, state.handover).get(state.handover.oldId) : undefined
+    if (oldKey === undefined || state?.currentId !== own.id) return
+    // The command may have been killed before its end.
+    await rewrapAll(rewrapStore(db), oldKey, own)
+    await store.endHandover()
+  },
+})
+
+/** A key file may be a symbolic link: its target is replaced, so that the old key does not stay there. */
+async function resolveLinks(config: VaultConfig): Promise<VaultConfig> {
+  if (config.kind === 'setting') return config
+  // A missing file is reported with its configured name.
+  const file = await realpath(config.file).catch(() => config.file)
+  await removeAbandoned(newFileOf(file))
+  return { kind: 'file', file }
 }
 
 /** The file of the new key until the rotation ends. */
 const newFileOf = (file: string): string => `${file}.new`
 
-interface KeyPair {
+interface RotationKeys {
   readonly oldKey: MasterKey
   readonly newKey: MasterKey
 }
 
 /** The keys of the rotation that is under way, or of a new one. */
-async function keyPair(config: VaultConfig, own: MasterKey, state: KeyState): Promise<KeyPair> {
+async function rotationKeys(config: VaultConfig, own: MasterKey, state: KeyState): Promise<RotationKeys> {
   const { handover } = state
   const keys = keysFrom(own, handover)
   const oldKey = requireCurrentKey(keys, own, state, config)
   if (handover === undefined) return { oldKey, newKey: await nextKey(config) }
   const [before, after] = [keys.get(handover.oldId), keys.get(handover.newId)]
-  if (!before || !after) throw new Error('The hand-over of the master key names another key than the current one.')
+  if (!before || !after)
+    throw new OperatorError(
+      `The table master_key_handover is damaged: it names other keys than the current one, ${oldKey.id}. Restore the database from a backup.`,
+    )
   return { oldKey: before, newKey: after }
 }
 
@@ -93,9 +140,13 @@ async function keepNewKey({ config, showKey, note }: RotationParts, oldKey: Mast
   const file = newFileOf(config.file)
   await createKeyFile(file, newKey, config.file)
   const kept = await readKeyFile(file)
-  if (kept?.id !== newKey.id || newKey.id === oldKey.id)
+  if (kept?.id === oldKey.id)
     throw new OperatorError(
-      `${file} has the master key ${kept?.id ?? 'of no rotation'}, which is not the new key of this rotation, ${newKey.id}: move it away.`,
+      `${file} contains the old master key ${oldKey.id}: delete it, and run svc key rotate again.`,
+    )
+  if (kept?.id !== newKey.id)
+    throw new OperatorError(
+      `${file} must contain the new master key ${newKey.id}, not ${kept?.id ?? 'no key'}: move it away.`,
     )
   note(`Wrote the new master key ${newKey.id} to ${file}.`)
 }
@@ -109,8 +160,8 @@ async function rewrapAll(
   store: RewrapStore,
   from: MasterKey,
   to: MasterKey,
-): Promise<Pick<Rotated, 'rewrapped' | 'damaged'>> {
-  const damaged: Rotated['damaged'][number][] = []
+): Promise<Pick<RotationResult, 'rewrapped' | 'damaged'>> {
+  const damaged: RotationResult['damaged'][number][] = []
   let rewrapped = 0
   for (const table of sealedTables)
     for (let after = 0, count = batchRows; count === batchRows;) {

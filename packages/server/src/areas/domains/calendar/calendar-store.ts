@@ -46,7 +46,7 @@ const page = prepared((db, p: { accountId: number; after: string; since: number;
     .where('account_id', '=', p.accountId)
     .where('name', '>', p.after)
     .where('expires_at', '>=', p.since)
-    .select(['name', 'note', 'registrar', 'expires_at', 'revision', 'changed_at'])
+    .select(['name', 'note', 'registrar', 'expires_at', 'changed_at'])
     .orderBy('name')
     .limit(p.limit),
 )
@@ -73,12 +73,11 @@ export interface FoundCalendar {
 }
 
 /** A domain in a calendar. Times are milliseconds since the epoch. */
-export interface Expiry {
+export interface CalendarDomain {
   readonly name: string
   readonly note: string
   readonly registrar: string | null
   readonly expires_at: number
-  readonly revision: number
   readonly changed_at: number
 }
 
@@ -112,6 +111,6 @@ export const calendarStore = (db: Database) => ({
    * System: the domains of an account in the order of their names, without those whose expiry is unknown or before a time.
    * @param after the last name of the previous page; empty for the first page
    */
-  page: async (accountId: number, since: number, after: string, limit: number): Promise<Expiry[]> =>
-    (await db.all(page, { accountId, since, after, limit })) as Expiry[],
+  page: async (accountId: number, since: number, after: string, limit: number): Promise<CalendarDomain[]> =>
+    (await db.all(page, { accountId, since, after, limit })) as CalendarDomain[],
 })

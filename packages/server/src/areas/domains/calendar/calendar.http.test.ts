@@ -99,6 +99,29 @@ describe.each(databaseKinds)('the calendar of expiry dates on %s', (kind) => {
     expect((await read(path, { 'if-none-match': removed })).status).toBe(200)
   })
 
+  it('has no Last-Modified: a second change within a second answers 200', async () => {
+    const id = await addExpiring('ada', 'soon.com', 40)
+    const path = await pathOf('ada')
+    const first = await read(path)
+    expect(first.headers.get('last-modified')).toBe(null)
+    dataOf(await portfolio.annotate('ada', id, 'changed'))
+    const nextSecond = new Date(Date.now() + 1_000).toUTCString()
+    expect((await read(path, { 'if-modified-since': nextSecond })).status).toBe(200)
+  })
+
+  it('the sequence of an event grows with a change, and does not restart when its domain is added again', async () => {
+    const sequenceOf = async () => eventsOf(await read(await pathOf('ada')))[0]!.sequence
+    const id = await addExpiring('ada', 'same.com', 40)
+    await portfolio.site.sql('update domain set changed_at = changed_at - 2000')
+    const first = await sequenceOf()
+    dataOf(await portfolio.annotate('ada', id, 'changed'))
+    const second = await sequenceOf()
+    dataOf(await portfolio.remove('ada', id))
+    await addExpiring('ada', 'same.com', 40)
+    expect(second).toBeGreaterThan(first)
+    expect(await sequenceOf()).toBeGreaterThanOrEqual(second)
+  })
+
   it('the id of an event stays when its domain is added again, and differs between accounts', async () => {
     const uidOf = async (owner: Owner) => eventsOf(await read(await pathOf(owner)))[0]?.uid
     const id = await addExpiring('ada', 'same.com', 40)

@@ -101,7 +101,7 @@ describe.each(databaseKinds)('the domain portfolio on %s', (kind) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
     expect(problemOf(answers.find(({ status }) => status === 400)!)).toEqual([
       ...[400, 'bad_request'],
-      'domains has 100 new domains, which is too many: the account has 100, and may have 120.',
+      'domains must have at most 20 new domains, not 100: the account has 100 of 120.',
     ])
     const listed = namesOf(await list('ada'))
     expect(listed).toHaveLength(100)

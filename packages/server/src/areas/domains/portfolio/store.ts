@@ -2,45 +2,17 @@ import { sql } from 'kysely'
 import { badRequest } from '@svc/contract/errors'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import { textList } from '../../../db/json-list.js'
-import type { Database, Dialect, Transaction } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { requireOwner } from '../../../shared/require-owner.js'
-import { turns } from '../../../shared/turns.js'
 import { toDomain, type Domain } from './domain.js'
+import { listStore } from './list-store.js'
 import { tldOf } from './names.js'
 import { unknownRegistration } from './registration.js'
 
 const columns = ['id', 'account_id', 'name', 'note', 'registration'] as const
-
-/** A JSON object with the fields of `Domain`. The name needs no escapes. */
-const entryJson = (dialect: Dialect) => {
-  const note = dialect === 'postgres' ? sql`cast(to_json(note) as text)` : sql`json_quote(note)`
-  return sql<string>`'{"id":' || id || ',"domain":"' || name || '","note":' || ${note} || ',' || substr(registration, 2)`
-}
-
-/** The expression of the index domain_by_expiry: unknown dates last. */
-const expiry = sql<number>`coalesce(expires_at, 9007199254740991)`
-
-/**
- * SQLite reads the rows in the order of domain_by_expiry, and keeps this order in `string_agg`. Its text comes as bytes, because a
- * string of megabytes would be converted twice. PostgreSQL sorts 10,000 rows faster than it reads them by the index.
- */
-const listJson = prepared((db, p: { accountId: number }, dialect) => {
-  const entries = db
-    .selectFrom('domain')
-    .where('account_id', '=', p.accountId)
-    .select(['name', expiry.as('expiry'), entryJson(dialect).as('entry')])
-  const inOrder = entries.orderBy(expiry).orderBy('name')
-  return dialect === 'postgres'
-    ? db
-        .selectFrom(entries.as('entries'))
-        .select(sql<string | Buffer | null>`string_agg(entry, ',' order by expiry, name)`.as('entries'))
-    : db
-        .selectFrom(inOrder.as('entries'))
-        .select(sql<string | Buffer | null>`cast(string_agg(entry, ',') as blob)`.as('entries'))
-})
 
 /** Served by domain_once (account_id, name). */
 const byNames = prepared((db, p: { accountId: number; names: string }, dialect) =>
@@ -51,14 +23,14 @@ const byNames = prepared((db, p: { accountId: number; names: string }, dialect) 
     .select(columns),
 )
 
-/** The entry of the account, otherwise that of another one. Served by domain_by_name. */
+/** Served by domain_once. */
 const byName = prepared((db, p: { accountId: number; name: string }) =>
-  db
-    .selectFrom('domain')
-    .where('name', '=', p.name)
-    .select(columns)
-    .orderBy((row) => row.eb('account_id', '=', p.accountId), 'desc')
-    .limit(1),
+  db.selectFrom('domain').where('account_id', '=', p.accountId).where('name', '=', p.name).select(columns),
+)
+
+/** The domain of any account. Served by domain_by_name. */
+const anyByName = prepared((db, p: { name: string }) =>
+  db.selectFrom('domain').where('name', '=', p.name).select(columns).limit(1),
 )
 
 /** Locked until the transaction ends. SQLite has one writer at a time and no row locks. */
@@ -83,7 +55,7 @@ type NewDomain = readonly [name: string, tld: string]
 /** New domains are refreshed before those that are due for less than a day, so that they do not wait for the end of a night. */
 const headStartMs = 24 * 60 * 60_000
 
-interface Added {
+interface DomainInsert {
   readonly accountId: number
   readonly added: string
   readonly registration: string
@@ -92,7 +64,7 @@ interface Added {
 }
 
 /** @param p.added JSON array of `NewDomain` */
-const insert = prepared((db, p: Added, dialect) => {
+const insert = prepared((db, p: DomainInsert, dialect) => {
   const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${p.added} as json))` : sql`json_each(${p.added})`
   return db
     .insertInto('domain')
@@ -151,7 +123,7 @@ const addDomains = unit(
     if (added.length > 0 && existing + added.length > max)
       throw badRequest(
         'domains',
-        `has ${String(added.length)} new domains, which is too many: the account has ${String(existing)}, and may have ${String(max)}`,
+        `must have at most ${String(max - existing)} new domains, not ${String(added.length)}: the account has ${String(existing)} of ${String(max)}`,
       )
     const registration = JSON.stringify(unknownRegistration)
     await tx.run(insert, { accountId, added: JSON.stringify(added), registration, dueAt: now - headStartMs, now })
@@ -174,24 +146,16 @@ const annotateDomain = unit(
   },
 )
 
-const toBytes = (text: string | Buffer): Buffer => (Buffer.isBuffer(text) ? text : Buffer.from(text))
-
 export type PortfolioStore = ReturnType<typeof portfolioStore>
 
-/** Domains of an account. @param max the most of them */
+/** Domains of an account. @param max the maximum per account */
 export function portfolioStore(db: Database, max: number) {
-  const oneEachTurn = turns()
   return {
-    /**
-     * The elements of a JSON array, soonest expiry first, unknown ones last, then by name. One list in each turn of the event loop:
-     * a list of 10,000 takes 10 ms.
-     */
-    listJson: (account: Account): Promise<Buffer> =>
-      oneEachTurn(async () => toBytes((await db.one(listJson, { accountId: account.id }))?.entries ?? '')),
+    ...listStore(db),
 
     /** @throws ApiError `not_found`; `forbidden` for a domain that only other accounts have */
     find: async (account: Account, name: string): Promise<Domain> => {
-      const row = await db.one(byName, { accountId: account.id, name })
+      const row = (await db.one(byName, { accountId: account.id, name })) ?? (await db.one(anyByName, { name }))
       requireOwner(row, account.id, 'domain', `${name} in the portfolio`)
       return toDomain(row)
     },

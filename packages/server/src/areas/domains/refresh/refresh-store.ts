@@ -21,9 +21,9 @@ export interface DueDomain {
 /**
  * The first due domain of each top-level domain. The recursion steps from one top-level domain to the next, so that the rows between
  * them are not read. Served by domain_due (tld, due_at).
- * @param p.latest times beyond it count as due
+ * @param p.latestDueAt times beyond it count as due
  */
-const due = prepared((db, p: { now: number; latest: number }) =>
+const due = prepared((db, p: { now: number; latestDueAt: number }) =>
   db
     .withRecursive('registry(tld)', (cte) =>
       cte
@@ -56,7 +56,7 @@ const due = prepared((db, p: { now: number; latest: number }) =>
           on
             .selectFrom('domain as misdated')
             .whereRef('misdated.tld', '=', 'registry.tld')
-            .where('misdated.due_at', '>', p.latest)
+            .where('misdated.due_at', '>', p.latestDueAt)
             .select('misdated.id')
             .orderBy('misdated.due_at')
             .limit(1),
@@ -67,7 +67,7 @@ const due = prepared((db, p: { now: number; latest: number }) =>
     .orderBy('domain.due_at'),
 )
 
-/** What any account's row knows of a domain. Served by domain_by_name (name, synced_at). */
+/** The last synced row of a domain, of any account. Served by domain_by_name (name, synced_at). */
 const known = prepared((db, p: { name: string }) =>
   db
     .selectFrom('domain')
@@ -76,6 +76,19 @@ const known = prepared((db, p: { name: string }) =>
     .select(['registration', 'synced_at'])
     .orderBy('synced_at', 'desc')
     .limit(1),
+)
+
+/**
+ * Locks the rows until the transaction ends, so that two processes do not replace a newer answer with an older one. SQLite has one
+ * writer at a time and no row locks. Served by domain_by_name.
+ */
+const lock = prepared((db, p: { name: string }, dialect) =>
+  db
+    .selectFrom('domain')
+    .where('name', '=', p.name)
+    .select('id')
+    .orderBy('id')
+    .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
 interface SavedRegistration {
@@ -109,7 +122,7 @@ const save = prepared((db, p: SavedRegistration) => {
 })
 
 /** Served by domain_by_name. */
-const plan = prepared((db, p: { name: string; failures: number; dueAt: number }) =>
+const schedule = prepared((db, p: { name: string; failures: number; dueAt: number }) =>
   db.updateTable('domain').set({ failures: p.failures, due_at: p.dueAt }).where('name', '=', p.name),
 )
 
@@ -121,38 +134,43 @@ const saveRegistration = unit(
   'saveRegistration',
   nameLockKey,
   async (tx, name: string, fresh: FreshRegistration, fetchedAt: number, dueAt: number, now: number) => {
+    await tx.all(lock, { name })
     const row = await tx.one(known, { name })
     const before = row ? (JSON.parse(row.registration) as ShownRegistration) : unknownRegistration
-    const isNewer = fetchedAt >= (row?.synced_at ?? 0)
+    const syncedAt = row?.synced_at ?? 0
+    // A time in the future was saved while the clock was wrong.
+    const isNewer = fetchedAt >= syncedAt || syncedAt > now
     const merged = isNewer ? mergeRegistration(before, fresh, fetchedAt) : before
     await tx.run(save, {
       ...{ name, dueAt, now, registrar: merged.registrar, registration: JSON.stringify(merged) },
       expiresAt: merged.expires_at === null ? null : Date.parse(merged.expires_at),
-      syncedAt: isNewer ? fetchedAt : (row?.synced_at ?? fetchedAt),
+      syncedAt: isNewer ? fetchedAt : syncedAt,
     })
   },
 )
 
-const planRefresh = unit(
+const scheduleRefresh = unit(
   import.meta,
-  'planRefresh',
+  'scheduleRefresh',
   nameLockKey,
   async (tx, name: string, failures: number, dueAt: number) => {
-    await tx.run(plan, { name, failures, dueAt })
+    await tx.all(lock, { name })
+    await tx.run(schedule, { name, failures, dueAt })
   },
 )
 
 export type RefreshStore = ReturnType<typeof refreshStore>
 
 /** Refreshes of domains. System store: a domain stands for the rows of all accounts that have it. Times are milliseconds. */
-export const refreshStore = (db: Database) => ({
-  /** The first due domain of each top-level domain, the longest overdue first. @param latest times beyond it count as due */
-  due: (now: number, latest: number): Promise<DueDomain[]> => db.all(due, { now, latest }),
+export const refreshStore = (db: Database, clock: () => number) => ({
+  /** The first due domain of each top-level domain, the longest overdue first. @param latestDueAt times beyond it count as due */
+  due: (now: number, latestDueAt: number): Promise<DueDomain[]> => db.all(due, { now, latestDueAt }),
 
   /** Adds an answer of the registry to what is known. @param dueAt of the next refresh */
   save: (name: string, fresh: FreshRegistration, fetchedAt: number, dueAt: number): Promise<void> =>
-    db.write(saveRegistration, name, fresh, fetchedAt, dueAt, Date.now()),
+    db.write(saveRegistration, name, fresh, fetchedAt, dueAt, clock()),
 
-  /** Plans the next refresh. @param failures since the last success */
-  plan: (name: string, failures: number, dueAt: number): Promise<void> => db.write(planRefresh, name, failures, dueAt),
+  /** Schedules the next refresh. @param failures since the last success */
+  schedule: (name: string, failures: number, dueAt: number): Promise<void> =>
+    db.write(scheduleRefresh, name, failures, dueAt),
 })

@@ -45,14 +45,21 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
   })
 
   /** The parts of a server that refresh domains. */
-  const startProcess = (db: Database = site.db, pauseMs = 0) => {
+  const startProcess = (db: Database = site.db, pauseMs = 0, runMs?: number) => {
     const logger = pino({}, { write: (line: string) => void log.push(line) })
     const registries = openRegistries({ db, log: logger, allowed: [], rdapUrl: rdap.url, whois: closedServer })
     open.push(registries)
     const now = () => clock
-    const refreshes = refreshStore(db)
+    const refreshes = refreshStore(db, now)
     const sync = registrySync({ registries, refreshes, now })
-    const { job } = new Refresher({ refreshes, sync, log: logger, now, pauseMs })
+    const { job } = new Refresher({
+      refreshes,
+      sync,
+      log: logger,
+      now,
+      pauseMs,
+      ...(runMs === undefined ? {} : { runMs }),
+    })
     return { sync, run: (signal = new AbortController().signal) => job.run(signal) }
   }
   const add = async (...names: string[]) => {
@@ -161,6 +168,21 @@ describe.each(databaseKinds)('the refresh of domains on %s', (kind) => {
       await startProcess().run()
       expect(asked().sort()).toEqual(names)
       for (const { dueIn } of await plans()) expect([dueIn > 0, dueIn < 2 * day]).toEqual([true, true])
+    }
+  })
+
+  it('a run begins no look-up after its time, and the next run continues', async () => {
+    await add('a.com', 'b.com', 'c.com')
+    rdap.respond = ({ url = '' }, response) => {
+      setTimeout(() => {
+        send(response, url)
+      }, 250)
+    }
+    const { run } = startProcess(site.db, 0, 200)
+    for (const count of [1, 2, 3]) {
+      await run()
+      expect((await plans()).filter(({ dueIn }) => dueIn > 0)).toHaveLength(count)
+      expect(rdap.requests).toHaveLength(count)
     }
   })
 

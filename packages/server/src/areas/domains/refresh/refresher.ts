@@ -2,17 +2,23 @@ import type { Logger } from 'pino'
 import { RegistryError } from '../../../ports/registry/port.js'
 import type { Job } from '../../../shared/job.js'
 import type { DueDomain, RefreshStore } from './refresh-store.js'
-import { latestPlan, nextAttempt } from './schedule.js'
+import { latestDueAt, nextAttempt } from './schedule.js'
 import type { Sync } from './sync.js'
 
 /** A new domain waits at most this long for its first look-up. */
 const everyMs = 2_000
 
-/** The rest of a registry after each look-up: in a night it is asked for some 9,000 domains, and for the others in the morning. */
+/** The pause after each look-up of a registry: it is asked for some 9,000 domains in a night, and for the others in the morning. */
 const usualPauseMs = 2_000
 
 /** Registries that are asked at the same time. */
 const registriesMax = 4
+
+/**
+ * The job takes its lock again after each run. A process that has lost the lock, such as by a restart of PostgreSQL, does not notice
+ * it before, and asks the registries beside the process that has the lock now.
+ */
+const usualRunMs = 60_000
 
 interface RefresherParts {
   readonly refreshes: RefreshStore
@@ -21,6 +27,8 @@ interface RefresherParts {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly pauseMs?: number
+  /** After this time, a run begins no look-ups. */
+  readonly runMs?: number
 }
 
 /**
@@ -30,7 +38,7 @@ interface RefresherParts {
 export class Refresher {
   readonly job: Job
   /** When a registry may be asked again, on the clock of `performance.now()`. */
-  readonly #restsUntil = new Map<string, number>()
+  readonly #pausedUntil = new Map<string, number>()
 
   constructor(private readonly parts: RefresherParts) {
     this.job = {
@@ -42,50 +50,52 @@ export class Refresher {
     }
   }
 
-  /** Ends when no domain is due, and soon after the signal. @throws AggregateError of refreshes that could not be saved */
+  /** Ends when no domain is due, after about a minute, and soon after the signal. @throws AggregateError of refreshes that could not be saved */
   async #run(signal: AbortSignal): Promise<void> {
     const lookUps = new LookUps()
+    const endAt = performance.now() + (this.parts.runMs ?? usualRunMs)
     const stop = () => {
       lookUps.stop()
     }
     signal.addEventListener('abort', stop, { once: true })
     try {
       while (!lookUps.isStopped) {
-        const due = await this.#due()
+        const due = performance.now() < endAt ? await this.#due() : []
         if (due.length === 0 && lookUps.count === 0) return
         for (const domain of due)
-          if (this.#restOf(domain.tld) <= 0) lookUps.begin(domain.tld, (stopping) => this.#refresh(domain, stopping))
-        const rests = due.map(({ tld }) => this.#restOf(tld)).filter((ms) => ms > 0)
-        await lookUps.change(Math.min(everyMs, ...rests))
+          if (this.#pauseLeftMs(domain.tld) <= 0)
+            lookUps.beginIfFree(domain.tld, (stopping) => this.#refresh(domain, stopping))
+        const pauses = due.map(({ tld }) => this.#pauseLeftMs(tld)).filter((ms) => ms > 0)
+        await lookUps.waitForChange(Math.min(everyMs, ...pauses))
       }
     } finally {
       signal.removeEventListener('abort', stop)
       lookUps.stop()
       // A stop does not wait for look-ups that have no signal: closing the registries ends them.
-      if (!signal.aborted) await lookUps.end()
+      if (!signal.aborted) await lookUps.waitForAll()
     }
   }
 
   #due(): Promise<DueDomain[]> {
     const now = this.parts.now()
-    return this.parts.refreshes.due(now, latestPlan(now))
+    return this.parts.refreshes.due(now, latestDueAt(now))
   }
 
-  #restOf(tld: string): number {
-    return (this.#restsUntil.get(tld) ?? 0) - performance.now()
+  #pauseLeftMs(tld: string): number {
+    return (this.#pausedUntil.get(tld) ?? 0) - performance.now()
   }
 
   async #refresh({ name, tld, failures, synced_at }: DueDomain, signal: AbortSignal): Promise<void> {
     const { sync, refreshes, log, now, pauseMs = usualPauseMs } = this.parts
     try {
       // Another account or the WHOIS operation may have asked for a new domain already.
-      await (synced_at === null ? sync.lookUp(name) : sync.refresh(name, signal))
+      await (synced_at === null ? sync.lookUp(name) : sync.refresh(name, { signal }))
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof RegistryError)) log.error({ err: error, domain: name }, 'a domain could not be refreshed')
-      await refreshes.plan(name, failures + 1, nextAttempt(failures, now()))
+      await refreshes.schedule(name, failures + 1, nextAttempt(failures, now()))
     } finally {
-      this.#restsUntil.set(tld, performance.now() + pauseMs)
+      this.#pausedUntil.set(tld, performance.now() + pauseMs)
     }
   }
 }
@@ -107,7 +117,7 @@ class LookUps {
   }
 
   /** Begins a look-up, unless the registry is being asked, or enough others are. */
-  begin(tld: string, lookUp: (stopping: AbortSignal) => Promise<void>): void {
+  beginIfFree(tld: string, lookUp: (stopping: AbortSignal) => Promise<void>): void {
     if (this.#running.has(tld) || this.count >= registriesMax) return
     const running = lookUp(this.#stopping.signal)
       .catch((error: unknown) => {
@@ -125,7 +135,7 @@ class LookUps {
    * @param ms the longest wait
    * @throws AggregateError of look-ups whose outcome could not be saved
    */
-  async change(ms: number): Promise<void> {
+  async waitForChange(ms: number): Promise<void> {
     if (!this.#hasChanged)
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, ms)
@@ -144,7 +154,7 @@ class LookUps {
   }
 
   /** Resolves when no look-up is running. */
-  async end(): Promise<void> {
+  async waitForAll(): Promise<void> {
     await Promise.all(this.#running.values())
   }
 

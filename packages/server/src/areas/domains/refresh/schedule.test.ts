@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { latestPlan, nextAttempt, nextNight } from './schedule.js'
+import { latestDueAt, nextAttempt, nextNight } from './schedule.js'
 
 const hour = 60 * 60_000
 const day = 24 * hour
@@ -29,8 +29,8 @@ describe('nextNight', () => {
     }
   })
 
-  it('is never beyond the latest plan', () => {
-    for (const name of names) expect(nextNight(name, noon)).toBeLessThan(latestPlan(noon))
+  it('is never later than the latest time of a schedule', () => {
+    for (const name of names) expect(nextNight(name, noon)).toBeLessThan(latestDueAt(noon))
   })
 })
 

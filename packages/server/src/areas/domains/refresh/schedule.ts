@@ -27,5 +27,5 @@ export function nextNight(name: string, now: number): number {
 export const nextAttempt = (failures: number, now: number): number =>
   now + Math.min(hourMs * 2 ** Math.min(failures, 10), dayMs)
 
-/** No refresh is planned later than this: a time beyond it was set while the clock was wrong, and counts as due. */
-export const latestPlan = (now: number): number => now + 2 * dayMs
+/** No refresh is scheduled later than this: a time beyond it was set while the clock was wrong, and counts as due. */
+export const latestDueAt = (now: number): number => now + 2 * dayMs

@@ -31,6 +31,9 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
   const ofAda = async (name: string): Promise<Envelope | undefined> =>
     (await portfolio.list('ada')).find(({ domain }) => domain === name)
   const isSynced = async (name: string) => typeof (await ofAda(name))?.['synced_at'] === 'string'
+  /** The next refresh asks the registry again. */
+  const passMinute = () =>
+    portfolio.site.sql('update registration set fetched_at = fetched_at - 60000, failed_at = null')
   const lookUpsOf = (name: string) => rdap.requests.filter((path) => path.endsWith(`/${name}`)).length
 
   it('a new domain gets its data within seconds, with one look-up for all accounts', async () => {
@@ -53,9 +56,19 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
       events: [{ eventAction: 'expiration', eventDate: '2037-01-01T00:00:00Z' }],
     })
     rdap.documents.set('both.com', renewed)
+    await passMinute()
     const second = dataOf(await portfolio.sync('bob', 'both.com'))
     expect(second).toMatchObject({ ...shown, expires_at: '2037-01-01T00:00:00.000Z' })
     expect(await ofAda('both.com')).toEqual({ ...second, id: first['id'] })
+  })
+
+  it('a refresh within a minute after another gets the same data, without a look-up', async () => {
+    rdap.documents.set('often.com', rdapDocument('often.com'))
+    for (const owner of ['ada', 'bob'] as const) dataOf(await portfolio.add(owner, 'often.com'))
+    const first = dataOf(await portfolio.sync('ada', 'often.com'))
+    expect(dataOf(await portfolio.sync('ada', 'often.com'))).toEqual(first)
+    expect(dataOf(await portfolio.sync('bob', 'often.com'))).toEqual({ ...first, id: expect.any(Number) as number })
+    expect(lookUpsOf('often.com')).toBe(1)
   })
 
   it('an answer that says less keeps what is known', async () => {
@@ -63,6 +76,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     dataOf(await portfolio.add('ada', 'less.com'))
     const before = dataOf(await portfolio.sync('ada', 'less.com'))
     rdap.documents.set('less.com', bare('less.com'))
+    await passMinute()
     const after = dataOf(await portfolio.sync('ada', 'less.com'))
     expect(after).toEqual({ ...before, synced_at: after['synced_at'] })
     expect(Date.parse(after['synced_at'] as string)).toBeGreaterThan(Date.parse(before['synced_at'] as string))
@@ -76,6 +90,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     rdap.documents.set(name, rdapDocument(name))
     dataOf(await portfolio.add('ada', name))
     const before = dataOf(await portfolio.sync('ada', name))
+    await passMinute()
     rdap.respond = (_request, response) => {
       response.writeHead(statusOf(500)).end('<html>')
     }
@@ -88,6 +103,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     dataOf(await portfolio.add('ada', 'dropped.com'))
     const before = dataOf(await portfolio.sync('ada', 'dropped.com'))
     rdap.documents.delete('dropped.com')
+    await passMinute()
     expect(problemOf(await portfolio.sync('ada', 'dropped.com'))).toEqual([
       ...[404, 'not_found'],
       'dropped.com is not registered. The portfolio keeps the data of its last registration.',
@@ -127,6 +143,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     rdap.documents.set('brief.app', rdapDocument('brief.app'))
     const { id } = dataOf(await portfolio.add('ada', 'brief.app'))['domains'][0]
     await expect.poll(() => isSynced('brief.app'), { timeout: 30_000 }).toBe(true)
+    await passMinute()
     let answer = (): void => undefined
     rdap.respond = (_request, response) => {
       answer = () => response.end(JSON.stringify(rdapDocument('brief.app')))

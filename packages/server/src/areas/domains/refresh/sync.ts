@@ -1,4 +1,4 @@
-import type { Registries, RegistryAnswer } from '../../../ports/registry/port.js'
+import type { RefreshOptions, Registries, RegistryAnswer } from '../../../ports/registry/port.js'
 import type { RefreshStore } from './refresh-store.js'
 import { nextNight } from './schedule.js'
 
@@ -10,23 +10,23 @@ interface SyncParts {
 }
 
 export interface Sync {
-  /** Asks the registry now. @throws RegistryError; then nothing has changed */
-  readonly refresh: (name: string, signal?: AbortSignal) => Promise<RegistryAnswer>
-  /** The same, with an answer that may be a day old. */
+  /** Asks the registry now, unless the cached answer is young enough. @throws RegistryError; then nothing has changed */
+  readonly refresh: (name: string, options?: RefreshOptions) => Promise<RegistryAnswer>
+  /** Asks the registry unless an answer of the last day is cached. @throws RegistryError; then nothing has changed */
   readonly lookUp: (name: string) => Promise<RegistryAnswer>
 }
 
 /** Asks registries, and saves their answers for all accounts that have the domain. Concurrent calls share one look-up. */
 export function registrySync({ registries, refreshes, now }: SyncParts): Sync {
   return {
-    refresh: async (name, signal) => save(name, await registries.refresh(name, { signal })),
+    refresh: async (name, options) => save(name, await registries.refresh(name, options)),
     lookUp: async (name) => save(name, await registries.lookUp(name)),
   }
 
   /** An unregistered domain keeps the data of its last registration. */
   async function save(name: string, answer: RegistryAnswer): Promise<RegistryAnswer> {
     const dueAt = nextNight(name, now())
-    if (answer.registration === undefined) await refreshes.plan(name, 0, dueAt)
+    if (answer.registration === undefined) await refreshes.schedule(name, 0, dueAt)
     else {
       const { registrar, createdAt, expiresAt, nameservers, statuses } = answer.registration
       await refreshes.save(name, { registrar, createdAt, expiresAt, nameservers, statuses }, answer.fetchedAt, dueAt)

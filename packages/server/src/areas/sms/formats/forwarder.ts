@@ -10,8 +10,13 @@ export type Fields = Readonly<Record<string, unknown>>
  * @throws ApiError `bad_request`
  */
 export function readForwarder(fields: Fields, now: number): DeviceMessage {
-  const field = (...names: string[]): string | undefined =>
-    names.map((name) => fieldText(fields[name])).find((text) => text !== undefined)
+  const field = (...names: string[]): string | undefined => {
+    for (const name of names) {
+      const text = fieldText(fields[name])
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
   // The original text, before the text that SmsForwarder has formatted.
   const [from, body] = [field('from'), field('org_content', 'content', 'msg', 'text')]
   if (from === undefined || body === undefined) throw unknownForm()

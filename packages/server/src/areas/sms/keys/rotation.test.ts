@@ -8,7 +8,7 @@ import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.
 import { openVault } from '../../../ports/vault/envelope-vault.js'
 import { rotateMasterKey } from '../../../ports/vault/rotation.js'
 import { intakeStore } from '../messages/intake-store.js'
-import { signingKeyIdentity } from './key.js'
+import { digest, signingKeyIdentity } from './key.js'
 import { keyStore } from './store.js'
 
 /** Signing keys and a rotation of the master key. */
@@ -41,9 +41,9 @@ describe.each(databaseKinds)('signing keys on %s', (kind) => {
 
     const after = await keys.create(account!, 'after', 'signed after')
     await keys.setSigningKey(account!, unsigned.id, 'signed later')
-    expect(await runSql(site.config, 'select distinct key_id from sms_key')).toEqual([{ key_id: newId }])
+    expect(await runSql(site.config, 'select distinct master_key_id from sms_key')).toEqual([{ master_key_id: newId }])
     const opened = [before, after, unsigned].map(async ({ key }) => {
-      const found = await intakeStore(site.db, 0).find(key)
+      const found = await intakeStore(site.db, 0).find(digest(key))
       return vault.open(found!.sealed!, signingKeyIdentity(account!.id, found!.hash))
     })
     expect(await Promise.all(opened)).toEqual(['signed before', 'signed after', 'signed later'])

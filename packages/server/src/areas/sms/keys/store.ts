@@ -26,7 +26,7 @@ const shown = [
   'prefix',
   'created_at as createdAt',
   'last_used_at as lastUsedAt',
-  'key_id as masterKeyId',
+  'master_key_id as masterKeyId',
 ] as const
 
 interface KeyRow extends Omit<ForwarderKey, 'hasSigningKey'> {
@@ -64,7 +64,7 @@ interface SealedRow {
 const toRow = (sealed: Sealed | null): SealedRow =>
   sealed === null
     ? { masterKeyId: null, sealed: null }
-    : { masterKeyId: sealed.keyId, sealed: Buffer.from(sealed.bytes) }
+    : { masterKeyId: sealed.masterKeyId, sealed: Buffer.from(sealed.bytes) }
 
 const insert = prepared((db, p: Omit<NewKey, 'sealed'> & SealedRow & { slot: number }) =>
   db
@@ -77,7 +77,7 @@ const insert = prepared((db, p: Omit<NewKey, 'sealed'> & SealedRow & { slot: num
       hash: p.hash,
       created_at: p.now,
       last_used_at: null,
-      key_id: p.masterKeyId,
+      master_key_id: p.masterKeyId,
       sealed: p.sealed,
     })
     .returning(shown),
@@ -88,7 +88,7 @@ const owner = prepared((db, p: { id: number }) =>
 )
 
 const setSealed = prepared((db, p: SealedRow & { id: number }) =>
-  db.updateTable('sms_key').set({ key_id: p.masterKeyId, sealed: p.sealed }).where('id', '=', p.id),
+  db.updateTable('sms_key').set({ master_key_id: p.masterKeyId, sealed: p.sealed }).where('id', '=', p.id),
 )
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('sms_key').where('id', '=', p.id))
@@ -100,7 +100,7 @@ const createKey = unit(
   'createKey',
   ({ accountId }: NewKey) => inboxLockKey(accountId),
   async (tx, { sealed, ...key }: NewKey) => {
-    if (sealed !== null && !(await isCurrentKey(tx, sealed.keyId))) return staleKey
+    if (sealed !== null && !(await isCurrentKey(tx, sealed.masterKeyId))) return staleKey
     await lockInbox(tx, key.accountId)
     const taken = new Set((await tx.all(slotsOf, { accountId: key.accountId })).map(({ slot }) => slot))
     const slot = slots.find((free) => !taken.has(free))
@@ -124,7 +124,7 @@ const setSigningKey = unit(
   'setSigningKey',
   inboxLockKey,
   async (tx, accountId: number, id: number, sealed: Sealed | null) => {
-    if (sealed !== null && !(await isCurrentKey(tx, sealed.keyId))) return staleKey
+    if (sealed !== null && !(await isCurrentKey(tx, sealed.masterKeyId))) return staleKey
     await lockInbox(tx, accountId)
     requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
     await tx.run(setSealed, { id, ...toRow(sealed) })

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
-import type { Database } from '../../../db/port.js'
+import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { inboxLockKey } from '../keys/inbox-store.js'
-import { digest, isKey } from '../keys/key.js'
 import { removeUpTo } from './removal-store.js'
 
 /** The key that a device has posted to. */
@@ -19,14 +18,11 @@ export interface DeviceKey {
 
 /** A message to be stored. */
 export interface NewMessage {
-  readonly accountId: number
-  readonly keyId: number
-  readonly storedAt: number
+  /** 16 bytes as hexadecimal digits, equal for repeats of one message. They begin with a time, so that inserts touch few pages. */
+  readonly identity: string
+  /** Another identity of the same message, for one without the time of the device. */
+  readonly earlierIdentity: string | null
   readonly receivedAt: number
-  /** 16 bytes that are equal for repeats of one message. */
-  readonly identity: Uint8Array
-  /** Another identity of the same message, for one without the time of the device; otherwise the same. */
-  readonly earlierIdentity: Uint8Array
   /** Of the texts, in bytes. */
   readonly size: number
   readonly sender: string
@@ -45,101 +41,121 @@ const byHash = prepared((db, p: { hash: Uint8Array }) =>
 )
 
 /** Locks the inbox until the transaction ends, so the next statement sees a revocation that has been answered. */
-const takeId = prepared((db, p: { accountId: number }) =>
+const takeIds = prepared((db, p: { accountId: number; count: number }) =>
   db
     .updateTable('sms_inbox')
-    .set((row) => ({ last_id: row('last_id', '+', 1) }))
+    .set((row) => ({ last_id: row('last_id', '+', p.count) }))
     .where('account_id', '=', p.accountId)
     .returning(['last_id as lastId', 'removed_id as removedId']),
 )
 
-const releaseId = prepared((db, p: { accountId: number }) =>
-  db
-    .updateTable('sms_inbox')
-    .set((row) => ({ last_id: row('last_id', '-', 1) }))
-    .where('account_id', '=', p.accountId),
+/** Served by the primary key. */
+const stateOf = prepared((db, p: { id: number }) =>
+  db.selectFrom('sms_key').where('id', '=', p.id).select(['sealed', 'last_used_at as lastUsedAt']),
 )
 
-/** Inserts nothing for a revoked key or a repeat. Served by the primary key of sms_key and by sms_message_once. */
-const insert = prepared((db, p: NewMessage & { id: number }) =>
+interface GivenRows {
+  accountId: number
+  /** JSON of a list of messages (`toRow`). */
+  rows: string
+}
+
+/** The rows of a list as a table with a `value` and its `position` from 0. */
+const given = (rows: string, dialect: Dialect) =>
+  dialect === 'postgres'
+    ? sql`(select value, ordinality - 1 as position from json_array_elements(cast(${rows} as json)) with ordinality) as given`
+    : sql`(select value, key as position from json_each(${rows})) as given`
+
+const item = (index: number) => sql`value ->> ${sql.lit(index)}`
+
+const bytesItem = (index: number, dialect: Dialect) =>
+  dialect === 'postgres' ? sql`decode(${item(index)}, 'hex')` : sql`unhex(${item(index)})`
+
+const numberItem = (index: number, dialect: Dialect) =>
+  dialect === 'postgres' ? sql`cast(${item(index)} as bigint)` : item(index)
+
+/** Positions of the messages that are stored already. Served by sms_message_once: two look-ups for each message. */
+const storedBefore = prepared((db, p: GivenRows, dialect) => {
+  const identities = sql.join([bytesItem(0, dialect), bytesItem(1, dialect)])
+  const positions = sql<{ position: number }>`(
+    select position from ${given(p.rows, dialect)}
+    where exists (select 1 from sms_message where account_id = ${p.accountId} and identity in (${identities}))
+  )`
+  return db.selectFrom(positions.as<'repeats'>(sql.ref('repeats'))).select('position')
+})
+
+const toRow = (m: NewMessage) => [
+  ...[m.identity, m.earlierIdentity, m.receivedAt, m.size],
+  ...[m.sender, m.receiver, m.sim, m.device, m.body],
+]
+
+const insertAll = prepared((db, p: GivenRows & { keyId: number; storedAt: number; firstId: number }, dialect) =>
   db
     .insertInto('sms_message')
     .columns([
-      'account_id',
-      'id',
-      'key_id',
-      'stored_at',
-      'received_at',
-      'identity',
-      'size',
-      'sender',
-      'receiver',
-      'sim',
-      'device',
-      'body',
+      ...(['account_id', 'key_id', 'stored_at', 'id', 'identity', 'received_at', 'size'] as const),
+      ...(['sender', 'receiver', 'sim', 'device', 'body'] as const),
     ])
-    .expression((from) =>
-      from
-        .selectFrom('sms_key')
-        .where('sms_key.id', '=', p.keyId)
-        .where((where) =>
-          where.not(
-            where.exists(
-              where
-                .selectFrom('sms_message')
-                .where('account_id', '=', p.accountId)
-                .where('identity', '=', p.earlierIdentity)
-                .select('id'),
-            ),
-          ),
-        )
-        .select([
-          'sms_key.account_id',
-          sql<number>`${p.id}`.as('message_id'),
-          'sms_key.id',
-          sql<number>`${p.storedAt}`.as('stored_at'),
-          sql<number>`${p.receivedAt}`.as('received_at'),
-          sql<Uint8Array>`${p.identity}`.as('identity'),
-          sql<number>`${p.size}`.as('size'),
-          sql<string>`${p.sender}`.as('sender'),
-          sql<string | null>`${p.receiver}`.as('receiver'),
-          sql<string | null>`${p.sim}`.as('sim'),
-          sql<string | null>`${p.device}`.as('device'),
-          sql<string>`${p.body}`.as('body'),
-        ]),
-    )
-    .onConflict((conflict) => conflict.columns(['account_id', 'identity']).doNothing()),
+    .expression(
+      sql`select cast(${p.accountId} as bigint), cast(${p.keyId} as bigint), cast(${p.storedAt} as bigint),
+        cast(${p.firstId} as bigint) + position, ${bytesItem(0, dialect)}, ${numberItem(2, dialect)}, ${numberItem(3, dialect)},
+        ${item(4)}, ${item(5)}, ${item(6)}, ${item(7)}, ${item(8)} from ${given(p.rows, dialect)}`,
+    ),
 )
-
-const keyOf = prepared((db, p: { id: number }) => db.selectFrom('sms_key').where('id', '=', p.id).select('id'))
 
 const touch = prepared((db, p: { id: number; now: number }) =>
   db.updateTable('sms_key').set({ last_used_at: p.now }).where('id', '=', p.id),
 )
 
-/** `revoked`: the key has been revoked since it was looked up. */
-export type Intake = 'stored' | 'repeat' | 'revoked'
+/** `changed`: the key has been revoked, or has another signing key, since it was looked up. */
+export type Intake = 'stored' | 'repeat' | 'changed'
+
+/** The positions of repeats among the messages. */
+export type BatchIntake = readonly number[] | 'changed'
 
 const minuteMs = 60_000
 
-/** @param max the most messages of the account; 0 for no limit */
-const storeMessage = unit(
+const needsTouch = (lastUsedAt: number | null, now: number): boolean =>
+  lastUsedAt === null || now - lastUsedAt >= minuteMs
+
+interface Batch extends GivenRows {
+  readonly keyId: number
+  readonly sealed: Uint8Array | null
+  readonly count: number
+  readonly storedAt: number
+  /** The most messages of the account; 0 for no limit. */
+  readonly max: number
+}
+
+const storeMessages = unit(
   import.meta,
-  'storeMessage',
-  ({ accountId }: NewMessage) => inboxLockKey(accountId),
-  async (tx, message: NewMessage, lastUsedAt: number | null, max: number): Promise<Intake> => {
-    const { accountId, keyId, storedAt } = message
-    const { lastId, removedId } = await tx.only(takeId, { accountId })
-    const stored = await tx.run(insert, { ...message, id: lastId })
-    if (stored === 0) await tx.run(releaseId, { accountId })
-    if (stored === 0 && (await tx.one(keyOf, { id: keyId })) === undefined) return 'revoked'
-    if (lastUsedAt === null || storedAt - lastUsedAt >= minuteMs) await tx.run(touch, { id: keyId, now: storedAt })
-    if (stored === 0) return 'repeat'
-    // Two at a time, so that an account with too many messages gets rid of them.
-    if (max > 0 && lastId - removedId > max) await removeUpTo(tx, accountId, Math.min(removedId + 2, lastId - max))
-    return 'stored'
+  'storeMessages',
+  ({ accountId }: Batch) => inboxLockKey(accountId),
+  async (tx, { accountId, keyId, sealed, rows, count, storedAt, max }: Batch): Promise<BatchIntake> => {
+    const taken = await tx.only(takeIds, { accountId, count })
+    const state = await tx.one(stateOf, { id: keyId })
+    if (state === undefined || !isSame(state.sealed, sealed)) {
+      await tx.run(takeIds, { accountId, count: -count })
+      return 'changed'
+    }
+    if (needsTouch(state.lastUsedAt, storedAt)) await tx.run(touch, { id: keyId, now: storedAt })
+    const repeats = (await tx.all(storedBefore, { accountId, rows })).map(({ position }) => position)
+    if (repeats.length > 0) await tx.run(takeIds, { accountId, count: -repeats.length })
+    const fresh = repeats.length === 0 ? rows : withoutRows(rows, repeats)
+    await tx.run(insertAll, { accountId, keyId, storedAt, rows: fresh, firstId: taken.lastId - count + 1 })
+    const [lastId, removedId] = [taken.lastId - repeats.length, taken.removedId]
+    // Two for each one, so that an account with too many messages gets rid of them.
+    if (max > 0 && lastId - removedId > max)
+      await removeUpTo(tx, accountId, Math.min(removedId + 2 * count, lastId - max))
+    return repeats
   },
 )
+
+const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === null || other === null ? one === other : Buffer.compare(one, other) === 0
+
+const withoutRows = (rows: string, positions: readonly number[]): string =>
+  JSON.stringify((JSON.parse(rows) as unknown[]).filter((_, position) => !positions.includes(position)))
 
 const useKey = unit(import.meta, 'useKey', async (tx, id: number, now: number) => {
   await tx.run(touch, { id, now })
@@ -152,16 +168,23 @@ export type IntakeStore = ReturnType<typeof intakeStore>
  * @param max the most messages of an account; 0 for no limit
  */
 export const intakeStore = (db: Database, max: number) => ({
-  /** @returns undefined for an unknown or revoked key */
-  find: async (key: string): Promise<DeviceKey | undefined> =>
-    isKey(key) ? db.one(byHash, { hash: digest(key) }) : undefined,
+  /** @param hash SHA-256 of the key @returns undefined for an unknown or revoked key */
+  find: (hash: Buffer): Promise<DeviceKey | undefined> => db.one(byHash, { hash }),
 
-  /** Stores a message once, and notes the use of the key to the minute. Removes the oldest messages beyond the maximum. */
-  store: (message: NewMessage, { lastUsedAt }: DeviceKey): Promise<Intake> =>
-    db.write(storeMessage, message, lastUsedAt, max),
+  /**
+   * Stores messages, each once, and notes the use of the key to the minute. Removes the oldest messages beyond the maximum.
+   * @param messages with different identities
+   */
+  store: ({ id: keyId, accountId, sealed }: DeviceKey, messages: readonly NewMessage[]): Promise<BatchIntake> =>
+    db.write(storeMessages, {
+      ...{ accountId, keyId, sealed, max },
+      rows: JSON.stringify(messages.map(toRow)),
+      count: messages.length,
+      storedAt: Date.now(),
+    }),
 
   /** Notes the use of a key without a message. */
   async use({ id, lastUsedAt }: DeviceKey, now: number): Promise<void> {
-    if (lastUsedAt === null || now - lastUsedAt >= minuteMs) await db.write(useKey, id, now)
+    if (needsTouch(lastUsedAt, now)) await db.write(useKey, id, now)
   },
 })

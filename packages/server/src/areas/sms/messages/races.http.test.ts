@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { databaseKinds, type TestApp } from '../../../../test/app.js'
@@ -86,11 +87,10 @@ describe.each(databaseKinds)('SMS messages at two processes on %s', (kind) => {
     // As if the message had come earlier.
     const { identity } = intakeRow(
       { from: '1', to: null, body, sim: null, device: null, receivedAt: undefined, mark: undefined },
-      { id, accountId: site.owner.id },
+      { id },
       Date.now() - minutes * 60_000,
     )
-    const hex = Buffer.from(identity).toString('hex')
-    const bytes = kind === 'postgres' ? `'\\x${hex}'` : `x'${hex}'`
+    const bytes = kind === 'postgres' ? `'\\x${identity}'` : `x'${identity}'`
     await site.sql(`update sms_message set identity = ${bytes} where body = '${body}'`)
     expect((await site.post(key, { from: '1', text: body })).body['data'].stored).toBe(isStored)
   })
@@ -112,6 +112,44 @@ describe.each(databaseKinds)('SMS messages at two processes on %s', (kind) => {
     flood.isOver = true
     await Promise.all(clients)
     expect(await total()).toBe(after)
+  })
+
+  it('404 at once for a key that another process has revoked, for messages and other events', async () => {
+    const { id, key } = await site.createKey()
+    for (const body of [gateway('revoked 1'), { event: 'system:ping' }]) {
+      expect((await postTo(other, key, body)).status).toBe(200)
+    }
+    await site.sms('DELETE', `/keys?id=${String(id)}`)
+    const answers = await Promise.all(
+      [gateway('revoked 2'), { event: 'system:ping' }].map((b) => postTo(other, key, b)),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([404, 404])
+  })
+
+  it('takes a signing key that another process has set, changed or removed at once', async () => {
+    const { id, key } = await site.createKey()
+    const ada = await site.browser('ada@example.com')
+    const set = (value: string | null) =>
+      ada.call('POST', '/sms/keys/signing-key', { body: { id, signing_key: value } })
+    const post = async (body: object, signingKey?: string) => {
+      const sent = JSON.stringify(body)
+      const signature = createHmac('sha256', signingKey ?? '')
+        .update(sent)
+        .digest('hex')
+      const headers = signingKey === undefined ? json : { ...json, 'X-Signature': signature }
+      return (await send(other.url, 'POST', `/sms/${key}`, { headers, body: sent })).status
+    }
+    expect(await post(gateway('unsigned'))).toBe(200)
+    await set('first key')
+    expect([await post(gateway('s1')), await post({ event: 'system:ping' })]).toEqual([401, 401])
+    expect(await post(gateway('s2'), 'first key')).toBe(200)
+    await set('second key')
+    expect(await post(gateway('s3'), 'second key')).toBe(200)
+    expect(await post(gateway('s4'), 'first key')).toBe(401)
+    await set('third key')
+    expect(await post(gateway('s5'), 'second key')).toBe(401)
+    await set(null)
+    expect(await post(gateway('s6'))).toBe(200)
   })
 
   it('numbers messages without gaps', async () => {

@@ -20,9 +20,11 @@ export async function removeUpTo(tx: Transaction, accountId: number, upTo: numbe
 }
 
 /** The messages to keep. */
-export interface Kept {
+export interface KeptMessages {
   /** Those that were stored at or after this time, in milliseconds since the epoch. */
   readonly since: number
+  /** A message that was stored after this time was stored while the clock was wrong. */
+  readonly latest: number
   /** At most so many of the newest; 0 for no limit. */
   readonly max: number
 }
@@ -30,28 +32,52 @@ export interface Kept {
 /** How many messages one unit removes. */
 const stepMax = 200
 
-/** The newest message before a time, of the oldest ones. Served by the primary key. */
-const newestBefore = prepared((db, p: { accountId: number; after: number; upTo: number; before: number }) =>
-  db
+/** How many messages one unit reads: more than a device sends while its server has the wrong time. */
+const readMax = 2_000
+
+interface OldestMessages extends Pick<KeptMessages, 'since' | 'latest'> {
+  readonly accountId: number
+  readonly after: number
+  readonly upTo: number
+}
+
+/**
+ * The newest of the oldest messages that is overdue, and has no younger message before it. A message of the future was stored while the
+ * clock was wrong: it is removed with the next overdue one after it. Served by the primary key.
+ */
+const newestOverdue = prepared((db, p: OldestMessages) => {
+  const oldest = db
     .selectFrom('sms_message')
     .where('account_id', '=', p.accountId)
     .where('id', '>', p.after)
     .where('id', '<=', p.upTo)
-    .where('stored_at', '<', p.before)
-    .select((message) => message.fn.max<number | null>('id').as('id')),
-)
+  const firstKept = oldest
+    .where('stored_at', '>=', p.since)
+    .where('stored_at', '<=', p.latest)
+    .select((message) => message.fn.min<number | null>('id').as('id'))
+  return oldest
+    .where('stored_at', '<', p.since)
+    .where((message) => message('id', '<', message.fn.coalesce(firstKept, message('id', '+', 1))))
+    .select((message) => message.fn.max<number | null>('id').as('id'))
+})
 
 /** @returns whether more may be left */
-const removeOld = unit(import.meta, 'removeOld', inboxLockKey, async (tx, accountId: number, { since, max }: Kept) => {
-  const { lastId, removedId } = await lockInbox(tx, accountId)
-  const last = Math.min(removedId + stepMax, lastId)
-  const old = await tx.only(newestBefore, { accountId, after: removedId, upTo: last, before: since })
-  const tooMany = max === 0 ? 0 : lastId - max
-  const upTo = Math.min(Math.max(old.id ?? 0, tooMany), last)
-  if (upTo <= removedId) return false
-  await removeUpTo(tx, accountId, upTo)
-  return upTo === last
-})
+const removeOld = unit(
+  import.meta,
+  'removeOld',
+  inboxLockKey,
+  async (tx, accountId: number, { max, ...times }: KeptMessages) => {
+    const { lastId, removedId } = await lockInbox(tx, accountId)
+    const last = Math.min(removedId + stepMax, lastId)
+    const upToRead = Math.min(removedId + readMax, lastId)
+    const old = await tx.only(newestOverdue, { ...times, accountId, after: removedId, upTo: upToRead })
+    const tooMany = max === 0 ? 0 : lastId - max
+    const upTo = Math.min(Math.max(old.id ?? 0, tooMany), last)
+    if (upTo <= removedId) return false
+    await removeUpTo(tx, accountId, upTo)
+    return upTo === last
+  },
+)
 
 /** How many accounts one read checks, on the event loop. */
 const accountsMax = 200
@@ -74,14 +100,18 @@ const oldest = prepared((db, p: { after: number }) =>
 
 /** Removes old messages of all accounts. System store. */
 export const removalStore = (db: Database) => ({
-  /** @returns the accounts with messages to remove, after an account in the order of their ids, and the last checked account */
-  async overdue(after: number, { since, max }: Kept): Promise<{ accounts: number[]; last: number | undefined }> {
+  /** @returns the accounts that may have messages to remove, after an account in the order of their ids, and the last checked account */
+  async overdue(
+    after: number,
+    { since, latest, max }: KeptMessages,
+  ): Promise<{ accounts: number[]; last: number | undefined }> {
     const rows = await db.all(oldest, { after })
     const isOverdue = (row: (typeof rows)[number]) =>
-      (row.storedAt !== null && row.storedAt < since) || (max > 0 && row.lastId - row.removedId > max)
+      (row.storedAt !== null && (row.storedAt < since || (since > 0 && row.storedAt > latest))) ||
+      (max > 0 && row.lastId - row.removedId > max)
     return { accounts: rows.filter(isOverdue).map(({ accountId }) => accountId), last: rows.at(-1)?.accountId }
   },
 
   /** Removes up to 200 of the oldest messages. @returns whether more may be left */
-  removeSome: (accountId: number, kept: Kept): Promise<boolean> => db.write(removeOld, accountId, kept),
+  removeBatch: (accountId: number, kept: KeptMessages): Promise<boolean> => db.write(removeOld, accountId, kept),
 })

@@ -50,9 +50,27 @@ describe.each(databaseKinds)('the retention of SMS messages on %s', (kind) => {
     expect(ofEve.body['data']).toMatchObject({ total: 1, messages: [{ body: 'new' }] })
   })
 
+  it('keeps a message before which a younger one was stored, although its own time is old', async () => {
+    await site.sql('update sms_message set stored_at = 1 where id = 105')
+    await run({ retentionDays: 31, messagesMax: 0 })
+    expect(await ids()).toEqual(range(510, 100))
+  })
+
+  it('removes messages that were stored while the clock was ahead with the next old one, and not before', async () => {
+    const ahead = String(Date.now() + 365 * dayMs)
+    const recent = String(Date.now())
+    await site.sql(`update sms_message set stored_at = ${recent}`)
+    await site.sql(`update sms_message set stored_at = ${ahead} where id < 350`)
+    await run({ retentionDays: 31, messagesMax: 0 })
+    expect(await ids()).toEqual(range(510, 100))
+    await site.sql('update sms_message set stored_at = 1 where id = 350')
+    await run({ retentionDays: 31, messagesMax: 0 })
+    expect(await ids()).toEqual(range(510, 351))
+  })
+
   it('removes nothing after the stop has begun', async () => {
     await run({ retentionDays: 29, messagesMax: 10 }, AbortSignal.abort())
-    expect(await ids()).toHaveLength(411)
+    expect(await ids()).toHaveLength(160)
   })
 
   it('removes more than one step if the operator lowers the maximum', async () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../../../db/port.js'
 import type { Job } from '../../../shared/job.js'
-import { removalStore, type Kept } from './removal-store.js'
+import { removalStore, type KeptMessages } from './removal-store.js'
 
 /** Which messages are kept; 0 for no limit. */
 export interface MessageLimits {
@@ -15,8 +15,8 @@ const dayMs = 86_400_000
 export function retentionJob(db: Database, { retentionDays, messagesMax }: MessageLimits): Job {
   const store = removalStore(db)
 
-  async function removeAll(accountId: number, kept: Kept, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted && (await store.removeSome(accountId, kept)));
+  async function removeAll(accountId: number, kept: KeptMessages, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && (await store.removeBatch(accountId, kept)));
   }
 
   return {
@@ -25,8 +25,9 @@ export function retentionJob(db: Database, { retentionDays, messagesMax }: Messa
     runsIn: 'one process',
     failureMessage: 'old SMS messages could not be removed',
     run: async (signal) => {
-      const since = retentionDays === 0 ? 0 : Date.now() - retentionDays * dayMs
-      const kept = { since, max: messagesMax }
+      const now = Date.now()
+      const since = retentionDays === 0 ? 0 : now - retentionDays * dayMs
+      const kept = { since, latest: now + dayMs, max: messagesMax }
       for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
         const { accounts, last }: Awaited<ReturnType<typeof store.overdue>> = await store.overdue(after, kept)
         for (const accountId of accounts) await removeAll(accountId, kept, signal)
