@@ -20,7 +20,7 @@ it.each<[string, Error, boolean]>([
     ...{ pace: new Pace({ warn: vi.fn() }), rdap: () => Promise.reject(failure), whois },
     rdapServersOf: () => ['https://rdap.example/'],
   })
-  const call = ask('example.com', Deadline.in(soonMs), new AbortController().signal)
+  const call = ask({ domain: 'example.com', deadline: Deadline.in(soonMs), signal: new AbortController().signal })
   if (asksWhois) expect(await call).toBeUndefined()
   else await expect(call).rejects.toBe(failure)
   expect(whois).toHaveBeenCalledTimes(asksWhois ? 1 : 0)

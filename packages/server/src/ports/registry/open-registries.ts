@@ -50,7 +50,7 @@ export function openRegistries(options: OpenRegistriesOptions): LiveRegistries {
       server,
       ...(whoisPort === undefined ? {} : { port: whoisPort }),
     }),
-    rdapServersOf: (topLevel, stop) => (rdapUrl === undefined ? iana.serversOf(topLevel, stop) : [rdapUrl]),
+    rdapServersOf: (topLevel, signal) => (rdapUrl === undefined ? iana.serversOf(topLevel, signal) : [rdapUrl]),
   })
   return new LiveRegistries({ ...options, ask, isFallback })
 }

@@ -13,6 +13,7 @@ import {
   unreachable,
   unusableAnswer,
 } from '../errors.js'
+import type { RegistryQuestion } from '../live-registries.js'
 import { RegistryError, type Registration } from '../port.js'
 import { isRdapNotFound, readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
@@ -26,12 +27,9 @@ const afterDeadlineMs = 1_000
 /** The usual answer has 5 kB, and long ones 50 kB. `JSON.parse` of 1 MB of nested arrays blocks the event loop for 100 ms, of this for 10. */
 const maxBytes = 128 * 1024
 
-export interface RdapQuestion {
-  readonly domain: string
+export interface RdapQuestion extends RegistryQuestion {
   /** Of the registry: the second is asked if the first fails. */
   readonly baseUrls: readonly string[]
-  readonly deadline: Deadline
-  readonly signal: AbortSignal
 }
 
 /** Asks one registry, and the registrars that it links to. @throws RegistryError */

@@ -49,9 +49,20 @@ export const labels = {
   ],
   statuses: [
     ...['domain status', 'status', 'state', 'registration status', 'eppstatus', 'domain_status', 'domain state'],
-    'lock status',
+    ...['lock status', 'epp status'],
   ],
-  dnssec: ['dnssec', 'signed', 'dnskey', 'ds', 'ds rdata', 'dsrecord', 'ds-rdata', 'keyset', 'signing key'],
+  dnssec: [
+    'dnssec',
+    'signed',
+    'dnskey',
+    'ds',
+    'ds rdata',
+    'dsrecord',
+    'ds-rdata',
+    'keyset',
+    'signing key',
+    'dnssec signed',
+  ],
   referral: ['registrar whois server', 'whois server', 'referralserver', 'refer', 'whois'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

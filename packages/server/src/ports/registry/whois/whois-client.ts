@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { isQualifiedHostName } from '../../../shared/host-name.js'
-import type { Deadline } from '../../dns/deadline.js'
 import { topLevelOf } from '../../dns/domain-names.js'
+import type { AskRegistry, RegistryQuestion } from '../live-registries.js'
 import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
@@ -26,15 +26,6 @@ export interface WhoisOptions {
   readonly port?: number
 }
 
-export interface WhoisQuestion {
-  readonly domain: string
-  readonly deadline: Deadline
-  readonly signal: AbortSignal
-}
-
-/** Asks the WHOIS server of a registry. @throws RegistryError */
-export type AskWhois = (question: WhoisQuestion) => Promise<Registration | undefined>
-
 /** A WHOIS server, and whether the operator has named it. */
 interface Server {
   readonly host: string
@@ -43,12 +34,17 @@ interface Server {
 }
 
 /** Asks the registry, and then the servers that it refers to. Referrals lead to public host names on port 43 only. */
-export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskWhois {
+export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskRegistry {
   const known = knownHosts()
   const publicServer = (host: string): Server => ({ host, port: usualPort, isTrusted: false })
 
   /** Reads the answer before the server's slot is free, so that a refusal in its text counts as one. */
-  async function ask<R>(server: Server, line: string, question: WhoisQuestion, read: (text: string) => R): Promise<R> {
+  async function ask<R>(
+    server: Server,
+    line: string,
+    question: RegistryQuestion,
+    read: (text: string) => R,
+  ): Promise<R> {
     const { host, port, isTrusted } = server
     const { deadline, signal } = question
     const exchange = { deadline, signal, lookup: isTrusted ? undefined : lookup }
@@ -56,13 +52,13 @@ export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: Whoi
     return pace.run(host, until, async () => read(decodeWhois(await queryWhois({ host, port, line }, exchange))))
   }
 
-  const askAbout = (server: Server, question: WhoisQuestion): Promise<Answer | undefined> =>
+  const askAbout = (server: Server, question: RegistryQuestion): Promise<Answer | undefined> =>
     ask(server, lineFor(server.host, question.domain), question, (text) => {
       const record = readWhois(text, question.domain)
       return record && { ...record, text }
     })
 
-  async function serverOf(topLevel: string, question: WhoisQuestion): Promise<Server> {
+  async function serverOf(topLevel: string, question: RegistryQuestion): Promise<Server> {
     if (server !== undefined) return { ...server, isTrusted: true }
     let host = usualHost(topLevel) ?? known.get(topLevel)
     if (host === undefined) {
