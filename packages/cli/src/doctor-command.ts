@@ -11,7 +11,7 @@ Exit code: 0 if all is well, 1 if something is wrong. Objects that the server wi
 /** `svc doctor`: finds lost bytes, orphans, and settings that do not work together. */
 export function doctorCommand(): Command {
   const command = new Command('doctor')
-    .description('Compare the stored files with the database, and the settings with each other')
+    .description('Compare the stored files and the master key with the database, and the settings with each other')
     .option('--json', 'print JSON')
     .addHelpText('after', details)
   return addSettings(command, allSettings).action(async (options: Record<string, unknown>) => {

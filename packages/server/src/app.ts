@@ -119,11 +119,14 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
       await Promise.all([database.ping(), dns.ping(), blobs.ping()])
     },
   })
-  const stopJobs = startJobs([...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs, ...vault.jobs], {
-    withLock: database.withJobLock,
-    log,
-    onFailure: (job) => metrics?.failedJob(job),
-  })
+  const stopJobs = startJobs(
+    [...all.flatMap(({ jobs }) => jobs ?? []), ...intake.jobs, ...vault.jobs, ...ports.registries.jobs],
+    {
+      withLock: database.withJobLock,
+      log,
+      onFailure: (job) => metrics?.failedJob(job),
+    },
+  )
   return {
     ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts },
     close: async (giveUp = new AbortController().signal) => {

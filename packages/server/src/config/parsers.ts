@@ -43,8 +43,8 @@ export const connectionCap = wholeNumber(0, 1_000_000)
 /** The most deployments of an account; 0 for no limit. */
 export const deploymentCap = wholeNumber(0, 9_999_999)
 
-/** The most domains of an account: a list has no pages. */
-export const domainCap = wholeNumber(1, 10_000)
+/** The maximum length of a list that has no pages. */
+export const unpagedListCap = wholeNumber(1, 10_000)
 
 /** Entries separated by commas, without blanks and empty entries. */
 export const list = (text: string): string[] =>

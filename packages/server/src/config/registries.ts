@@ -23,7 +23,7 @@ export const registrySettings = {
   whois: optional({
     env: 'SVC_WHOIS',
     placeholder: '<host:port>',
-    description: 'A WHOIS server for all top-level domains without RDAP; it may have a private address',
+    description: "The WHOIS server to ask instead of the registries' servers; it may have a private address",
     shownDefault: "the registries' servers",
     parse: hostAndPort,
   }),

@@ -1,5 +1,5 @@
 import { blobs } from './blobs.js'
-import { credentialCap, masterKey } from './vault.js'
+import { vaultSettings } from './vault.js'
 import { database } from './database.js'
 import {
   apiKey,
@@ -24,7 +24,7 @@ import { smsSettings } from './sms.js'
 import {
   connectionCap,
   deploymentCap,
-  domainCap,
+  unpagedListCap,
   directory,
   existingFile,
   fetchableUrl,
@@ -144,28 +144,13 @@ export const settings = {
     default: '10000',
     parse: deploymentCap,
   }),
-  masterKey: optional({
-    env: 'SVC_MASTER_KEY',
-    placeholder: '<key>',
-    description:
-      'The key of stored secrets, 64 hexadecimal digits; prefer the environment, because other users of the machine can see flags',
-    shownDefault: 'in <data directory>/master.key',
-    secret: true,
-    parse: masterKey,
-  }),
-  credentialsMax: setting({
-    env: 'SVC_CREDENTIALS_MAX',
-    placeholder: '<number>',
-    description: 'The most stored credentials of an account',
-    default: '1000',
-    parse: credentialCap,
-  }),
+  ...vaultSettings,
   domainsMax: setting({
     env: 'SVC_DOMAINS_MAX',
     placeholder: '<number>',
     description: 'The most domains in the portfolio of an account',
     default: '10000',
-    parse: domainCap,
+    parse: unpagedListCap,
   }),
   ...fileSettings,
   ...siteSettings,

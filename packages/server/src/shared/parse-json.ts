@@ -12,7 +12,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /**
- * The same for a caller that replaces the characters that a database cannot store.
+ * Parses JSON, and keeps characters that a database cannot store.
  * @throws ApiError for a body that is not JSON in UTF-8, or is costly to parse
  */
 export function parseAnyText(body: Buffer): unknown {

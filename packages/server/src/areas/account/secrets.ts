@@ -11,5 +11,5 @@ export const newSessionSecret = (): string => randomBytes(32).toString('base64ur
 /** SHA-256 is enough: the secrets are too random to guess, so a slow hash would protect nothing more. */
 export const digest = (secret: string): Buffer => hash('sha256', secret, 'buffer')
 
-/** The same as text, for a key of a Map: half as expensive. */
+/** The SHA-256 of a secret as hexadecimal text, for keys of a Map. */
 export const digestText = (secret: string): string => hash('sha256', secret, 'hex')

@@ -5,7 +5,7 @@ import type { Area } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { credentialToJson, identityOf } from './credential.js'
-import { credentialReader } from './list.js'
+import { credentialReader } from './reader.js'
 import { credentialStore } from './store.js'
 
 interface CredentialParts {

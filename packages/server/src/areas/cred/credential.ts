@@ -8,7 +8,7 @@ export interface OpenCredential extends Credential {
   readonly secret: string | null
 }
 
-/** What the secret of a credential belongs to. */
+/** The identity that is authenticated with a credential's secret. */
 export const identityOf = ({ id }: Account, { platform, label }: CredentialName): SecretIdentity => [
   'credential',
   id,

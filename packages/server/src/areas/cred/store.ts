@@ -1,4 +1,4 @@
-import { badRequest } from '@svc/contract/errors'
+import { ApiError } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
 import { numberList } from '../../db/json-list.js'
 import type { Database } from '../../db/port.js'
@@ -9,7 +9,7 @@ import { staleKey, type Sealed, type StaleKey } from '../../ports/vault/port.js'
 import type { Account } from '../../shared/account.js'
 import { requireOwner } from '../../shared/require-owner.js'
 
-/** What tells the credentials of an account apart. */
+/** The unique name of a credential in its account. */
 export interface CredentialName {
   readonly platform: string
   /** Empty if not set. */
@@ -30,7 +30,7 @@ export interface SealedCredential extends Credential {
 }
 
 /** A credential that is going to be read. */
-interface Listed {
+interface CredentialSize {
   readonly id: number
   /** Of the encrypted secret, in bytes. */
   readonly size: number
@@ -48,7 +48,7 @@ const listed = prepared((db, p: { accountId: number }) =>
     .orderBy('label'),
 )
 
-/** The same of one platform. */
+/** Ids and sizes of one platform's credentials. Served by credential_name. */
 const listedOfPlatform = prepared((db, p: { accountId: number; platform: string }) =>
   db
     .selectFrom('credential')
@@ -128,7 +128,10 @@ const storeCredential = unit(
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
     const existing = await tx.one(byName, { accountId, platform: given.platform, label: given.label })
     if (!existing && (await tx.only(count, { accountId })).count >= max)
-      throw badRequest('platform', `cannot be added: the account has reached its limit of ${String(max)} credentials`)
+      throw new ApiError(
+        'bad_request',
+        `The account has ${String(max)} credentials, which is the maximum: delete one first.`,
+      )
     return tx.only(upsert, { ...given, accountId, masterKeyId, sealed: Buffer.from(bytes), now })
   },
 )
@@ -140,14 +143,14 @@ const removeCredential = unit(import.meta, 'removeCredential', async (tx, accoun
 
 export type CredentialStore = ReturnType<typeof credentialStore>
 
-/** Credentials of an account. Their secrets are encrypted before they get here. @param max the most of them */
+/** Credentials of an account. Their secrets are encrypted before they get here. @param max the maximum per account */
 export const credentialStore = (db: Database, max: number) => ({
   /** Sorted by platform and label. @param platform undefined for all platforms */
-  list: ({ id: accountId }: Account, platform: string | undefined): Promise<Listed[]> =>
+  list: ({ id: accountId }: Account, platform: string | undefined): Promise<CredentialSize[]> =>
     platform === undefined ? db.all(listed, { accountId }) : db.all(listedOfPlatform, { accountId, platform }),
 
   /** Those of the account that still exist, sorted by platform and label. @param listed of `list` */
-  read: ({ id: accountId }: Account, listed: readonly Listed[]): Promise<SealedCredential[]> =>
+  read: ({ id: accountId }: Account, listed: readonly CredentialSize[]): Promise<SealedCredential[]> =>
     db.all(byIds, { accountId, ids: JSON.stringify(listed.map(({ id }) => id)) }),
 
   /** Replaces the credential of the same platform and label. @throws ApiError `bad_request` beyond the limit */

@@ -3,7 +3,8 @@ import { ApiError } from '@svc/contract/errors'
 import { LongJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
-import { RegistryError } from '../../ports/registry/port.js'
+import { AccountLookUps } from '../../ports/registry/account-look-ups.js'
+import { toUpstreamError } from '../../ports/registry/errors.js'
 import { refuseInvisible } from '../../shared/visible-text.js'
 import { parseDomainNames } from './portfolio/names.js'
 import type { PortfolioStore } from './portfolio/store.js'
@@ -16,6 +17,7 @@ const [head, tail] = [Buffer.from('{"domains":['), Buffer.from(']}')]
 
 /** The domain portfolio (specification, section 4.5). */
 export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Areas['domains']> {
+  const lookUps = new AccountLookUps()
   return {
     async list(_input, { account }) {
       return new LongJson([head, ...(await domains.listJson(account)), tail])
@@ -24,8 +26,9 @@ export function domainHandlers(domains: PortfolioStore, sync: Sync): Handlers<Ar
     async whoisSync({ body }, { account }) {
       const name = registrableName('domain', body.domain)
       await domains.find(account, name)
-      const { registration } = await sync.refresh(name, { maxAgeMs: youngMs }).catch((error: unknown) => {
-        throw error instanceof RegistryError ? new ApiError('upstream_error', error.message) : error
+      const refreshed = lookUps.run(account, () => sync.refresh(name, { maxAgeMs: youngMs }))
+      const { registration } = await refreshed.catch((error: unknown) => {
+        throw toUpstreamError(error)
       })
       if (registration === undefined)
         throw new ApiError(

@@ -1,20 +1,27 @@
 import type { Areas } from '@svc/contract'
-import { ApiError, notFound } from '@svc/contract/errors'
+import { notFound } from '@svc/contract/errors'
 import { RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { registrableName } from '../../ports/dns/apex-name.js'
-import { RegistryError, type Registries, type RegistryAnswer } from '../../ports/registry/port.js'
+import { AccountLookUps } from '../../ports/registry/account-look-ups.js'
+import { toUpstreamError } from '../../ports/registry/errors.js'
+import type { Registries, RegistryAnswer } from '../../ports/registry/port.js'
 import { toJson } from './presenter.js'
 
-export function whoisHandlers(registries: Pick<Registries, 'lookUp'>): Handlers<Areas['whois']> {
+export function whoisHandlers(registries: Pick<Registries, 'fromMemory' | 'lookUp'>): Handlers<Areas['whois']> {
   // The port keeps the last answers in memory, so that the same object is sent again and again.
   const prepared = new WeakMap<RegistryAnswer, RawJson>()
+  const lookUps = new AccountLookUps()
   return {
-    lookup: async ({ query }) => {
+    lookup: async ({ query }, { account }) => {
       const domain = registrableName('domain', query.domain)
-      const answer = await registries.lookUp(domain).catch((error: unknown) => {
-        throw error instanceof RegistryError ? new ApiError('upstream_error', error.message) : error
-      })
+      const answer =
+        registries.fromMemory(domain) ??
+        (await lookUps
+          .run(account, () => registries.lookUp(domain))
+          .catch((error: unknown) => {
+            throw toUpstreamError(error)
+          }))
       const known = prepared.get(answer)
       if (known !== undefined) return known
       if (answer.registration === undefined) throw notFound(`registration of the domain ${domain}`)

@@ -73,6 +73,29 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
     expect((await get('Bücher.com')).body['data']).toMatchObject({ domain: 'xn--bcher-kva.com' })
   })
 
+  it('slow look-ups of one account do not keep another account waiting', async () => {
+    rdap.documents.set('quick.org', rdapDocument('quick.org'))
+    const held: (() => void)[] = []
+    rdap.respond = ({ url = '' }, response) => {
+      if (url.includes('quick')) response.end(JSON.stringify(rdapDocument('quick.org')))
+      else held.push(() => response.writeHead(404, { 'content-type': 'application/rdap+json' }).end('{}'))
+    }
+    const bob = await site.token(await site.account('bob@example.com'), 'whois:read')
+    const slow = Array.from({ length: 70 }, (_, n) =>
+      site.call('GET', `/v1/whois?domain=slow${String(n)}.com`, { token: bob }),
+    )
+    const refused = await Promise.race(slow)
+    expect(refused).toMatchObject({ status: 400, body: { error: 'bad_request' } })
+    expect(refused.body['message']).toMatch(/^The account has too many look-ups at a time/)
+    await expect.poll(() => held.length).toBe(1)
+    expect((await get('quick.org')).status).toBe(200)
+    expect(held).toHaveLength(1)
+    rdap.respond = undefined
+    for (const release of held) release()
+    const answers = await Promise.all(slow)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400, 404]))
+  })
+
   it('answers by WHOIS if the registry has no RDAP', async () => {
     rdap.respond = (_, response) => response.writeHead(501).end()
     const text =
@@ -89,14 +112,18 @@ describe.each(databaseKinds)('GET /v1/whois on %s', (kind) => {
   })
 
   it('502 without an address if no registry answers, and does not ask again at once', async () => {
-    await rdap.stop()
-    await whois.stop()
+    rdap.respond = (_, response) => response.destroy()
+    whois.queries.length = 0
+    whois.respond = (socket) => socket.resetAndDestroy()
     for (let n = 0; n < 2; n += 1) {
       expect(await get('example.net')).toMatchObject({
         status: 502,
         body: { error: 'upstream_error', message: 'The registry cannot be reached.' },
       })
     }
+    whois.respond = undefined
+    expect(rdap.requests).toEqual(['/domain/example.net'])
+    expect(whois.queries).toEqual(['example.net'])
     expect(site.log.filter((line) => line.includes('no usable answer'))).not.toEqual([])
   })
 

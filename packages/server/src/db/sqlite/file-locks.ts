@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { keyedMutex, LockTimeout, type WithLock } from '../keyed-mutex.js'
-import { codeOf, giveToOwnerOf, makePrivate } from './private-file.js'
+import { codeOf, giveToOwnerOf, makePrivate } from '../../shared/private-file.js'
 
 /** Maximum number of locks of zones, with two files each. The hash of a key selects its lock. */
 const files = 256

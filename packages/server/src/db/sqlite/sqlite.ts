@@ -9,7 +9,7 @@ import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { fileLocks, jobLockName, sharedLockName } from './file-locks.js'
-import { makeDatabasePrivate } from './private-file.js'
+import { makeDatabasePrivate } from '../../shared/private-file.js'
 import { WriterThread } from './writer-thread.js'
 
 /**

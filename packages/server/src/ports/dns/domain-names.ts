@@ -19,10 +19,13 @@ export function registrableDomain(name: string, section: 'all' | 'icann' = 'all'
 
 const homenet = 'home.arpa'
 
+/** The last label of a name without a trailing dot. */
+export const topLevelOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
 /** The top-level domain of a name; undefined if the Public Suffix List does not know it. @param name in lower case */
 export const knownTopLevelOf = (name: string): string | undefined =>
   suffixList().parse(name, { extractHostname: false, validateHostname: false }).isIcann === true
-    ? name.slice(name.lastIndexOf('.') + 1)
+    ? topLevelOf(name)
     : undefined
 
 /**

@@ -49,7 +49,7 @@ const fetchGuarded = (url: string, options: Partial<GuardOptions> = {}, request:
   })
 
 const loopback = { allowed: ['127.0.0.1/32'] }
-const trusted = () => ({ trustedOrigin: `http://127.0.0.1:${port}` })
+const trusted = (path = '') => ({ trustedUrl: `http://127.0.0.1:${port}/${path}` })
 const isRefused = { name: 'TargetError' }
 
 describe('guarded requests', () => {
@@ -69,6 +69,14 @@ describe('guarded requests', () => {
     expect(await fetchGuarded('http://127.0.0.1:PORT/', trusted())).toMatchObject({ text: 'hello' })
     await expect(fetchGuarded('http://127.0.0.1:9999/', trusted())).rejects.toMatchObject(isRefused)
     await expect(fetchGuarded('http://registry.example:PORT/', trusted())).rejects.toMatchObject(isRefused)
+  })
+
+  it('other paths of a server that the operator has named cannot be reached', async () => {
+    expect(await fetchGuarded('http://127.0.0.1:PORT/rdap/domain', trusted('rdap/'))).toMatchObject({ text: 'hello' })
+    for (const path of ['', 'rdapx', 'admin/', 'rdap/../admin', 'rdap/%2e%2e/admin'])
+      await expect(fetchGuarded(`http://127.0.0.1:PORT/${path}`, trusted('rdap/')), path).rejects.toMatchObject(
+        isRefused,
+      )
   })
 
   it('each redirect is checked', async () => {

@@ -15,8 +15,8 @@ export interface GuardOptions {
   /** Networks in CIDR notation that are reachable although they are private. */
   readonly allowed: readonly string[]
   readonly addressesOf?: NameAddresses
-  /** Origin of a server that the operator has named: its addresses may be private. */
-  readonly trustedOrigin?: string | undefined
+  /** Base URL with a slash at its end that the operator has named: the addresses of its server may be private. */
+  readonly trustedUrl?: string | undefined
 }
 
 export interface GuardedRequest {
@@ -42,12 +42,13 @@ export interface GuardedConnections {
 }
 
 export function guardedConnections(options: GuardOptions): GuardedConnections {
-  const { allowed, addressesOf = nameAddresses(), trustedOrigin } = options
+  const { allowed, addressesOf = nameAddresses(), trustedUrl } = options
   const areReachable = reachableAddresses(allowed)
   const lookup = guardedLookup(areReachable, addressesOf)
   const request = async (url: URL, sent: GuardedRequest) => {
     sent.signal.throwIfAborted()
-    if (url.origin === trustedOrigin) return send(url, sent, undefined)
+    // Not the origin: a link or redirect of a registry must not reach other paths of the operator's server.
+    if (trustedUrl !== undefined && url.href.startsWith(trustedUrl)) return send(url, sent, undefined)
     const address = literalAddress(url)
     if (address !== undefined && !areReachable(address)) throw new TargetError(`The target ${notPublic}.`)
     return send(url, sent, lookup)

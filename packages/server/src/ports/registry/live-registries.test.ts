@@ -16,6 +16,9 @@ const registrationOf = (domain: string, registrar: string): Registration => ({
   ...{ nameservers: [], statuses: ['ok'], dnssec: null, source: 'rdap', raw: null },
 })
 
+const removeOld = (registries: LiveRegistries) =>
+  Promise.all(registries.jobs.map(({ run }) => run(new AbortController().signal)))
+
 describe.each(databaseKinds)('registration data on %s', (kind) => {
   let both: TwoProcesses
   let clock: number
@@ -26,12 +29,12 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
   const warn = vi.fn()
   const open: LiveRegistries[] = []
 
-  const registriesOn = (db: Database, deadlineMs = 15_000) => {
+  const registriesOn = (db: Database, deadlineMs = 15_000, isFallback = () => false) => {
     const made = new LiveRegistries({
-      ...{ db, log: { warn }, now: () => clock, deadlineMs },
-      ask: (name, deadline, signal) => {
-        asked.push(name)
-        return ask(name, deadline, signal)
+      ...{ db, log: { warn }, now: () => clock, deadlineMs, isFallback },
+      ask: (question) => {
+        asked.push(question.domain)
+        return ask(question)
       },
     })
     open.push(made)
@@ -47,7 +50,7 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     asked = []
     domains += 1
     domain = `example${String(domains)}.com`
-    ask = (name) => Promise.resolve(registrationOf(name, `Registrar ${String(asked.length)}`))
+    ask = (question) => Promise.resolve(registrationOf(question.domain, `Registrar ${String(asked.length)}`))
     warn.mockClear()
   })
   afterEach(async () => {
@@ -68,6 +71,15 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     expect(new Set(answers.map(({ registration }) => registration?.registrar))).toEqual(new Set(['Example Registrar']))
     expect(answers.map(({ isCached }) => isCached)).not.toContain(true)
     expect(asked).toEqual([domain])
+  })
+
+  it('an answer of WHOIS in place of RDAP is cached for ten minutes', async () => {
+    const registries = registriesOn(both.db, 15_000, () => true)
+    await registries.lookUp(domain)
+    clock += 10 * minute - 1
+    expect(await registriesOn(both.otherDb).lookUp(domain)).toMatchObject({ isCached: true })
+    clock += 1
+    expect(await registriesOn(both.db).lookUp(domain)).toMatchObject({ isCached: false })
   })
 
   it('a registered domain is cached for a day, an unregistered one for five minutes', async () => {
@@ -213,7 +225,7 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     clock += 2 * day
     ask = () => Promise.reject(new RegistryError('The registry cannot be reached.'))
     await expect(registries.lookUp(domain)).rejects.toThrow('cannot be reached')
-    await registries.removeOld(new AbortController().signal)
+    await removeOld(registries)
     await expect(registriesOn(both.otherDb).lookUp(domain)).rejects.toThrow('cannot be reached')
     expect(asked).toHaveLength(2)
   })
@@ -243,10 +255,10 @@ describe.each(databaseKinds)('registration data on %s', (kind) => {
     await registries.lookUp(domain)
     const store = registrationStore(both.otherDb)
     clock = noon + day
-    await registries.removeOld(new AbortController().signal)
+    await removeOld(registries)
     expect(await store.find(domain)).toBeDefined()
     clock = noon + day + 60 * minute + 1
-    await registries.removeOld(new AbortController().signal)
+    await removeOld(registries)
     expect(await store.find(domain)).toBeUndefined()
   })
 })

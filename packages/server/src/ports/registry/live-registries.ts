@@ -3,8 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
+import type { Job } from '../../shared/job.js'
 import { Deadline } from '../dns/deadline.js'
-import { RegistryBusy } from './pace.js'
+import { lateAnswer, RegistryBusy } from './errors.js'
 import { RegistryError, type Registration, type RefreshOptions, type Registries, type RegistryAnswer } from './port.js'
 import { registrationStore, type RegistrationStore, type StoredRegistration } from './registration-store.js'
 
@@ -15,10 +16,13 @@ const hour = 60 * 60 * second
 const registeredMs = 24 * hour
 const unregisteredMs = 5 * 60 * second
 
+/** WHOIS has less data than RDAP: an answer that only stands in for RDAP is soon asked for again. */
+const fallbackMs = 10 * 60 * second
+
 /** How long a failed look-up is not repeated. */
 const failedMs = 10 * second
 
-/** Rows are kept a little longer than they are fresh, so that no running look-up loses its row. */
+/** Rows are kept a little longer than they are fresh, because clocks of processes differ. */
 const keepMs = hour
 
 /** How long an answer is served from memory without a query: the answer of another process is seen after this time. */
@@ -34,18 +38,29 @@ const claimSlackMs = 5 * second
 /** Clocks of processes differ by less than this. A later time in the database comes from a wrong clock, and does not count. */
 const clockSkewMs = 60 * second
 
+const removeEveryMs = 10 * 60 * second
+
 /** How often a process looks for the answer that another process is fetching. */
 const pollMs = 100
 
 /** Look-ups of this process that run or wait. */
 const pendingMax = 1_000
 
+export interface RegistryQuestion {
+  readonly domain: string
+  readonly deadline: Deadline
+  /** Ends the look-up when the server stops. */
+  readonly signal: AbortSignal
+}
+
 /** Asks the registries about a domain. @returns undefined for an unregistered domain @throws RegistryError */
-export type AskRegistry = (domain: string, deadline: Deadline, signal: AbortSignal) => Promise<Registration | undefined>
+export type AskRegistry = (question: RegistryQuestion) => Promise<Registration | undefined>
 
 export interface LiveRegistriesOptions {
   readonly db: Database
   readonly ask: AskRegistry
+  /** Whether an answer is from WHOIS although the registry has RDAP. */
+  readonly isFallback?: (registration: Registration) => boolean
   readonly log: Pick<Logger, 'warn'>
   /** The clock, in milliseconds since the epoch. */
   readonly now?: () => number
@@ -57,6 +72,15 @@ type IsWanted = (answer: NonNullable<StoredRegistration['answer']>) => boolean
 
 /** Registries in the network. Their answers are shared by all processes on the database, and the last ones are in memory. */
 export class LiveRegistries implements Registries {
+  readonly jobs: readonly Job[] = [
+    {
+      name: 'registries.removeOld',
+      everyMs: removeEveryMs,
+      runsIn: 'one process',
+      failureMessage: 'old registration data could not be removed',
+      run: (signal) => this.#removeOld(signal),
+    },
+  ]
   readonly #store: RegistrationStore
   readonly #now: () => number
   readonly #stopping = new AbortController()
@@ -74,8 +98,12 @@ export class LiveRegistries implements Registries {
     setMaxListeners(0, this.#stopping.signal)
   }
 
+  fromMemory(domain: string): RegistryAnswer | undefined {
+    return this.#memory.get(domain)
+  }
+
   lookUp(domain: string): Promise<RegistryAnswer> {
-    const known = this.#memory.get(domain)
+    const known = this.fromMemory(domain)
     if (known !== undefined) return Promise.resolve(known)
     return this.#share(`look up ${domain}`, () => this.#obtain(domain, ({ freshUntil }) => freshUntil > this.#now()))
   }
@@ -88,7 +116,7 @@ export class LiveRegistries implements Registries {
   }
 
   /** Removes rows that are not fresh any more. */
-  async removeOld(signal: AbortSignal): Promise<void> {
+  async #removeOld(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && (await this.#store.removeOld(this.#now()))) continue
   }
 
@@ -131,15 +159,15 @@ export class LiveRegistries implements Registries {
         return this.#ask(domain, deadline)
       await sleep(pollMs, undefined, { ref: false })
     }
-    throw new RegistryError('The registry has not answered in time.')
+    throw new RegistryError(lateAnswer)
   }
 
   async #ask(domain: string, deadline: Deadline): Promise<RegistryAnswer> {
     const { signal } = this.#stopping
     try {
-      const registration = await untilAborted(this.options.ask(domain, deadline, signal), signal)
+      const registration = await untilAborted(this.options.ask({ domain, deadline, signal }), signal)
       const fetchedAt = this.#now()
-      const freshUntil = fetchedAt + (registration === undefined ? unregisteredMs : registeredMs)
+      const freshUntil = fetchedAt + this.#freshMs(registration)
       await this.#store.save(domain, registration, { fetchedAt, freshUntil, removeAfter: freshUntil + keepMs })
       return this.#keep(domain, { registration, fetchedAt, isCached: false }, freshUntil)
     } catch (error) {
@@ -151,6 +179,11 @@ export class LiveRegistries implements Registries {
       })
       throw error
     }
+  }
+
+  #freshMs(registration: Registration | undefined): number {
+    if (registration === undefined) return unregisteredMs
+    return this.options.isFallback?.(registration) === true ? fallbackMs : registeredMs
   }
 
   #remember(domain: string, stored: NonNullable<StoredRegistration['answer']>, isCached: boolean): RegistryAnswer {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it, vi } from 'vitest'
-import { Pace, RegistryBusy, RegistryRefusal, RegistryUnavailable } from './pace.js'
+import { RegistryBusy, RegistryRateLimited, RegistryUnavailable } from './errors.js'
+import { Pace } from './pace.js'
 import { RegistryError } from './port.js'
 
 const warn = vi.fn()
@@ -86,7 +87,9 @@ it('does not ask a server that was unreachable or refused requests, also for cal
   )
   expect(asked).toBe(2)
   expect(warn).toHaveBeenCalledTimes(1)
-  await expect(pace.run('b', soon(), () => Promise.reject(new RegistryRefusal()))).rejects.toThrow('limits the number')
+  await expect(pace.run('b', soon(), () => Promise.reject(new RegistryRateLimited()))).rejects.toThrow(
+    'limits the number',
+  )
   await expect(pace.run('b', soon(), () => Promise.resolve(1))).rejects.toThrow('limits the number')
 })
 

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import { Slots } from '../../shared/slots.js'
-import { RegistryError } from './port.js'
+import { RegistryBusy, RegistryUnavailable } from './errors.js'
+import type { RegistryError } from './port.js'
 
 /** Look-ups at a time: of this process, and at one server. More than two at once would look like abuse to many registries. */
 const runningMax = 8
@@ -15,7 +16,7 @@ const waitingPerHostMax = 50
 const requestMs = 2_000
 
 /** For this long after a server was unreachable or refused requests, it is not asked. */
-const restMs = 10_000
+const circuitOpenMs = 10_000
 
 /** A failing server is logged once in this time. */
 const logEveryMs = 60_000
@@ -23,30 +24,13 @@ const logEveryMs = 60_000
 /** Servers that are remembered. */
 const hostsMax = 2_000
 
-/** The server cannot be reached, or refuses requests: further ones are useless for some seconds. The message has no address. */
-export class RegistryUnavailable extends RegistryError {}
-
-/** The server limits the number of requests. */
-export class RegistryRefusal extends RegistryUnavailable {
-  constructor() {
-    super('The registry limits the number of requests. Try again in a minute.')
-  }
-}
-
-/** This process has too many look-ups: no server is to blame. */
-export class RegistryBusy extends RegistryError {
-  constructor() {
-    super('Too many look-ups are running. Try again in a minute.')
-  }
-}
-
 type PaceLog = Pick<Logger, 'warn'>
 
-/** Limits the look-ups that run at a time, and spares servers that fail. */
+/** Limits concurrent look-ups, and stops asking a failing server for 10 seconds (circuit breaker). */
 export class Pace {
   readonly #all = new Slots(runningMax, waitingMax)
   readonly #hosts = new Map<string, { readonly slots: Slots; users: number }>()
-  readonly #resting = new LRUCache<string, RegistryError>({ max: hostsMax, ttl: restMs })
+  readonly #openCircuits = new LRUCache<string, RegistryError>({ max: hostsMax, ttl: circuitOpenMs })
   readonly #logged = new LRUCache<string, true>({ max: hostsMax, ttl: logEveryMs })
 
   constructor(private readonly log: PaceLog) {}
@@ -70,12 +54,12 @@ export class Pace {
   }
 
   async #ask<R>(host: string, request: () => Promise<R>): Promise<R> {
-    const failure = this.#resting.get(host)
+    const failure = this.#openCircuits.get(host)
     if (failure !== undefined) throw failure
     try {
       return await request()
     } catch (error) {
-      if (error instanceof RegistryUnavailable) this.#resting.set(host, error)
+      if (error instanceof RegistryUnavailable) this.#openCircuits.set(host, error)
       if (!this.#logged.has(host)) {
         this.#logged.set(host, true)
         this.log.warn({ err: error, registry: host }, 'a registry gave no usable answer')

@@ -1,5 +1,8 @@
 /** Registration data of domains, from RDAP or WHOIS. Times are milliseconds since the epoch. */
 export interface Registries {
+  /** The answer of `lookUp`, if this process has it in memory. */
+  readonly fromMemory: (domain: string) => RegistryAnswer | undefined
+
   /**
    * The registration of a domain, at most a day old. Concurrent calls make one look-up, in all processes on the database.
    * @param domain a registrable domain in lower case, IDNs in punycode

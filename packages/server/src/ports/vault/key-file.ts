@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { codeOf, giveToOwnerOf } from '../../db/sqlite/private-file.js'
+import { codeOf, giveToOwnerOf } from '../../shared/private-file.js'
 import { OperatorError } from '../../operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
+import { OperatorError } from '../../operator-error.js'
 
 /** Which master key is current, and the rotation that is under way. */
 export interface KeyState {
@@ -124,9 +125,20 @@ export const keyStore = (db: Database) => ({
   /** From here on, no text is stored under the old key. */
   makeCurrent: (handover: Handover): Promise<void> => db.write(makeCurrent, handover),
 
-  /** After it, the old key opens nothing in the files of the database. The caller holds the lock of rotations. */
+  /**
+   * After it, the old key opens nothing in the files of the database. The caller holds the lock of rotations.
+   * @throws OperatorError if the hand-over has ended, and the write-ahead log could not be erased
+   */
   async endHandover(): Promise<void> {
     await db.write(endHandover)
-    await db.eraseLog()
+    try {
+      await db.eraseLog()
+    } catch (cause) {
+      throw new OperatorError(
+        'The rotation has ended, but the write-ahead log of the database still has keys that the old key opens, because another process reads the database. When that has ended, stop all servers: the last one removes the log.',
+        1,
+        { cause },
+      )
+    }
   },
 })

@@ -19,19 +19,19 @@ export interface RewrappedRow {
   readonly to: Uint8Array
 }
 
-const headOf = sql<Buffer>`substr(sealed, 1, ${sql.lit(headBytes)})`
+const headColumn = sql<Buffer>`substr(sealed, 1, ${sql.lit(headBytes)})`
 
 /** All sealed tables have the same columns, so one of them stands for all in the types. */
-const typed = (table: SealedTable) => table as 'credential'
+const asCredential = (table: SealedTable) => table as 'credential'
 
 /** Served by the primary key: the whole table is read once, in parts. */
 const staleRows = (table: SealedTable) =>
   prepared((db, p: { masterKeyId: string; after: number; rows: number }) =>
     db
-      .selectFrom(typed(table))
+      .selectFrom(asCredential(table))
       .where('id', '>', p.after)
       .where('master_key_id', '<>', p.masterKeyId)
-      .select(['id', headOf.as('head')])
+      .select(['id', headColumn.as('head')])
       .orderBy('id')
       .limit(p.rows),
   )
@@ -52,14 +52,14 @@ const givenRows = (json: string, dialect: Dialect) =>
 const replaceHeads = (table: SealedTable) =>
   prepared((db, p: { masterKeyId: string; json: string }, dialect) =>
     db
-      .updateTable(typed(table))
+      .updateTable(asCredential(table))
       .from(givenRows(p.json, dialect))
       .set({
         master_key_id: p.masterKeyId,
         // SQLite concatenates bytes to a text.
         sealed: sql<Buffer>`cast(given.next || substr(sealed, ${sql.lit(headBytes + 1)}) as ${sql.raw(dialect === 'postgres' ? 'bytea' : 'blob')})`,
       })
-      .where(sql<boolean>`${sql.ref(table)}.id = given.id and ${headOf} = given.head`),
+      .where(sql<boolean>`${sql.ref(table)}.id = given.id and ${headColumn} = given.head`),
   )
 
 const queries = Object.fromEntries(

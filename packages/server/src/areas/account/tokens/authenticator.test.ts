@@ -10,7 +10,7 @@ import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
 import { tokenStore } from './store.js'
 
-describe('tokens that are remembered until the next commit', () => {
+describe('tokens that are cached until the next commit', () => {
   let folder: string
   let db: Database
   let account: Account
@@ -34,7 +34,7 @@ describe('tokens that are remembered until the next commit', () => {
   const create = async () => tokenStore(db).create(account, 'ci', ['dns:read'])
   const revoke = (id: number) => other.prepare('delete from token where id = ?').run(id)
 
-  it('authenticates a remembered token without a promise', async () => {
+  it('authenticates a cached token without a promise', async () => {
     const { authenticate } = tokenAuthenticator(db)
     const { token } = await create()
     const caller = { account, scopes: ['dns:read'], session: null }
@@ -43,7 +43,7 @@ describe('tokens that are remembered until the next commit', () => {
     expect(authenticate(token)).toEqual(caller)
   })
 
-  it('refuses a remembered token as soon as another process has revoked it', async () => {
+  it('refuses a cached token as soon as another process has revoked it', async () => {
     const { authenticate } = tokenAuthenticator(db)
     const { id, token } = await create()
     await authenticate(token)
@@ -51,7 +51,7 @@ describe('tokens that are remembered until the next commit', () => {
     expect(await authenticate(token)).toBeUndefined()
   })
 
-  it('does not remember a token that was revoked while its look-up ended', async () => {
+  it('does not cache a token that was revoked while its look-up ended', async () => {
     const { authenticate } = tokenAuthenticator(db)
     const [revoked, kept] = [await create(), await create()]
     const running = authenticate(revoked.token)

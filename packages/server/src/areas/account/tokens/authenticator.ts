@@ -5,8 +5,8 @@ import { lastUseStore } from '../last-use/store.js'
 import { digestText } from '../secrets.js'
 import { tokenStore, type Token } from './store.js'
 
-/** At this number of remembered tokens, all are forgotten. */
-const rememberedMax = 10_000
+/** At this number of cached tokens, all are forgotten. */
+const cachedMax = 10_000
 
 interface Authenticated {
   readonly caller: Caller
@@ -19,8 +19,8 @@ export function tokenAuthenticator(db: Database) {
   const saved = lastUseStore(db)
   const uses = lastUse((batch) => saved.save('token', batch))
   /** Tokens that were read at this commit number. The keys are digests, so that no secret stays in memory. */
-  const remembered = new Map<string, Authenticated>()
-  let readAt: number | undefined
+  const cached = new Map<string, Authenticated>()
+  let cachedCommit: number | undefined
 
   const use = ({ caller, token }: Authenticated): Caller => {
     uses.note(token.id, token.lastUsedAt)
@@ -34,10 +34,10 @@ export function tokenAuthenticator(db: Database) {
     )
   }
 
-  const lookUpAndRemember = async (secret: string, key: string, commit: number): Promise<Caller | undefined> => {
+  const lookUpAndCache = async (secret: string, key: string, commit: number): Promise<Caller | undefined> => {
     const found = await lookUp(secret)
     // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
-    if (found && commit === readAt) remembered.set(key, found)
+    if (found && commit === cachedCommit) cached.set(key, found)
     return found && use(found)
   }
 
@@ -50,11 +50,11 @@ export function tokenAuthenticator(db: Database) {
     authenticate: ((secret) => {
       const commit = db.commitNumber()
       if (commit === undefined) return lookUp(secret).then((found) => found && use(found))
-      if (commit !== readAt || remembered.size >= rememberedMax) remembered.clear()
-      readAt = commit
+      if (commit !== cachedCommit || cached.size >= cachedMax) cached.clear()
+      cachedCommit = commit
       const key = digestText(secret)
-      const known = remembered.get(key)
-      return known ? use(known) : lookUpAndRemember(secret, key, commit)
+      const known = cached.get(key)
+      return known ? use(known) : lookUpAndCache(secret, key, commit)
     }) satisfies Authenticate,
 
     /** Saves when tokens were last used. */

@@ -6,7 +6,7 @@ const bundleUrl = new URL('../../../../data/rdap-bootstrap.json', import.meta.ur
 /** A list with fewer top-level domains is damaged. */
 const fewest = 500
 
-/** A top-level domain in the registries' list: how many servers of it are asked. */
+/** The number of servers per top-level domain that are asked. */
 const serversMax = 2
 
 /** The RDAP servers of top-level domains: base URLs, those with https first. */

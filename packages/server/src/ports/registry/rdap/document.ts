@@ -43,10 +43,10 @@ export const isRdapNotFound = (body: string): boolean => body.trim() === '' || p
  * What a registrar's document adds to the registry's: the registry decides what it has itself. Both know dates, so that a date of the
  * registrar is used only for an event that the registry does not have.
  */
-export function withoutKnown(registrars: RdapDocument, registrys: RdapDocument): RdapDocument {
-  const isMissing = (key: string): boolean => list(registrys[key]).length === 0 && registrys[key] !== true
-  const { ldhName, events, ...others } = registrars
-  const known = new Set(list(registrys['events']).map((event) => actionOf(event)))
+export function withoutKnown(registrarDocument: RdapDocument, registryDocument: RdapDocument): RdapDocument {
+  const isMissing = (key: string): boolean => list(registryDocument[key]).length === 0 && registryDocument[key] !== true
+  const { ldhName, events, ...others } = registrarDocument
+  const known = new Set(list(registryDocument['events']).map((event) => actionOf(event)))
   return {
     ldhName,
     events: list(events).filter((event) => !known.has(actionOf(event))),

@@ -47,26 +47,33 @@ export class LiveRdapServers {
   }
 
   /**
-   * @param stop ends a refresh that this call begins
+   * @param signal ends a refresh that this call begins
    * @returns the base URLs of a top-level domain; empty without RDAP
    */
-  serversOf(topLevel: string, stop: AbortSignal): readonly string[] {
-    if (!this.#isRefreshing && !this.#isFresh() && this.#now() >= this.#retryAt) void this.#refresh(stop)
+  serversOf(topLevel: string, signal: AbortSignal): readonly string[] {
+    if (!this.#isRefreshing && !this.#isFresh() && this.#now() >= this.#retryAt) void this.#refresh(signal)
     this.#servers ??= bundledRdapServers()
     return this.#servers.get(topLevel) ?? []
   }
 
+  /** Whether a top-level domain has RDAP. */
+  has(topLevel: string): boolean {
+    this.#servers ??= bundledRdapServers()
+    return this.#servers.has(topLevel)
+  }
+
   /** Never rejects. */
-  async #refresh(stop: AbortSignal): Promise<void> {
+  async #refresh(signal: AbortSignal): Promise<void> {
     this.#isRefreshing = true
     try {
       await this.#load()
-      if (!this.#isFresh()) await this.#fetch(stop)
+      if (!this.#isFresh()) await this.#fetch(signal)
       this.#failures = 0
     } catch (error) {
       this.#retryAt = this.#now() + Math.min(retryMs * 2 ** this.#failures, longestRetryMs)
       this.#failures += 1
-      if (!stop.aborted) this.options.log.warn({ err: error }, 'no new list of RDAP servers; the last one stays in use')
+      if (!signal.aborted)
+        this.options.log.warn({ err: error }, 'no new list of RDAP servers; the last one stays in use')
     } finally {
       this.#isRefreshing = false
     }
@@ -86,10 +93,10 @@ export class LiveRdapServers {
     }
   }
 
-  async #fetch(stop: AbortSignal): Promise<void> {
+  async #fetch(signal: AbortSignal): Promise<void> {
     const { url = ianaUrl, connections } = this.options
     const { status, text } = await guardedFetch(url, {
-      ...{ connections, accept: 'application/json', deadlineMs, maxBytes, stop },
+      ...{ connections, accept: 'application/json', deadlineMs, maxBytes, stop: signal },
     })
     if (status !== 200) throw new Error(`IANA answered ${String(status)}.`)
     this.#servers = readRdapServers(text)

@@ -1,9 +1,19 @@
 import type { DomainRecord } from 'rdapper'
 import { guardedFetch, type BoundedAnswer } from '../../bounded-fetch.js'
 import type { Deadline } from '../../dns/deadline.js'
+import { topLevelOf } from '../../dns/domain-names.js'
 import type { GuardedConnections } from '../../outbound/guarded-connections.js'
 import { TargetError } from '../../outbound/port.js'
-import { RegistryRefusal, RegistryUnavailable } from '../pace.js'
+import {
+  lateAnswer,
+  longAnswer,
+  privateAddress,
+  RegistryRateLimited,
+  RegistryUnavailable,
+  unreachable,
+  unusableAnswer,
+} from '../errors.js'
+import type { RegistryQuestion } from '../live-registries.js'
 import { RegistryError, type Registration } from '../port.js'
 import { isRdapNotFound, readRdapDocument, withoutKnown, type RdapDocument } from './document.js'
 
@@ -17,12 +27,9 @@ const afterDeadlineMs = 1_000
 /** The usual answer has 5 kB, and long ones 50 kB. `JSON.parse` of 1 MB of nested arrays blocks the event loop for 100 ms, of this for 10. */
 const maxBytes = 128 * 1024
 
-export interface RdapQuestion {
-  readonly domain: string
+export interface RdapQuestion extends RegistryQuestion {
   /** Of the registry: the second is asked if the first fails. */
   readonly baseUrls: readonly string[]
-  readonly deadline: Deadline
-  readonly signal: AbortSignal
 }
 
 /** Asks one registry, and the registrars that it links to. @throws RegistryError */
@@ -43,25 +50,23 @@ export function rdapClient(connections: GuardedConnections): AskRdap {
       maxRdapLinkHops: 1,
       signal,
     })
-    if (!ok || record === undefined) throw requests.failure ?? new RegistryError(unusable)
+    if (!ok || record === undefined) throw requests.failure ?? new RegistryError(unusableAnswer)
     return record.isRegistered ? registrationOf(domain, record) : undefined
   }
 }
-
-const unusable = 'The answer of the registry cannot be used.'
 
 /** The library looks for the public suffix, and then for its last label. */
 const bootstrapOf = (domain: string, baseUrls: readonly string[]) => ({
   version: '1.0',
   publication: '',
-  services: [[[domain.slice(domain.lastIndexOf('.') + 1)], [...baseUrls]]],
+  services: [[[topLevelOf(domain)], [...baseUrls]]],
 })
 
 /** The requests of one look-up. */
 class RdapRequests {
   /** Why the last request to the registry failed. */
   failure: RegistryError | undefined
-  #registrys: RdapDocument | undefined
+  #registryDocument: RdapDocument | undefined
 
   constructor(
     private readonly domain: string,
@@ -71,7 +76,7 @@ class RdapRequests {
 
   /** The fetch of the library: the first document is the registry's. */
   async send(url: string, signal: AbortSignal | undefined): Promise<Response> {
-    const isRegistry = this.#registrys === undefined
+    const isRegistry = this.#registryDocument === undefined
     const limitMs = Math.min(this.deadline.remainingMs, isRegistry ? registryMs : registrarMs)
     const { status, text } = await guardedFetch(url, {
       ...{ connections: this.connections, accept: 'application/rdap+json, application/json' },
@@ -80,35 +85,35 @@ class RdapRequests {
       if (isRegistry) this.failure = failureOf(error, limitMs === registryMs)
       throw error
     })
-    if (isRegistry) return this.#readRegistrys({ status, text })
-    const registrars = status === 200 ? readRdapDocument(text, this.domain) : undefined
-    return registrars === undefined || this.#registrys === undefined
+    if (isRegistry) return this.#readRegistryDocument({ status, text })
+    const registrarDocument = status === 200 ? readRdapDocument(text, this.domain) : undefined
+    return registrarDocument === undefined || this.#registryDocument === undefined
       ? new Response(null, { status: 502 })
-      : Response.json(withoutKnown(registrars, this.#registrys))
+      : Response.json(withoutKnown(registrarDocument, this.#registryDocument))
   }
 
-  #readRegistrys({ status, text }: BoundedAnswer): Response {
+  #readRegistryDocument({ status, text }: BoundedAnswer): Response {
     if (status === 404 && isRdapNotFound(text)) return new Response(null, { status })
     const document = status === 200 ? readRdapDocument(text, this.domain) : undefined
     if (document !== undefined) {
-      this.#registrys = document
+      this.#registryDocument = document
       return Response.json(document)
     }
-    this.failure = status === 429 ? new RegistryRefusal() : new RegistryError(unusable)
+    this.failure = status === 429 ? new RegistryRateLimited() : new RegistryError(unusableAnswer)
     return new Response(null, { status: 502 })
   }
 }
 
 /** @param hadTime whether the server had enough time: one that was asked shortly before the deadline of the call is not unavailable */
 function failureOf(error: unknown, hadTime: boolean): RegistryError {
-  if (error instanceof RangeError) return new RegistryError('The answer of the registry is too long.', { cause: error })
+  if (error instanceof RangeError) return new RegistryError(longAnswer, { cause: error })
   if (error instanceof DOMException && error.name === 'TimeoutError')
-    return new (hadTime ? RegistryUnavailable : RegistryError)('The registry has not answered in time.', {
+    return new (hadTime ? RegistryUnavailable : RegistryError)(lateAnswer, {
       cause: error,
     })
   return error instanceof TargetError
-    ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
-    : new RegistryUnavailable('The registry cannot be reached.', { cause: error })
+    ? new RegistryError(privateAddress, { cause: error })
+    : new RegistryUnavailable(unreachable, { cause: error })
 }
 
 /** @throws RegistryError if the record says nothing */
@@ -127,7 +132,7 @@ function registrationOf(domain: string, record: DomainRecord): Registration {
   }
   const { registrar, createdAt, expiresAt, nameservers, statuses } = registration
   if (registrar === null && createdAt === null && expiresAt === null && nameservers.length + statuses.length === 0)
-    throw new RegistryError(unusable)
+    throw new RegistryError(unusableAnswer)
   return registration
 }
 

@@ -1,4 +1,4 @@
-import { isHostName } from '../../../shared/host-name.js'
+import { isQualifiedHostName } from '../../../shared/host-name.js'
 import { labels } from './fields.js'
 import { linesOf } from './text.js'
 
@@ -91,7 +91,7 @@ const hostHeadings: ReadonlySet<string> = new Set(labels.nameservers)
 /** `ns1.example.hk`, `ns1.example.hk 192.0.2.1`. */
 function isHostLine(line: string): boolean {
   const [host = '', ...others] = line.toLowerCase().split(/\s{1,50}/, 3)
-  return others.length < 2 && host.includes('.') && isHostName(host.replace(/\.$/, ''))
+  return others.length < 2 && isQualifiedHostName(host.replace(/\.$/, ''))
 }
 
 const isIndented = (line: string | undefined, indent: number): boolean =>

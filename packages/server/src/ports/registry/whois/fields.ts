@@ -49,15 +49,26 @@ export const labels = {
   ],
   statuses: [
     ...['domain status', 'status', 'state', 'registration status', 'eppstatus', 'domain_status', 'domain state'],
-    'lock status',
+    ...['lock status', 'epp status'],
   ],
-  dnssec: ['dnssec', 'signed', 'dnskey', 'ds', 'ds rdata', 'dsrecord', 'ds-rdata', 'keyset', 'signing key'],
+  dnssec: [
+    'dnssec',
+    'signed',
+    'dnskey',
+    'ds',
+    'ds rdata',
+    'dsrecord',
+    'ds-rdata',
+    'keyset',
+    'signing key',
+    'dnssec signed',
+  ],
   referral: ['registrar whois server', 'whois server', 'referralserver', 'refer', 'whois'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
 export type Field = keyof typeof labels
 
-/** Below these headings, and in these objects, are data of persons and of other things with dates and names of their kind. */
+/** Headings and objects of contacts and other things; their dates and names are not the domain's. */
 export const otherSections = /contact|registrant|holder|owner|reseller|tech|admin|billing|abuse|zone-c|agent/
 export const otherObjects: ReadonlySet<string> = new Set([
   ...['nic-hdl', 'nic-hdl-br', 'person', 'contact', 'role', 'nsset', 'organisation', 'organization', 'name'],

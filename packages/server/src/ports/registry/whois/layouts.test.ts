@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WhoisRecord } from './parser.js'
-import { readWhois } from './verdict.js'
+import { readWhois } from './read-whois.js'
 
 const utc = (iso: string): number => Date.parse(`${iso}Z`)
 const day = (date: string): number => Date.parse(date)
@@ -60,7 +60,15 @@ Hostname:             ns2.example.net`,
   ],
   [
     'rs',
-    { createdAt: utc('2008-03-10T12:31:19'), updatedAt: utc('2025-03-25T12:11:25'), statuses: ['Active'], nameservers },
+    {
+      ...{
+        createdAt: utc('2008-03-10T12:31:19'),
+        updatedAt: utc('2025-03-25T12:11:25'),
+        statuses: ['Active'],
+        nameservers,
+      },
+      dnssec: false,
+    },
     `Domain name: example.rs
 Domain status: Active https://www.rnids.rs/en/domain-name-status-codes#Active
 Registration date: 10.03.2008 12:31:19
@@ -70,7 +78,9 @@ Registrar: Example Registrar
 Registrant: Example
 
 DNS: ns1.example.net - 192.0.2.1
-DNS: ns2.example.net - 192.0.2.2`,
+DNS: ns2.example.net - 192.0.2.2
+
+DNSSEC signed: no`,
   ],
   [
     'ee',
@@ -229,6 +239,21 @@ nserver:        ns2.example.net
 registered:     27/05/2003
 org-name:       Example
 registrar-name:         Example Registrar`,
+  ],
+  [
+    'sk',
+    { registrar: 'EXA-2', createdAt: day('2003-01-01'), statuses: ['ok'], dnssec: true, nameservers },
+    `Domain:                       example.sk
+Registrar:                    EXA-2
+Created:                      2003-01-01
+Nameserver:                   ns1.example.net
+Nameserver:                   ns2.example.net
+EPP Status:                   ok
+DNSSEC: signed
+
+Registrar:                    EXA-2
+Name:                         Example Registrar
+Created:                      2017-09-01`,
   ],
 ])('reads the layout of .%s', (topLevel, expected, text) => {
   expect(readWhois(text, `example.${topLevel}`)).toMatchObject(expected)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import type { WhoisRecord } from './parser.js'
 import { decodeWhois } from './text.js'
-import { readWhois } from './verdict.js'
+import { readWhois } from './read-whois.js'
 
 const recorded = (name: string): string =>
   decodeWhois(readFileSync(new URL(`../../../../test/whois/${name}.txt`, import.meta.url)))

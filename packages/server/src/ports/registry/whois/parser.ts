@@ -1,4 +1,4 @@
-import { isHostName } from '../../../shared/host-name.js'
+import { isQualifiedHostName } from '../../../shared/host-name.js'
 import { parseRegistryDate } from '../dates.js'
 import type { Registration } from '../port.js'
 import { entriesOf, type Entry } from './entries.js'
@@ -82,7 +82,7 @@ const dateIn = (value: string): string =>
 /** `ns1.example.net 192.0.2.1`, `ns1.example.net. (192.0.2.1)`. */
 function hostIn(value: string): readonly string[] {
   const host = (/^[^\s(,[]+/.exec(value)?.[0] ?? '').toLowerCase().replace(/\.$/, '')
-  return host.includes('.') && isHostName(host) ? [host] : []
+  return isQualifiedHostName(host) ? [host] : []
 }
 
 /** `clientHold https://icann.org/epp#clientHold` */
@@ -101,7 +101,7 @@ function referralIn(values: readonly string[]): string | undefined {
       .replace(/^r?whois:\/\//, '')
       .replace(/(:43)?\/?$/, ''),
   )
-  return hosts.find((host) => host.includes('.') && isHostName(host))
+  return hosts.find((host) => isQualifiedHostName(host))
 }
 
 const unique = (values: readonly string[]): readonly string[] => [...new Set(values)].slice(0, listMax)

@@ -1,7 +1,7 @@
 import { connect, type LookupFunction, type Socket } from 'node:net'
 import type { Deadline } from '../../dns/deadline.js'
 import { TargetError } from '../../outbound/port.js'
-import { RegistryUnavailable } from '../pace.js'
+import { lateAnswer, longAnswer, privateAddress, RegistryUnavailable, unreachable } from '../errors.js'
 import { RegistryError } from '../port.js'
 
 /** The longest answer. The usual one has 3 kB. */
@@ -35,7 +35,7 @@ export function queryWhois(query: WhoisQuery, { deadline, signal, lookup }: Whoi
     const socket = connect({ host, port, autoSelectFamily: true, ...(lookup === undefined ? {} : { lookup }) })
     const timeMs = Math.min(deadline.remainingMs, exchangeMs)
     const timer = setTimeout(() => {
-      socket.destroy(timeMs === exchangeMs ? unavailable() : new RegistryError(late))
+      socket.destroy(timeMs === exchangeMs ? unavailable() : new RegistryError(lateAnswer))
     }, timeMs)
     const stop = () => {
       socket.destroy(new RegistryError('The look-up was stopped.'))
@@ -64,21 +64,19 @@ async function readAll(socket: Socket): Promise<Buffer> {
   let bytes = 0
   for await (const chunk of socket as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength
-    if (bytes > maxBytes) throw new RegistryError('The answer of the registry is too long.')
+    if (bytes > maxBytes) throw new RegistryError(longAnswer)
     chunks.push(chunk)
   }
   if (bytes === 0) throw new RegistryUnavailable('The registry closed the connection without an answer.')
   return Buffer.concat(chunks)
 }
 
-const late = 'The registry has not answered in time.'
-
 /** Only for a server that had enough time: one that was asked shortly before the deadline of the call is not unavailable. */
-const unavailable = () => new RegistryUnavailable(late)
+const unavailable = () => new RegistryUnavailable(lateAnswer)
 
 function failureOf(error: unknown): RegistryError {
   if (error instanceof RegistryError) return error
   return error instanceof TargetError
-    ? new RegistryError('The registry leads to an address that is not public.', { cause: error })
-    : new RegistryUnavailable('The registry cannot be reached.', { cause: error })
+    ? new RegistryError(privateAddress, { cause: error })
+    : new RegistryUnavailable(unreachable, { cause: error })
 }

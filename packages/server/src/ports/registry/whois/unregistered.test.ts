@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { usualHosts } from './servers.js'
-import { readWhois } from './verdict.js'
+import { readWhois } from './read-whois.js'
 
 const source = '% No entries found for the selected source(s).'
 const notFound = 'Domain not found.\n>>> Last update of WHOIS database: 2026-11-20T10:00:00Z <<<'

@@ -1,13 +1,14 @@
 import type { LookupFunction } from 'node:net'
-import { isHostName } from '../../../shared/host-name.js'
-import type { Deadline } from '../../dns/deadline.js'
+import { isQualifiedHostName } from '../../../shared/host-name.js'
+import { topLevelOf } from '../../dns/domain-names.js'
+import type { AskRegistry, RegistryQuestion } from '../live-registries.js'
 import type { Pace } from '../pace.js'
 import { RegistryError, type Registration } from '../port.js'
 import type { WhoisRecord } from './parser.js'
+import { readWhois } from './read-whois.js'
 import { hostInIana, ianaHost, knownHosts, lineFor, usualHost } from './servers.js'
 import { decodeWhois } from './text.js'
 import { queryWhois } from './transport.js'
-import { merged, readWhois, type WhoisData } from './verdict.js'
 
 /** Servers after the registry's that are asked. */
 const referralsMax = 2
@@ -25,15 +26,6 @@ export interface WhoisOptions {
   readonly port?: number
 }
 
-export interface WhoisQuestion {
-  readonly domain: string
-  readonly deadline: Deadline
-  readonly signal: AbortSignal
-}
-
-/** Asks the WHOIS server of a registry. @throws RegistryError */
-export type AskWhois = (question: WhoisQuestion) => Promise<Registration | undefined>
-
 /** A WHOIS server, and whether the operator has named it. */
 interface Server {
   readonly host: string
@@ -42,12 +34,17 @@ interface Server {
 }
 
 /** Asks the registry, and then the servers that it refers to. Referrals lead to public host names on port 43 only. */
-export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskWhois {
+export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: WhoisOptions): AskRegistry {
   const known = knownHosts()
   const publicServer = (host: string): Server => ({ host, port: usualPort, isTrusted: false })
 
   /** Reads the answer before the server's slot is free, so that a refusal in its text counts as one. */
-  async function ask<R>(server: Server, line: string, question: WhoisQuestion, read: (text: string) => R): Promise<R> {
+  async function ask<R>(
+    server: Server,
+    line: string,
+    question: RegistryQuestion,
+    read: (text: string) => R,
+  ): Promise<R> {
     const { host, port, isTrusted } = server
     const { deadline, signal } = question
     const exchange = { deadline, signal, lookup: isTrusted ? undefined : lookup }
@@ -55,36 +52,37 @@ export function whoisClient({ pace, lookup, server, port: usualPort = 43 }: Whoi
     return pace.run(host, until, async () => read(decodeWhois(await queryWhois({ host, port, line }, exchange))))
   }
 
-  const askAbout = (server: Server, question: WhoisQuestion): Promise<Answer | undefined> =>
+  const askAbout = (server: Server, question: RegistryQuestion): Promise<Answer | undefined> =>
     ask(server, lineFor(server.host, question.domain), question, (text) => {
       const record = readWhois(text, question.domain)
       return record && { ...record, text }
     })
 
-  async function serverOf(topLevel: string, question: WhoisQuestion): Promise<Server> {
+  async function serverOf(topLevel: string, question: RegistryQuestion): Promise<Server> {
     if (server !== undefined) return { ...server, isTrusted: true }
     let host = usualHost(topLevel) ?? known.get(topLevel)
     if (host === undefined) {
       host = await ask(publicServer(ianaHost), topLevel, question, hostInIana)
       known.set(topLevel, host)
     }
-    if (!isPublicName(host)) throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)
+    if (!isQualifiedHostName(host))
+      throw new RegistryError(`The registry of .${topLevel} answers neither RDAP nor WHOIS.`)
     return publicServer(host)
   }
 
   return async (question) => {
     const { domain } = question
-    const first = await serverOf(domain.slice(domain.lastIndexOf('.') + 1), question)
+    const first = await serverOf(topLevelOf(domain), question)
     const answer = await askAbout(first, question)
     if (answer === undefined) return undefined
     const referred = await follow(answer, first.host, (host) => askAbout(publicServer(host), question))
-    const data = referred.reduce<WhoisData>(merged, merged(answer, answer))
-    const raw = referred.reduce((all, { text }) => joined(all, text), answer.text)
+    const data = [answer, ...referred].reduce<WhoisData>(mergeData, noData)
+    const raw = referred.reduce((all, { text }) => appendText(all, text), answer.text)
     return { domain, ...data, source: 'whois', raw }
   }
 }
 
-const joined = (all: string, next: string): string =>
+const appendText = (all: string, next: string): string =>
   all.length + next.length + 2 > rawMax ? all : `${all}\n\n${next}`
 
 /** An answer about a registered domain. */
@@ -101,7 +99,7 @@ async function follow(
   const asked = new Set([host])
   const answers: Answer[] = []
   let next = first.referral
-  while (next !== undefined && asked.size <= referralsMax && isPublicName(next) && !asked.has(next)) {
+  while (next !== undefined && asked.size <= referralsMax && !asked.has(next)) {
     asked.add(next)
     const answer = await ask(next).catch((error: unknown) => {
       if (error instanceof RegistryError) return undefined
@@ -113,4 +111,31 @@ async function follow(
   return answers
 }
 
-const isPublicName = (host: string): boolean => host.includes('.') && isHostName(host)
+/** The data of a registration. */
+type WhoisData = Omit<Registration, 'domain' | 'source' | 'raw'>
+
+const noData: WhoisData = {
+  ...{
+    registrar: null,
+    createdAt: null,
+    updatedAt: null,
+    expiresAt: null,
+    nameservers: [],
+    statuses: [],
+    dnssec: null,
+  },
+}
+
+/** The registry's data, with what only the registrar knows. */
+function mergeData(registryData: WhoisData, registrarData: WhoisData): WhoisData {
+  const { nameservers, statuses } = registryData
+  return {
+    registrar: registryData.registrar ?? registrarData.registrar,
+    createdAt: registryData.createdAt ?? registrarData.createdAt,
+    updatedAt: registryData.updatedAt ?? registrarData.updatedAt,
+    expiresAt: registryData.expiresAt ?? registrarData.expiresAt,
+    nameservers: nameservers.length > 0 ? nameservers : registrarData.nameservers,
+    statuses: statuses.length > 0 ? statuses : registrarData.statuses,
+    dnssec: registryData.dnssec ?? registrarData.dnssec,
+  }
+}

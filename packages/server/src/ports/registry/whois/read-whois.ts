@@ -1,10 +1,11 @@
-import { RegistryRefusal } from '../pace.js'
-import { RegistryError, type Registration } from '../port.js'
+import { topLevelOf } from '../../dns/domain-names.js'
+import { RegistryRateLimited, unusableAnswer } from '../errors.js'
+import { RegistryError } from '../port.js'
 import { parseWhois, type WhoisRecord } from './parser.js'
 import { linesOf } from './text.js'
 
 /**
- * Whole lines that say that a domain is not registered, as `plain` writes them: `%` stands for the domain. Sentences of terms of use
+ * Whole lines that say that a domain is not registered, as `normalizeLine` writes them: `%` stands for the domain. Sentences of terms of use
  * are never equal to one.
  */
 const notFound: ReadonlySet<string> = new Set([
@@ -70,22 +71,20 @@ export function readWhois(text: string, domain: string): WhoisRecord | undefined
   const lines = linesOf(text)
     .slice(0, verdictLinesMax)
     .filter((line) => line.length <= verdictMax)
-    .map((line) => ({ isIndented: /^\s/.test(line), sentence: plain(line, domain) }))
+    .map((line) => ({ isIndented: /^\s/.test(line), sentence: normalizeLine(line, domain) }))
   const suspects = lines.map(({ sentence }) => sentence).filter((sentence) => refusalStart.test(sentence))
-  if (suspects.some((line) => exceeded.test(line) && !condition.test(line))) throw new RegistryRefusal()
-  const record = parseWhois(text, domain.slice(domain.lastIndexOf('.') + 1))
+  if (suspects.some((line) => exceeded.test(line) && !condition.test(line))) throw new RegistryRateLimited()
+  const record = parseWhois(text, topLevelOf(domain))
   const hasFacts = factsOf(record) > 0
   // An indented line below data may be a text of the registrant.
   const verdicts = hasFacts ? lines.filter(({ isIndented }) => !isIndented) : lines
   if (verdicts.some(({ sentence }) => notFound.has(sentence.replace(/[.!]{1,3}$/, '')))) return undefined
   if (isAbout(record, text, domain)) return record
-  throw suspects.some((line) => refused.test(line))
-    ? new RegistryRefusal()
-    : new RegistryError('The answer of the registry cannot be used.')
+  throw suspects.some((line) => refused.test(line)) ? new RegistryRateLimited() : new RegistryError(unusableAnswer)
 }
 
 /** A line in lower case, without comment mark, quotation marks and repeated blanks, and with `%` for the domain. */
-const plain = (line: string, domain: string): string =>
+const normalizeLine = (line: string, domain: string): string =>
   line
     .toLowerCase()
     .replace(/^[%#>*\s-]{1,20}/, '')
@@ -109,20 +108,3 @@ function isAbout(record: WhoisRecord, text: string, domain: string): boolean {
 const isSame = (shown: string, domain: string): boolean =>
   shown.split(' ', 1)[0] === domain ||
   (URL.canParse(`http://${shown}`) && new URL(`http://${shown}`).hostname === domain)
-
-/** The data of a registration. */
-export type WhoisData = Omit<Registration, 'domain' | 'source' | 'raw'>
-
-/** The registry's data, with what only the registrar knows. */
-export function merged(registrys: WhoisData, registrars: WhoisData): WhoisData {
-  const { nameservers, statuses } = registrys
-  return {
-    registrar: registrys.registrar ?? registrars.registrar,
-    createdAt: registrys.createdAt ?? registrars.createdAt,
-    updatedAt: registrys.updatedAt ?? registrars.updatedAt,
-    expiresAt: registrys.expiresAt ?? registrars.expiresAt,
-    nameservers: nameservers.length > 0 ? nameservers : registrars.nameservers,
-    statuses: statuses.length > 0 ? statuses : registrars.statuses,
-    dnssec: registrys.dnssec ?? registrars.dnssec,
-  }
-}

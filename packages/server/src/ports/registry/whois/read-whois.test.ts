@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { RegistryError } from '../port.js'
-import { readWhois } from './verdict.js'
+import { readWhois } from './read-whois.js'
 
 const notice = `
 TERMS OF USE: Queries to the Whois services are throttled. If too many queries are received from a single IP
