@@ -123,7 +123,7 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
   ],
   'domains.add': [
     {
-      message: /^domains has invalid entries\. entry \d+ must (?!.*: it (has one label|is a URL)\.)/,
+      message: /^domains\[\d+\] must be (?:an|the) apex domain (?!.*: it (has one label|is a URL)\.)/,
       why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
       example: { body: { domains: ['www.example.com'] } },
     },

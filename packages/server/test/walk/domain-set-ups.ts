@@ -36,7 +36,7 @@ export const domainSetUps: Readonly<Record<string, SetUp>> = {
     missing: { body: { domain: 'missing.com' } },
     rules: /^domain must be/,
   },
-  'domains.add': { rules: /^domains has (invalid entries|\d+ new domains)/ },
+  'domains.add': { rules: /^domains(\[\d+\] must be (an|the) apex domain| must have at most \d+ new domains)/ },
   'domains.remove': onDomain(),
   'domains.annotate': { ...onDomain({ note: 'renewed by Ada' }), rules: /^note must not contain/ },
 }
