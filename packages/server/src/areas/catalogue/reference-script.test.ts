@@ -11,7 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-const context = { ip: '192.0.2.1', behindTrustedProxy: false, header: () => undefined, params: {}, query: {}, hasLeft: false }
+const context = {
+  ip: '192.0.2.1',
+  behindTrustedProxy: false,
+  header: () => undefined,
+  params: {},
+  query: {},
+  hasLeft: false,
+}
 
 it('serves the installed script without its test of the page policy', async () => {
   const { answer } = await referenceScript('/script.js')
