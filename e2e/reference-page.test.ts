@@ -7,15 +7,19 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
 import { areaOf, areaNames, operations, referenceAnchor } from '@svc/contract'
-import { startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
+import { closedServer, startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
+import { startRdap, type RdapServer } from '../packages/server/test/registry-servers.js'
 
 /** The reference page in a browser. Requests to other servers are blocked and must not occur. */
 
 let app: TestApp
+/** Knows no domain. */
+let rdap: RdapServer
 let browser: Browser
 let shots: string
 beforeAll(async () => {
-  app = await startApp()
+  rdap = await startRdap()
+  app = await startApp('sqlite', { registries: { rdapUrl: rdap.url, whois: closedServer } })
   browser = await launchChromium()
   shots = await mkdtemp(join(tmpdir(), 'svc-reference-'))
   console.info(`Screenshots of the page: ${shots}`)
@@ -23,6 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await app.stop()
+  await rdap.stop()
 })
 
 interface Visit {
