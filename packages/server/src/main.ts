@@ -12,7 +12,7 @@ import { releaseStartUpMemory } from './shared/start-up-memory.js'
 import { writeStderr } from './terminal.js'
 import { version } from './version.js'
 
-/** By then, modules that are loaded on demand at start are loaded. */
+/** By then, modules that are loaded on demand at start are loaded, such as those of the writer thread. */
 const settledAfterMs = 1_000
 
 /**

@@ -13,8 +13,8 @@ const port = parentPort
 /** How often the writer retries to overwrite a failed commit while the disk fails and no write arrives. */
 const overwriteEveryMs = 1_000
 
-/** By then, the server listens: on one core, loading all modules earlier delays it by 150 ms. */
-const loadAfterMs = 1_000
+/** By then, the modules are loaded and the writes of the start are done. */
+const settledAfterMs = 1_000
 
 const { file, modules } = workerData as WriterData
 const connection = new SqliteConnection(openSqlite(file))
@@ -22,18 +22,15 @@ const group = new GroupCommit(connection)
 let overwriting: NodeJS.Timeout | undefined
 
 // A group is all jobs that are queued when it begins; the writer does not wait for more.
-let running = Promise.resolve()
+// A module that cannot be loaded fails its jobs later, with the reason.
+let running: Promise<unknown> = Promise.allSettled(modules.map((module) => import(module)))
+void running.then(() => setTimeout(releaseStartUpMemory, settledAfterMs).unref())
 port.on('message', (first: Message) => {
   const messages = [first]
   for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port))
     messages.push(next.message as Message)
   running = running.then(() => handleMessages(messages))
 })
-
-// The modules of earlier jobs are loaded already. One that cannot be loaded fails its jobs later, with the reason.
-setTimeout(() => {
-  void Promise.allSettled(modules.map((module) => import(module))).then(releaseStartUpMemory)
-}, loadAfterMs).unref()
 
 async function handleMessages(messages: readonly Message[]): Promise<void> {
   const jobs = messages.flatMap((message) => (message === 'close' || 'eraseLog' in message ? [] : message))
