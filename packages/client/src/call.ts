@@ -1,7 +1,7 @@
 import { consolePath, type Operation } from '@svc/contract'
 import { startDeadline, type Deadline } from './deadline.js'
 import { InputError, NoAnswerError, SvcError, type FailureEnvelope } from './errors.js'
-import { redirectOf } from './redirect.js'
+import { parseUrl, redirectOf } from './redirect.js'
 import { requestOf, type AnyInput, type ByteContent, type HttpRequest } from './request.js'
 
 /** The entry point: `bearer` is `/v1` with a token, `console` is `/console/api` with the browser's session. */
@@ -99,7 +99,7 @@ export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'beare
 
 /** Removes trailing slashes. @throws InputError for a URL with a password: fetch would quote it in its message */
 function baseOf(baseUrl: string): string {
-  const { username, password } = URL.canParse(baseUrl) ? new URL(baseUrl) : { username: '', password: '' }
+  const { username, password } = parseUrl(baseUrl) ?? { username: '', password: '' }
   if (username !== '' || password !== '') throw new InputError('baseUrl must not contain a user or a password')
   return withoutSlashes(baseUrl)
 }

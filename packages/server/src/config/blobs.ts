@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import type { BlobsConfig } from '../ports/blobs/select.js'
 import { webUrl } from './parsers.js'
 import { InvalidSetting } from './setting.js'
+import { parseUrl } from '../shared/parse-url.js'
 
 const form = 'must be file:<directory> or s3://<bucket>?endpoint=<url>&region=<region>'
 
@@ -20,8 +21,9 @@ function directory(path: string): BlobsConfig {
 }
 
 function bucket(text: string): BlobsConfig {
-  if (!URL.canParse(text)) throw new InvalidSetting(form)
-  const { hostname, port, pathname, username, password, searchParams, hash } = new URL(text)
+  const url = parseUrl(text)
+  if (!url) throw new InvalidSetting(form)
+  const { hostname, port, pathname, username, password, searchParams, hash } = url
   if (username !== '' || password !== '')
     throw new InvalidSetting(`${form}: the credentials are not part of it, svc reads them like every AWS SDK`)
   if (port !== '' || !/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/.test(hostname))

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { DatabaseConfig } from '../db/connect.js'
 import { InvalidSetting } from './setting.js'
+import { parseUrl } from '../shared/parse-url.js'
 
 const form = 'must be sqlite:<file> or postgres://<user>:<password>@<host>/<database>'
 
@@ -20,8 +21,8 @@ function sqlite(file: string): DatabaseConfig {
 }
 
 function postgres(text: string): DatabaseConfig {
-  if (!URL.canParse(text)) throw new InvalidSetting(`${form}, with special characters of the password percent-encoded`)
-  const url = new URL(text)
+  const url = parseUrl(text)
+  if (!url) throw new InvalidSetting(`${form}, with special characters of the password percent-encoded`)
   // A slash in the password ends the host: the rest of the password would be printed as the name of the database.
   if (url.pathname.includes('@'))
     throw new InvalidSetting(`${form}, with special characters of the password percent-encoded`)

@@ -5,6 +5,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import { isHostName } from '../shared/host-name.js'
 import { shown } from './mask.js'
 import { InvalidSetting } from './setting.js'
+import { parseUrl } from '../shared/parse-url.js'
 
 /** An absolute path; relative ones start at the working directory. */
 export const directory = (text: string): string => resolve(text)
@@ -85,7 +86,7 @@ const webHost = /^([\w.-]+|\[[\da-f:.]+\])$/i
 
 /** Parses an http or https URL with an accepted host. @returns undefined for any other text */
 export function webUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   return (url?.protocol === 'http:' || url?.protocol === 'https:') && webHost.test(url.hostname) ? url : undefined
 }
 

@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../shared/quoted.js'
+import { parseUrl } from '../../shared/parse-url.js'
 
 /** Characters of a URL in the options of a deployment. */
 const maxLength = 2048
@@ -32,9 +33,8 @@ export function checkOrigin(field: string, given: string): string {
 function parse(field: string, given: string): URL {
   // First, because parsing reads all of it.
   checkUrlLength(field, given)
-  if (!URL.canParse(given))
-    throw badRequest(field, `must be an absolute URL, such as https://example.com/, not ${quoted(given)}`)
-  const url = new URL(given)
+  const url = parseUrl(given)
+  if (!url) throw badRequest(field, `must be an absolute URL, such as https://example.com/, not ${quoted(given)}`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw badRequest(field, `must be a URL of http or https, not ${quoted(url.protocol)}`)
   if (url.username !== '' || url.password !== '')

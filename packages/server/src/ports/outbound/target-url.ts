@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parseUrl } from '../../shared/parse-url.js'
 
 /**
  * Ports from 1024 that browsers refuse (Fetch standard, "bad port"): servers of other protocols could take a line of the request for
@@ -22,7 +23,7 @@ export function literalAddress({ hostname }: Pick<URL, 'hostname'>): string | un
  * @returns what is wrong with the URL as the target of requests; undefined if nothing is
  */
 export function targetProblem(text: string, isReachable: (address: string) => boolean): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = parseUrl(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     return 'must be an http or https URL, such as https://example.com/hook'
   if (url.username !== '' || url.password !== '') return 'must not contain a user or a password'

@@ -1,10 +1,11 @@
 import { badRequest } from '@svc/contract/errors'
 import { ContentError } from '../../../http/answer.js'
 import type { FormOptions } from './options.js'
+import { parseUrl } from '../../../shared/parse-url.js'
 
 /** A header `Origin` that names a site. Undefined for `null`, which browsers send for pages without an origin. */
 function siteOf(origin: string | undefined): string | undefined {
-  if (origin === undefined || !/^https?:\/\//i.test(origin) || !URL.canParse(origin)) return undefined
+  if (origin === undefined || !/^https?:\/\//i.test(origin) || !parseUrl(origin)) return undefined
   return new URL(origin).origin
 }
 
@@ -36,7 +37,7 @@ export const preflightHeaders = {
  */
 export function checkNext(next: string, origin: string | undefined, { next_urls: listed }: FormOptions): string {
   const site = siteOf(origin)
-  const url = URL.canParse(next, site) ? new URL(next, site) : undefined
+  const url = parseUrl(next, site)
   const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
   const isPlain = isWeb && url.username === '' && url.password === ''
   if (!isPlain || (url.origin !== site && !listed.includes(url.href)))

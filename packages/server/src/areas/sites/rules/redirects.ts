@@ -9,6 +9,7 @@ import {
   type PathPattern,
   type Refuse,
 } from './pattern.js'
+import { parseUrl } from '../../../shared/parse-url.js'
 
 const redirectStatuses = [301, 302, 303, 307, 308] as const
 const statuses = [...redirectStatuses, 200, 404] as const
@@ -85,7 +86,7 @@ function parseTarget(given: string, status: Status, refuse: Refuse): string {
   }
   if (!isRedirect && isUrl(to))
     refuse(`status ${status} needs a path of this site as its target: svc does not fetch from other servers`)
-  if (!isUrl(to) || !URL.canParse(to))
+  if (!isUrl(to) || !parseUrl(to))
     refuse(`a target must be a path or a URL with https or http, not ${shortened(given)}`)
   const host = /^https?:\/\/([^/?#]*)/i.exec(to)?.[1] ?? ''
   if (/[@\\]|:[A-Za-z]/.test(host)) refuse('the host of a target has no user and no placeholder')

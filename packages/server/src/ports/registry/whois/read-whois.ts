@@ -3,6 +3,7 @@ import { RegistryRateLimited, unusableAnswer } from '../errors.js'
 import { RegistryError } from '../port.js'
 import { parseWhois, type WhoisRecord } from './parser.js'
 import { linesOf } from './text.js'
+import { parseUrl } from '../../../shared/parse-url.js'
 
 /**
  * Whole lines that say that a domain is not registered, as `normalizeLine` writes them: `%` stands for the domain. Sentences of terms of use
@@ -106,5 +107,4 @@ function isAbout(record: WhoisRecord, text: string, domain: string): boolean {
 
 /** Registries show IDNs in Unicode too. */
 const isSame = (shown: string, domain: string): boolean =>
-  shown.split(' ', 1)[0] === domain ||
-  (URL.canParse(`http://${shown}`) && new URL(`http://${shown}`).hostname === domain)
+  shown.split(' ', 1)[0] === domain || parseUrl(`http://${shown}`)?.hostname === domain
