@@ -119,7 +119,7 @@ export class CalendarCache {
       const rows = await this.calendars.page(accountId, since, after, pageRows)
       for (const row of rows) {
         if (slices.isOver) await slices.next()
-        pieces.push(Buffer.from(`${eventOf(accountId, row)}\r\n`))
+        pieces.push(Buffer.from(eventOf(accountId, row)))
       }
       after = rows.length === pageRows ? rows.at(-1)?.name : undefined
     }
