@@ -17,7 +17,7 @@ const long = `${marker}${'x'.repeat(65_536)}`
 const json = { 'content-type': 'application/json' }
 const credential = (secret: unknown) => JSON.stringify({ platform: 'a.example', label: 'x', secret })
 
-/** Bodies by what is odd about them. */
+/** Unusual bodies, by name. */
 const bodies: readonly (readonly [string, string | Buffer, Readonly<Record<string, string>>?])[] = [
   ['valid', credential(`${marker} valid`)],
   ['that replaces', credential(`${marker} replaced`)],

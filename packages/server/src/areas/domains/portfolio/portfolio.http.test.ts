@@ -22,7 +22,7 @@ describe.each(databaseKinds)('the domain portfolio on %s', (kind) => {
   const clear = (owner: 'ada' | 'bob') =>
     portfolio.site.sql(`delete from domain where account_id = ${String(portfolio.accounts[owner].id)}`)
 
-  it('adds domains in canonical form; adding again answers what is there', async () => {
+  it('adds domains in canonical form; adding one again answers the existing domain', async () => {
     const { add, annotate, list } = portfolio
     const { domains } = dataOf(await add('ada', 'Zebra.com', 'münchen.de', 'zebra.COM.'))
     expect(domains).toMatchObject([

@@ -30,7 +30,7 @@ describe.each(databaseKinds)('answers of registries on %s', (kind) => {
   const registrarOf = async (person: number, name: string) =>
     (await portfolio.find(site.people[person]!, name)).registrar
 
-  it('an older answer changes nothing, but gives a new row of another account what is known', async () => {
+  it('an older answer changes nothing, but a new row of another account gets the known data', async () => {
     const store = refreshStore(site.db, () => clock)
     await portfolio.add(site.people[0]!, ['a.com'])
     await store.save('a.com', fresh('new'), at + 1, at)

@@ -166,7 +166,7 @@ export const refreshStore = (db: Database, clock: () => number) => ({
   /** The first due domain of each top-level domain, the longest overdue first. @param latestDueAt times beyond it count as due */
   due: (now: number, latestDueAt: number): Promise<DueDomain[]> => db.all(due, { now, latestDueAt }),
 
-  /** Adds an answer of the registry to what is known. @param dueAt of the next refresh */
+  /** Merges an answer of the registry into the known data. @param dueAt when the next refresh is due */
   save: (name: string, fresh: FreshRegistration, fetchedAt: number, dueAt: number): Promise<void> =>
     db.write(saveRegistration, name, fresh, fetchedAt, dueAt, clock()),
 

@@ -71,7 +71,7 @@ describe.each(databaseKinds)('domains and their registry on %s', (kind) => {
     expect(lookUpsOf('often.com')).toBe(1)
   })
 
-  it('an answer that says less keeps what is known', async () => {
+  it('an answer with fewer values keeps the known ones', async () => {
     rdap.documents.set('less.com', rdapDocument('less.com'))
     dataOf(await portfolio.add('ada', 'less.com'))
     const before = dataOf(await portfolio.sync('ada', 'less.com'))

@@ -8,7 +8,7 @@ const eventPattern = /^(?:sms|mms|system|app|call):[a-z:-]{1,40}$/
 
 /**
  * Reads an event of SMS Gateway for Android.
- * @returns undefined for an event without a text message: the app repeats what is refused, for two days
+ * @returns undefined for an event without a text message: it is accepted, because the app repeats refused events for two days
  * @throws ApiError `bad_request`
  */
 export function readGateway(fields: Fields, now: number): DeviceMessage | undefined {

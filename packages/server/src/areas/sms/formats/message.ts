@@ -16,7 +16,7 @@ export interface DeviceMessage {
 /** The longest concatenated SMS has 255 parts of 153 characters. */
 const bodyMaxLength = 40_000
 
-/** Numbers and names: what is longer is cut, because a device cannot send it in another way. */
+/** Longer numbers and names are cut: the device has no other way to send the message. */
 const shortMaxLength = 256
 
 /** A NUL, and half of a surrogate pair, become U+FFFD: PostgreSQL cannot store them. */
