@@ -67,14 +67,16 @@ export async function createKeyFile(file: string, key: MasterKey, ownedLike?: st
 /** A failure must not replace the error of the work before, such as that of a missing folder. `removeAbandoned` tries it again. */
 const removeTemporary = (file: string): Promise<void> => rm(file).catch(() => undefined)
 
-/** Removes temporary files that a killed process has left: they contain keys. */
+/** Removes temporary files that a killed process has left: they contain keys. Another process may remove them at the same time. */
 export async function removeAbandoned(file: string): Promise<void> {
   const prefix = `${basename(file)}.`
+  // A folder that cannot be read fails the write that follows, with its own message.
   const names = await readdir(dirname(file)).catch(() => [])
   for (const name of names.filter(
     (name) => name.startsWith(prefix) && /^[\da-f]{16}\.tmp$/.test(name.slice(prefix.length)),
   )) {
     const path = join(dirname(file), name)
+    // Undefined for a file that another process has removed.
     const stats = await stat(path).catch(() => undefined)
     if (stats !== undefined && stats.mtimeMs < Date.now() - abandonedAfterMs) await removeTemporary(path)
   }
