@@ -12,9 +12,12 @@ const command = (port: number, queries: string, ...options: string[]): [string, 
   return [program, [...args, ...options]]
 }
 
+/** How long `queriesPerSecond` sends queries. */
+export const loadSeconds = 2
+
 /** Answered queries per second at the highest load that dnsperf can send. */
 export async function queriesPerSecond(port: number, queries: string): Promise<number> {
-  const { stdout } = await run(...command(port, queries, '-l', '2', '-c', '8', '-q', '100'))
+  const { stdout } = await run(...command(port, queries, '-l', String(loadSeconds), '-c', '8', '-q', '100'))
   return Number(/Queries per second:\s+([\d.]+)/.exec(stdout)?.[1])
 }
 

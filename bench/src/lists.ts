@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { apiClient } from './api-client.js'
+import { storeCredentials } from './credentials.js'
 import { CpuTime } from './cpu-time.js'
 import { checkLimit, printInfo } from './measure.js'
 import { addAccount, startSvc, type Program } from './programs.js'
@@ -14,15 +15,7 @@ export async function benchCredentials(folder: string): Promise<void> {
   const data = join(folder, 'credentials')
   const token = await addAccount(data)
   const svc = await startSvc(data)
-  const api = apiClient(svc.url, { authorization: `Bearer ${token}` })
-  const stored = await Promise.all(
-    Array.from({ length: credentials }, (_, n) => {
-      const credential = { platform: `platform${String(n % 50)}.example`, label: `label ${String(n)}`, username: 'ada' }
-      return api.send('POST', '/v1/cred', { ...credential, secret: `correct horse battery staple ${String(n)}` })
-    }),
-  )
-  api.close()
-  for (const { status, text } of stored) if (status !== 200) throw new Error(text)
+  await storeCredentials(svc, token, credentials)
   const list = { what: '1,000 credentials listed and opened', operation: 'cred.list', path: '/v1/cred', below: 60 }
   await measureList(data, svc, token, { ...list, entries: credentials })
 }

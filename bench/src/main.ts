@@ -1,14 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { finish } from './measure.js'
+import { aboutRun } from './about.js'
+import { finish, startTable } from './measure.js'
 
 type Bench = (folder: string) => Promise<void>
 
-/** Runs all benches, or the named ones: `npm run bench -- writes idle`. The modules of the others are not imported. */
+/**
+ * Runs all benches, or the named ones: `npm run bench -- writes idle`. The modules of the others are not imported. The output is
+ * Markdown, for docs/performance.md.
+ */
 const benches: Record<string, () => Promise<Bench>> = {
   idle: async () => (await import('./idle.js')).benchIdle,
   requests: async () => (await import('./requests.js')).benchRequests,
+  postgres: async () => (await import('./postgres.js')).benchPostgres,
   writes: async () => (await import('./writes.js')).benchWrites,
   zones: async () => (await import('./zones.js')).benchZones,
   nameserver: async () => (await import('./nameserver.js')).benchNameserver,
@@ -21,6 +26,8 @@ const benches: Record<string, () => Promise<Bench>> = {
   credentials: async () => (await import('./lists.js')).benchCredentials,
   sms: async () => (await import('./sms.js')).benchSms,
   whois: async () => (await import('./whois.js')).benchWhois,
+  'lists-sqlite': async () => (await import('./every-list.js')).benchListsOnSqlite,
+  'lists-postgres': async () => (await import('./every-list.js')).benchListsOnPostgres,
   domains: async () => (await import('./lists.js')).benchDomains,
   deploys: async () => (await import('./deploys.js')).benchDeploys,
 }
@@ -29,7 +36,7 @@ const named = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
 for (const [name, bench] of Object.entries(benches)) {
   if (named.length > 0 && !named.includes(name)) continue
-  console.log(`\n${name}`)
+  startTable(name, aboutRun(name))
   const run = await bench()
   await run(folder)
 }

@@ -4,9 +4,8 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { byteClient, type SendBytes } from './byte-client.js'
-import { CpuTime } from './cpu-time.js'
-import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
-import { addAccount, requestsPerSecond, startBenchProgram, startSvc, type Program } from './programs.js'
+import { addAccount, startBenchProgram, startSvc, type Program } from './programs.js'
+import { checkCpu, measureSides, requestSide, sideOf } from './request-side.js'
 
 const run = promisify(execFile)
 
@@ -55,45 +54,25 @@ async function compare(name: Tarball, { svc, peer }: Sides<Program>, publish: Si
     )
     return (publishers * versions) / ((performance.now() - began) / 1000)
   }
-  const cpu = () => ({ svc: new CpuTime(svc.pid), peer: new CpuTime(peer.pid) })
-  const [publishCpu, downloadCpu] = [cpu(), cpu()]
   const requests = () => publishers * versions
-  const published = await measureRounds(rounds, {
-    svc: () => publishCpu.svc.measure(publishing(publish.svc), requests),
-    peer: () => publishCpu.peer.measure(publishing(publish.peer), requests),
-  })
-  print(`publish ${name}`, published, publishCpu)
-  checkRatio(`publish ${name}`, published)
+  const published = {
+    svc: sideOf('svc', svc.pid, publishing(publish.svc), requests),
+    peer: sideOf('verdaccio', peer.pid, publishing(publish.peer), requests),
+  }
+  await measureSides(rounds, Object.values(published))
+  // As a rate: at least 2 × verdaccio.
+  checkCpu(`publish ${name}`, published.svc, published.peer, 0.5)
 
   const slug = `bench-${String(bytes)}`
   await Promise.all([publish.svc(slug, '1.0.0', tarball), publish.peer(slug, '1.0.0', tarball)])
-  const seconds = 2
-  const [path, headers] = [`/p/${slug}/1.0.0/${slug}.tgz`, { Host: 'content.localhost' }]
-  const load = { seconds, connections: 16 }
-  const downloaded = await measureRounds(rounds, {
-    svc: () =>
-      downloadCpu.svc.measure(
-        () => requestsPerSecond(svc.url + path, { ...load, headers }),
-        (rate) => rate * seconds,
-      ),
-    peer: () =>
-      downloadCpu.peer.measure(
-        () => requestsPerSecond(`${peer.url}/${slug}/-/${slug}-1.0.0.tgz`, load),
-        (rate) => rate * seconds,
-      ),
-  })
-  print(`download ${name}`, downloaded, downloadCpu)
-  checkRatio(`download ${name}`, downloaded)
-}
-
-function print(what: string, figures: Sides<readonly number[]>, cpu: Sides<CpuTime>): void {
-  const side = (name: keyof Sides<unknown>) =>
-    `${median(figures[name]).toFixed(0)}/s, ${(cpu[name].seconds * 1000).toFixed(2)} ms of CPU each`
-  printInfo(what, `${side('svc')}; verdaccio ${side('peer')}`)
-}
-
-function checkRatio(what: string, { svc, peer }: Sides<readonly number[]>): void {
-  checkLimit(`${what} against verdaccio`, medianRatio(svc, peer), { atLeast: 2 })
+  const load = { connections: 16 }
+  const headers = { Host: 'content.localhost' }
+  const downloaded = {
+    svc: requestSide('svc', svc, `/p/${slug}/1.0.0/${slug}.tgz`, { ...load, headers }),
+    peer: requestSide('verdaccio', peer, `/${slug}/-/${slug}-1.0.0.tgz`, load),
+  }
+  await measureSides(rounds, Object.values(downloaded))
+  checkCpu(`download ${name}`, downloaded.svc, downloaded.peer, 0.5)
 }
 
 const publishToSvc =

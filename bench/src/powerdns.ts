@@ -5,6 +5,7 @@ import { newRecord, names, zone } from './zone.js'
 
 export interface PowerDns {
   readonly url: string
+  readonly pid: number
   readonly dnsPort: number
   readonly token: string
   readonly api: ApiClient
@@ -38,5 +39,6 @@ export async function startPowerDnsWithZone(settings: Record<string, string>, un
     rrsets: rrsets.map(({ changetype: _, ...rrset }) => rrset),
   })
   if (created.status !== 201) throw new Error(created.text)
-  return { url: server.url, dnsPort: server.dnsPort, token: server.key, api, stop: () => server.stop() }
+  const { url, pid, dnsPort, key } = server
+  return { url, pid, dnsPort, token: key, api, stop: () => server.stop() }
 }

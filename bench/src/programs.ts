@@ -63,6 +63,12 @@ export const startServer = (command: readonly string[], log: string, answers: st
     ),
   )
 
+const running = new Set<ChildProcess>()
+// A program that is left by a failed bench would take CPU time from the next run.
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 /** @param listening returns the URL once the program listens, undefined before */
 async function start(
   command: readonly string[],
@@ -73,6 +79,8 @@ async function start(
   const out = openSync(log, 'w')
   const began = performance.now()
   const child = spawn(program, args, { stdio: ['ignore', out, out] })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   while (child.exitCode === null && performance.now() - began < startDeadlineMs) {
     const url = await listening()
     if (url !== undefined)
@@ -98,15 +106,15 @@ export async function runOperatorCommand(data: string, ...args: string[]): Promi
   return JSON.parse(stdout) as Record<string, unknown>
 }
 
-/** Adds the account bench@example.com. @returns a token with all scopes */
-export async function addAccount(data: string): Promise<string> {
-  await runOperatorCommand(data, 'user', 'add', 'bench@example.com')
+/** Adds the account bench@example.com. @param flags of the commands, such as the database @returns a token with all scopes */
+export async function addAccount(data: string, ...flags: string[]): Promise<string> {
+  await runOperatorCommand(data, 'user', 'add', 'bench@example.com', ...flags)
   const names = ['--name', 'bench', '--scope', '*']
-  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names)
+  const { token } = await runOperatorCommand(data, 'token', 'add', 'bench@example.com', ...names, ...flags)
   return String(token)
 }
 
-interface Load {
+export interface Load {
   readonly seconds?: number
   readonly connections?: number
   readonly token?: string

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { apiClient } from './api-client.js'
-import { measureRounds } from './measure.js'
 import { addAccount, startBareServer, startSvc, type Program } from './programs.js'
-import { checkCpu, printCpu, requestSide } from './request-side.js'
+import { checkCpu, measureSides, printCpu, requestSide } from './request-side.js'
 
 /**
  * The CPU time of a request with each layer of the server, against a bare node:http server that answers the bytes of
@@ -19,38 +18,24 @@ export async function benchRequests(folder: string): Promise<void> {
   const time = '/v1/public/time'
   const record = await createRecord(full, token)
   const sides = {
-    bare: requestSide(bare, '/'),
-    fastify: requestSide(framework, '/'),
-    quiet: requestSide(quiet, time),
-    logging: requestSide(logging, time),
-    full: requestSide(full, time),
-    me: requestSide(full, '/v1/account/me', token),
-    record: requestSide(full, record, token),
+    bare: requestSide('node:http', bare, '/'),
+    fastify: requestSide('Fastify', framework, '/'),
+    quiet: requestSide('svc', quiet, time),
+    logging: requestSide('svc', logging, time),
+    full: requestSide('svc', full, time),
+    me: requestSide('svc', full, '/v1/account/me', { token }),
+    record: requestSide('svc', full, record, { token }),
   }
-  const figures = await measureRounds(9, {
-    bare: sides.bare.run,
-    fastify: sides.fastify.run,
-    quiet: sides.quiet.run,
-    logging: sides.logging.run,
-    full: sides.full.run,
-    me: sides.me.run,
-    record: sides.record.run,
-  })
+  await measureSides(9, Object.values(sides))
   await Promise.all([bare, framework, quiet, logging, full].map((program) => program.stop()))
 
-  for (const [what, name] of [
-    ['bare node:http', 'bare'],
-    ['Fastify alone', 'fastify'],
-    ['… with ids, envelope, validation and headers', 'quiet'],
-    ['… with a log line per request', 'logging'],
-    ['… with metrics', 'full'],
-    ['GET /v1/account/me', 'me'],
-    ['one record', 'record'],
-  ] as const)
-    printCpu(what, sides[name], figures[name])
-  checkCpu('GET /v1/public/time, all layers', sides.full, sides.bare, 2)
-  checkCpu('GET /v1/account/me, SQLite', sides.me, sides.bare, 3.8)
-  checkCpu('one record, SQLite', sides.record, sides.bare, 4.5)
+  printCpu('node:http alone', sides.bare)
+  printCpu('Fastify alone', sides.fastify)
+  printCpu('`GET /v1/public/time`, without log and metrics', sides.quiet)
+  printCpu('`GET /v1/public/time`, with a log line', sides.logging)
+  checkCpu('`GET /v1/public/time`, with log and metrics', sides.full, sides.bare, 2)
+  checkCpu('`GET /v1/account/me`', sides.me, sides.bare, 3.8)
+  checkCpu('`GET /v1/dns/zones/{zone}/records/{id}`', sides.record, sides.bare, 4.5)
 }
 
 /** @returns the path of a new record */

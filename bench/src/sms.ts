@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { accountStore } from '../../packages/server/dist/areas/account/accounts/store.js'
 import { connect } from '../../packages/server/dist/db/connect.js'
 import { apiClient, runClients } from './api-client.js'
-import { CpuTime } from './cpu-time.js'
-import { checkLimit, measureRounds, median, medianRatio, printInfo } from './measure.js'
-import { addAccount, requestsPerSecond, startSvc } from './programs.js'
+import { addAccount, startSvc } from './programs.js'
+import { checkCpu, measureSides, requestSide, sideOf } from './request-side.js'
 
 const seconds = 2
 const connections = 50
@@ -20,27 +19,21 @@ export async function benchSms(folder: string): Promise<void> {
   // Not pinned to one core: like write(), it works in one thread and writes in another.
   const svc = await startSvc(data, [], [])
   const api = apiClient(svc.url, { authorization: `Bearer ${token}` })
-  const url = `${svc.url}/sms/${await createKey(api)}`
+  const path = `/sms/${await createKey(api)}`
   api.close()
   const script = join(folder, 'sms.lua')
   await writeFile(script, differentMessages)
-  const cpu = { write: new CpuTime(process.pid), sms: new CpuTime(svc.pid) }
   const write = (n: number) => accounts.setNickname(account, `write ${String(n)}`).then(() => ({ status: 200 }))
   const writeAll = async () => (await runClients(connections, seconds * 1000, write)).perSecond
-  const inAll = (rate: number) => rate * seconds
-  const figures = await measureRounds(7, {
-    write: () => cpu.write.measure(writeAll, inAll),
-    sms: () => cpu.sms.measure(() => requestsPerSecond(url, { seconds, connections, script }), inAll),
-  })
+  const sides = {
+    write: sideOf('write()', process.pid, writeAll, (rate) => rate * seconds),
+    sms: requestSide('svc', svc, path, { seconds, connections, script }),
+  }
+  await measureSides(7, Object.values(sides))
   await Promise.all([svc.stop(), db.close()])
 
-  const print = (what: string, side: keyof typeof cpu) => {
-    const microseconds = (cpu[side].seconds * 1e6).toFixed(0)
-    printInfo(what, `${String(Math.round(median(figures[side])))}/s, ${microseconds} µs of CPU each`)
-  }
-  print('write(), fifty clients', 'write')
-  print('SMS intake, fifty connections', 'sms')
-  checkLimit('SMS intake, against write()', medianRatio(figures.sms, figures.write), { atLeast: 0.5 })
+  // As a rate: at least 0.5 × write().
+  checkCpu('SMS intake, fifty connections', sides.sms, sides.write, 2)
 }
 
 /** As SmsForwarder sends them, with the time of sending. No two are equal: a repeat would not be stored. */

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
-import { measureRounds } from './measure.js'
 import { addAccount, startBareServer, startSvc } from './programs.js'
-import { checkCpu, printCpu, requestSide } from './request-side.js'
+import { checkCpu, measureSides, printCpu, requestSide } from './request-side.js'
 
 /** Registration data from the cache, against a bare node:http server. */
 export async function benchWhois(folder: string): Promise<void> {
@@ -12,17 +11,15 @@ export async function benchWhois(folder: string): Promise<void> {
   const bare = await startBareServer(join(folder, 'whois-bare.log'))
   const svc = await startSvc(data, ['--metrics-port', '9464'])
   const sides = {
-    bare: requestSide(bare, '/'),
-    whois: requestSide(svc, '/v1/whois?domain=example.com', token),
-    me: requestSide(svc, '/v1/account/me', token),
+    bare: requestSide('node:http', bare, '/'),
+    whois: requestSide('svc', svc, '/v1/whois?domain=example.com', { token }),
+    me: requestSide('svc', svc, '/v1/account/me', { token }),
   }
-  const figures = await measureRounds(7, { bare: sides.bare.run, whois: sides.whois.run, me: sides.me.run })
+  await measureSides(7, Object.values(sides))
   await Promise.all([bare.stop(), svc.stop()])
 
-  printCpu('bare node:http', sides.bare, figures.bare)
-  printCpu('GET /v1/account/me', sides.me, figures.me)
-  printCpu('GET /v1/whois from the cache', sides.whois, figures.whois)
-  checkCpu('GET /v1/whois from the cache', sides.whois, sides.bare, 4)
+  printCpu('`GET /v1/account/me`', sides.me)
+  checkCpu('`GET /v1/whois` from the cache', sides.whois, sides.bare, 4)
 }
 
 /** As a look-up would do, which needs a network. */

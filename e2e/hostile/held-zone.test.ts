@@ -61,7 +61,9 @@ it('25 writes to a locked zone fail within ten seconds, and other calls stay fas
   await vi.waitFor(() => {
     const messages = server.log.flatMap(({ err }) => (err as { message?: string } | undefined)?.message ?? [])
     expect(messages).toContain('canceling statement due to statement timeout')
-    expect(messages).toContainEqual(expect.stringMatching(/^The lock held\.example was not free within \d+ ms\.$/))
+    expect(messages).toContainEqual(
+      expect.stringMatching(/^The lock held\.example of account 1 was not free within \d+ ms\.$/),
+    )
   })
 
   await session.query('rollback')

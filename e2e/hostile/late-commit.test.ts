@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { startApp, type TestApp } from '../../packages/server/test/app.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import { ownerOn, zoneClient, type Owner, type ZoneClient } from '../../packages/server/test/zone-owner.js'
-import { startCommitProxy, type CommitProxy } from './commit-proxy.js'
+import { startCommitProxy, type CommitProxy } from '../../packages/server/test/commit-proxy.js'
 
 /**
  * Two servers on one PostgreSQL. One gets the answer to its COMMIT late. Meanwhile the other changes the same records.

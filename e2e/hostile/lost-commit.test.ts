@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { heldBy } from '../../packages/server/test/powerdns-site.js'
 import { freshPostgres } from '../../test/servers/index.js'
-import { startCommitProxy, type CommitProxy } from './commit-proxy.js'
+import { startCommitProxy, type CommitProxy } from '../../packages/server/test/commit-proxy.js'
 import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 import type { Serving } from '../../packages/cli/test/svc.js'
 

@@ -10,5 +10,13 @@ export { startSwift, type Swift } from './swift.js'
 export { startPowerDns, type PowerDns } from './powerdns.js'
 export { startVarnish, type Varnish } from './varnish.js'
 
-/** Creates an empty database on the PostgreSQL of the test run, which is removed at the end. @returns its URL */
-export const freshPostgres = (): Promise<string> => createDatabase(inject('postgresAdminUrl'))
+/** Options of `createdb` for a database that sorts as en_US.UTF-8 does: it ignores hyphens unless the letters are the same. */
+export const languageCollation = ['--template=template0', '--locale-provider=icu', '--icu-locale=en-US-u-ka-shifted']
+
+/**
+ * Creates an empty database on the PostgreSQL of the test run, which is removed at the end.
+ * @param options of `createdb`, such as `languageCollation`
+ * @returns its URL
+ */
+export const freshPostgres = (options?: readonly string[]): Promise<string> =>
+  createDatabase(inject('postgresAdminUrl'), options)

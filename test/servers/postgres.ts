@@ -14,6 +14,8 @@ export interface Postgres {
   /** URL of the superuser for the database `postgres`. */
   readonly adminUrl: string
   readonly port: number
+  /** Process id of the running server, the parent of its sessions. */
+  pid(): number
   /** Creates an empty database. @returns its URL */
   createDatabase(): Promise<string>
   /** Ends the server like an administrator (`fast`) or like a crash (`immediate`); its files stay. */
@@ -30,8 +32,9 @@ const shutDownSignal = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 /**
  * Starts a separate server in a temporary folder. It flushes nothing to disk: fast, but not durable.
  * @param keepsCommits whether commits survive an immediate shutdown (but not a power cut)
+ * @param isDurable whether commits survive a power cut, as with the defaults of PostgreSQL
  */
-export async function startPostgres({ keepsCommits = false } = {}): Promise<Postgres> {
+export async function startPostgres({ keepsCommits = false, isDurable = false } = {}): Promise<Postgres> {
   const bin = dirname(ensure('postgres'))
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
   const data = join(folder, 'data')
@@ -42,9 +45,9 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
     listen_addresses: '127.0.0.1',
     unix_socket_directories: folder,
     max_connections: 300,
-    fsync: 'off',
-    synchronous_commit: keepsCommits ? 'on' : 'off',
-    full_page_writes: 'off',
+    fsync: isDurable ? 'on' : 'off',
+    synchronous_commit: keepsCommits || isDurable ? 'on' : 'off',
+    full_page_writes: isDurable ? 'on' : 'off',
   }
   const start = () => {
     const [command, ...args] = user([
@@ -75,6 +78,7 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
     return {
       adminUrl,
       port,
+      pid: () => server.pid,
       createDatabase: () => createDatabase(adminUrl),
       shutDown: (mode) => server.stop(shutDownSignal[mode]),
       async startAgain() {
@@ -91,10 +95,14 @@ export async function startPostgres({ keepsCommits = false } = {}): Promise<Post
   }
 }
 
-/** Creates an empty database on the server of `adminUrl`. @returns its URL */
-export async function createDatabase(adminUrl: string): Promise<string> {
+/**
+ * Creates an empty database on the server of `adminUrl`.
+ * @param options of `createdb`, such as `--icu-locale=en-US`
+ * @returns its URL
+ */
+export async function createDatabase(adminUrl: string, options: readonly string[] = []): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await run(join(dirname(ensure('postgres')), 'createdb'), [`--maintenance-db=${adminUrl}`, name])
+  await run(join(dirname(ensure('postgres')), 'createdb'), [`--maintenance-db=${adminUrl}`, ...options, name])
   const url = new URL(adminUrl)
   url.pathname = name
   return url.href

@@ -12,6 +12,8 @@ export interface PowerDns {
   readonly key: string
   /** Its UDP and TCP port on 127.0.0.1. */
   readonly dnsPort: number
+  /** Of the process that runs now. */
+  readonly pid: number
   /** Sends a request to its API, below `/api/v1/servers/localhost`. @returns status and JSON of the answer */
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }>
   /** Ends the process; its data stays. */
@@ -82,6 +84,9 @@ export async function startPowerDns(
     let running = await start()
     return {
       ...{ url, key, dnsPort, call },
+      get pid() {
+        return running.pid
+      },
       pause: () => running.stop(),
       resume: async () => {
         running = await start()

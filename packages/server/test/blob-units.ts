@@ -8,7 +8,9 @@ import type { BlobKey } from '../src/ports/blobs/port.js'
 
 export const commitBlob = unit(import.meta, 'commitBlob', (tx, key: BlobKey, size: number) => addBlob(tx, key, size))
 
-export const dropBlob = unit(import.meta, 'dropBlob', (tx, key: BlobKey) => deleteBlobs(tx, [key]))
+export const dropBlob = unit(import.meta, 'dropBlob', async (tx, key: BlobKey) => {
+  deleteBlobs(tx, [key])
+})
 
 const insertPart = prepared((db, p: { uploadId: number; index: number; key: BlobKey; size: number }) =>
   db.insertInto('upload_part').values({ upload_id: p.uploadId, part: p.index, blob_key: p.key, size: p.size }),

@@ -51,9 +51,9 @@ export async function openPorts(config: Config, log: Logger) {
     const blobs = open(await selectBlobs(config.blobs))
     const intake = open(new BlobIntake(database, blobs, log))
     const edge = open(await selectEdge(config.edge))
-    const { dns, loadedVersion } = await openZones(config, database, log)
+    const { dns, loadedPosition } = await openZones(config, database, log)
     return {
-      ...{ database, vault, blobs, intake, edge, countries, loadedVersion },
+      ...{ database, vault, blobs, intake, edge, countries, loadedPosition },
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
@@ -71,7 +71,7 @@ export async function openPorts(config: Config, log: Logger) {
 async function openZones(config: Config, database: Database, log: Logger) {
   const zones = zoneStore(database)
   // Before the zones are read: the zone follower reads what changes in the meantime.
-  const loadedVersion = await zones.newestVersion()
+  const loadedPosition = await zones.position()
   const dns = await selectDns(config.dns, { log, installation: await installationId(database), zones: zones.all() })
-  return { loadedVersion, dns }
+  return { loadedPosition, dns }
 }

@@ -17,7 +17,11 @@ export async function addToken(
 
 /** `svc token list`: newest first, without their values. */
 export const listTokens = (config: DatabaseConfig, email: string): Promise<Token[]> =>
-  withAccount(config, email, (account, db) => tokenStore(db).list(account))
+  withAccount(config, email, async (account, db) => {
+    const tokens: Token[] = []
+    for await (const batch of tokenStore(db).list(account)) tokens.push(...batch)
+    return tokens
+  })
 
 /** `svc token revoke`: the token is refused from the next request on. @throws ApiError unless the account has the token */
 export async function revokeToken(config: DatabaseConfig, email: string, tokenId: string): Promise<void> {

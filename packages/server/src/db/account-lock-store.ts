@@ -11,6 +11,6 @@ const lock = prepared((db, p: { accountId: number }, dialect) =>
 )
 
 /** Locks an account until the transaction ends: what it has is counted and created one after another, in all processes. */
-export async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
-  await tx.run(lock, { accountId })
+export function lockAccount(tx: Transaction, accountId: number): void {
+  tx.send(lock, { accountId })
 }

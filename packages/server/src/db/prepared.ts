@@ -71,12 +71,19 @@ export interface Compiled<P> {
 
 let count = 0
 
+/** All queries of the loaded modules, for `query-plans.test.ts` alone. */
+export const declaredQueries: Prepared<never, unknown>[] = []
+
 /** A query that is built once and run many times: building it through Kysely costs 20 to 50 µs, running it 5. */
 export class Prepared<P, R> {
   readonly #name = `q${String(++count)}`
   readonly #compiled: Partial<Record<Dialect, Compiled<P>>> = {}
+  /** Its stack has the file and line of the declaration, for `query-plans.test.ts`. V8 formats it only when it is read. */
+  readonly declaration = new Error('Declared here.')
 
-  constructor(private readonly build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>) {}
+  constructor(private readonly build: (db: Kysely<Tables>, params: P, dialect: Dialect) => Compilable<R>) {
+    declaredQueries.push(this)
+  }
 
   for(dialect: Dialect): Compiled<P> {
     return (this.#compiled[dialect] ??= this.#compile(dialect))

@@ -108,7 +108,7 @@ export interface DnsZoneTable {
   name: string
   /** The SOA serial, 32 bits. */
   serial: number
-  /** Increases over all zones with every change, so that other processes find the zones that changed since their last check. */
+  /** Tells other processes which zones have changed: a count over all zones, or on PostgreSQL the id of a transaction (`version-store.ts`). */
   version: number
   /** The last record id that was assigned. Ids count per zone, over the records of all accounts. */
   last_record_id: number

@@ -12,6 +12,12 @@ export interface Transaction extends Reader {
   /** Runs a statement for its effect. @returns the number of rows that it inserted, updated or deleted */
   run<P, R>(query: Prepared<P, R>, params: P): Promise<number>
 
+  /**
+   * Runs a statement whose result the unit does not need. On PostgreSQL it is queued until the next awaited statement or the commit,
+   * which saves its round trip. If it fails, the write rejects with its error and nothing is committed; the unit cannot catch the error.
+   */
+  send<P, R>(query: Prepared<P, R>, params: P): void
+
   /** Runs a statement that always returns a row, such as an upsert. @throws Error if it returns none */
   only<P, R>(query: Prepared<P, R>, params: P): Promise<R>
 }

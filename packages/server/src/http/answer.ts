@@ -35,14 +35,16 @@ const shortPieces = 2
 /**
  * A JSON object with a long list. Its first batches are read before the answer begins, so that a failure is still answered; the
  * others are read as fast as the client reads: a slow client has a few batches in memory, not the whole list.
- * @param start the object up to and with the bracket of the list, which ends the object
+ * @param start the object up to and with the bracket of the list
+ * @param end returns the rest of the object, from the closing bracket on, for the number of items
  */
 export async function longList<T>(
   start: string,
   batches: AsyncIterable<readonly T[]>,
-  toJson: (item: T) => object,
+  toJson: (item: T) => string,
+  end: (count: number) => string = () => ']}',
 ): Promise<LongJson> {
-  const pieces = listPieces(start, batches, toJson)
+  const pieces = listPieces(start, batches, toJson, end)
   const first: Buffer[] = []
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
     first.push(next.value)
@@ -61,15 +63,18 @@ async function* continued(first: readonly Buffer[], rest: AsyncIterable<Buffer>)
 async function* listPieces<T>(
   start: string,
   batches: AsyncIterable<readonly T[]>,
-  toJson: (item: T) => object,
+  toJson: (item: T) => string,
+  end: (count: number) => string,
 ): AsyncGenerator<Buffer, void> {
   let before = start
+  let count = 0
   for await (const batch of batches) {
     if (batch.length === 0) continue
-    yield Buffer.from(before + JSON.stringify(batch.map(toJson)).slice(1, -1))
+    yield Buffer.from(before + batch.map(toJson).join(','))
     before = ','
+    count += batch.length
   }
-  yield Buffer.from(before === start ? `${start}]}` : ']}')
+  yield Buffer.from((count === 0 ? start : '') + end(count))
 }
 
 /** A document that is built once, with the ETag of its bytes. */

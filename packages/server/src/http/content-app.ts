@@ -34,7 +34,7 @@ export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Obse
       observe({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  prepareApp(app)
+  prepareApp(app, options.log)
   return app
 }
 

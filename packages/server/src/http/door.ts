@@ -12,7 +12,7 @@ export interface Door {
 }
 
 /**
- * Checks the token, then the scope, and sets the caller of the request.
+ * Checks the token, then the scope. Sets `caller` and `hadWholeBody` of the request.
  * @returns a promise if the door must wait for the database
  * @throws ApiError
  */
@@ -22,6 +22,7 @@ export function authenticator(op: Operation, door: Door, running: RunningHandler
   const accepted = requiredScopes(op)
   const admit = (request: FastifyRequest, caller: Caller) => {
     request.caller = caller
+    request.hadWholeBody = request.raw.complete
     refuseScopes(caller, accepted)
   }
   return (request) => {
@@ -48,6 +49,15 @@ export const asHook =
         done()
       }, done)
   }
+
+/** Authenticates again if the body was still on its way: a client may delay it, and the token may have been revoked since. */
+export const afterLateBody = (authenticate: Authenticator): Hook => {
+  const again = asHook(authenticate)
+  return (request, reply, done) => {
+    if (request.hadWholeBody) done()
+    else again(request, reply, done)
+  }
+}
 
 export const admitOnly =
   (admit: NonNullable<Door['admit']>): NonNullable<RouteOptions['onRequest']> =>

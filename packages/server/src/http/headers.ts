@@ -23,5 +23,8 @@ export const preflightHeaders = (allow: string, url: string): Record<string, str
       }
     : { allow }
 
-// Other spellings (percent-encoded, or with a host in front) may lead to the console's door, so they are not open.
-const isOpen = (url: string) => url.startsWith('/v1') || url.startsWith('/llms.txt')
+/**
+ * Whether scripts of any origin may read the answer (CORS). Other spellings of these paths (percent-encoded, or with a host in front)
+ * may lead to the console's door, so they are not open.
+ */
+export const isOpen = (url: string): boolean => url.startsWith('/v1') || url.startsWith('/llms.txt')

@@ -51,8 +51,13 @@ export function observer(apps: readonly FastifyInstance[], log: Logger, metrics:
     logRequest({ requestId, method, operation, status, ms: Math.round(ms * 1000) / 1000, accountId })
     metrics?.observe(operation, status, ms)
   }
+  // Without a listener, an error would end the process.
+  const logError = (error: Error) => {
+    log.error({ err: error }, 'an answer could not be written')
+  }
   const recordAtClose: onRequestHookHandler = (request, { raw }, done) => {
     request.startedAt = performance.now()
+    raw.on('error', logError)
     // Not the hook onResponse: it does not run if the client has left.
     raw.on('close', () => {
       recordClosed(request.raw, raw, {

@@ -86,7 +86,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
       noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  prepareApp(app)
+  prepareApp(app, log)
   const observe: Observe = (unrouted) => {
     noteUnrouted(unrouted)
   }
@@ -100,6 +100,7 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   limitPipelined(app.server)
   closeUnreadBodies(app.server)
   endSlowClients([app, content, site], slowClients)
+  addFixedHeaders(app)
   readJson(app)
   const allowed = new AllowedMethods(app)
   answerUnrouted(app, allowed)
@@ -162,10 +163,20 @@ function endSlowClients(apps: readonly [FastifyInstance, ...FastifyInstance[]], 
   })
 }
 
+/** Sets the fixed headers of all answers but those of operations, which send them in one call with the others. */
+function addFixedHeaders(app: FastifyInstance): void {
+  const addHeaders: onRequestHookHandler = (request, reply, done) => {
+    reply.headers(fixedHeaders(request.id, request.url))
+    done()
+  }
+  app.addHook('onRoute', (route) => {
+    if (route.config?.setsFixedHeaders !== true) route.onRequest = [addHeaders, ...[route.onRequest ?? []].flat()]
+  })
+}
+
 /** Answers unknown paths, wrong methods and preflights, and rejects requests without a Host header. */
 function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(fixedHeaders(request.id, request.url))
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
       return
@@ -182,9 +193,10 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
       return
     }
     const allow = allowed.of(request.url)
-    if (allow !== undefined && request.method === 'OPTIONS')
-      void reply.code(204).headers(preflightHeaders(allow, request.url)).send()
-    else done(noRoute(request.method, allow))
+    if (allow !== undefined && request.method === 'OPTIONS') {
+      const headers = { ...fixedHeaders(request.id, request.url), ...preflightHeaders(allow, request.url) }
+      void reply.code(204).headers(headers).send()
+    } else done(noRoute(request.method, allow))
   })
 }
 

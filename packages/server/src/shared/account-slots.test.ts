@@ -17,7 +17,7 @@ function held() {
   return { work, running: () => running, end: () => ends.shift()?.() }
 }
 
-it('runs as much work of an account as it may at a time, then what waits, and refuses the rest', async () => {
+it('an account has a number of calls that run, a number that wait, and the others are refused', async () => {
   const slots = new AccountSlots(2, 1, 60_000)
   const { work, running, end } = held()
   const results = [1, 2, 3, 4].map(() => slots.run(7, work))

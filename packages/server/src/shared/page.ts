@@ -1,3 +1,5 @@
+import type { Turns } from './turns.js'
+
 /** A page of a list that is ordered from the newest id to the oldest. */
 export interface PageKey {
   /** Maximum number of entries. */
@@ -32,4 +34,33 @@ export function countFitting(rows: readonly { readonly size: number }[], maxByte
   let bytes = 0
   const tooLong = rows.findIndex(({ size }) => (bytes += size) > maxBytes)
   return tooLong === -1 ? rows.length : Math.max(tooLong, 1)
+}
+
+/** How many entries are read and written as JSON in one turn of the event loop. They take milliseconds. */
+const batchEntries = 1_000
+
+/** Yields a list in batches, one in each turn of the event loop. @param oneEachTurn the result of `turns()` */
+export async function* yieldBatches<T>(list: readonly T[], oneEachTurn: Turns): AsyncGenerator<readonly T[]> {
+  for (let first = 0; first < list.length; first += batchEntries)
+    yield await oneEachTurn(async () => list.slice(first, first + batchEntries))
+}
+
+/**
+ * Reads a list of any length in batches, from the newest id to the oldest. One batch in each turn of the event loop.
+ * @param read returns at most `rows` rows with ids below `before`, the newest first
+ * @param oneEachTurn the result of `turns()`
+ */
+export async function* readNewestFirst<T extends { readonly id: number }>(
+  read: (before: number, rows: number) => Promise<T[]>,
+  oneEachTurn: Turns,
+): AsyncGenerator<T[], undefined> {
+  let before = Number.MAX_SAFE_INTEGER
+  for (;;) {
+    const below = before
+    const batch = await oneEachTurn(() => read(below, batchEntries))
+    yield batch
+    const last = batch.at(-1)
+    if (last === undefined || batch.length < batchEntries) return undefined
+    before = last.id
+  }
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { allScopes, requiredScopes, type Areas, type Operation, type TokenScope } from '@svc/contract'
-import { RawJson } from '../../http/answer.js'
+import { longList, RawJson } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
 import { checkNickname } from './accounts/nickname.js'
 import { userToJson } from './accounts/presenter.js'
@@ -26,10 +26,13 @@ export function accountHandlers(
       return new RawJson(`{"user":${user},"token_scopes":${tokenScopes},"usable_endpoints":${usable(scopes)}}`)
     },
 
-    async sessionList(_input, { account }) {
-      const list = await sessions.list(account)
-      return { sessions: list.map(sessionToJson), total: list.length }
-    },
+    sessionList: (_input, { account }) =>
+      longList(
+        '{"sessions":[',
+        sessions.list(account),
+        (session) => JSON.stringify(sessionToJson(session)),
+        (total) => `],"total":${String(total)}}`,
+      ),
 
     async sessionRevoke({ body }, { account }) {
       await sessions.revoke(account, body.id)

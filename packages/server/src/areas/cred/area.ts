@@ -23,7 +23,9 @@ export function credentialArea({ database, vault, log, max }: CredentialParts): 
   return {
     handlers: {
       list: ({ query: { platform } }, { account }) =>
-        longList('{"credentials":[', read(account, platform), credentialToJson),
+        longList('{"credentials":[', read(account, platform), (credential) =>
+          JSON.stringify(credentialToJson(credential)),
+        ),
 
       async store({ body: { platform, label = '', username = null, secret } }, { account }) {
         const given = { platform, label, username }

@@ -58,7 +58,7 @@ const listedOfPlatform = prepared((db, p: { accountId: number; platform: string 
     .orderBy('label'),
 )
 
-/** Served by the primary key. @param p.ids JSON array */
+/** Served by credential_name: reads all credentials of the account, which are limited. @param p.ids JSON array */
 const byIds = prepared((db, p: { accountId: number; ids: string }, dialect) =>
   db
     .selectFrom('credential')
@@ -123,7 +123,7 @@ const storeCredential = unit(
   'storeCredential',
   lockKey,
   async (tx, accountId: number, given: GivenCredential, { masterKeyId, bytes }: Sealed, max: number, now: number) => {
-    await lockAccount(tx, accountId)
+    lockAccount(tx, accountId)
     // After the wait for the account: a rotation of the master key waits for this check.
     if (!(await isCurrentKey(tx, masterKeyId))) return staleKey
     const existing = await tx.one(byName, { accountId, platform: given.platform, label: given.label })

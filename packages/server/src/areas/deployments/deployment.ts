@@ -30,6 +30,9 @@ export interface Deployment extends Terms {
   readonly updatedAt: number
 }
 
+/** What lists show of a deployment. */
+export type ListedDeployment = Pick<Deployment, 'id' | 'kind' | 'slug' | 'target' | 'isEnabled' | 'uses' | 'createdAt'>
+
 /** The fields of a request that the kind reads. Missing fields do not change. */
 export type GivenTerms = Omit<Input<ConsoleAreas['deployments']['update']>['body'], 'id'>
 

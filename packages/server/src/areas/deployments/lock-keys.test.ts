@@ -42,14 +42,15 @@ it.each<[string, () => Promise<{ readonly lock: string; readonly flood: () => Pr
   [
     'changes',
     async () => {
-      const links = (await Promise.all(floodOf(() => create('shortlink')))) as { readonly id: number }[]
+      const { id } = await create('shortlink')
       const owner = site.people[0]!
-      await deployments.toggle(owner, links[0]!.id, true)
-      const change = (id: number, n: number): Promise<unknown> => {
-        if (n % 3 === 0) return deployments.toggle(owner, id, false)
-        return n % 3 === 1 ? deployments.change(owner, id, {}) : deployments.remove(owner, id)
+      let changes = 0
+      const change = (): Promise<unknown> => {
+        const n = ++changes % 3
+        if (n === 0) return deployments.toggle(owner, id, false)
+        return n === 1 ? deployments.change(owner, id, {}) : deployments.remove(owner, id)
       }
-      return { lock: 'select from change_clock for update', flood: () => links.map(({ id }, n) => change(id, n)) }
+      return { lock: rowOf({ id }), flood: () => floodOf(change) }
     },
   ],
   [

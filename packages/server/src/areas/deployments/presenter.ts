@@ -1,6 +1,6 @@
 import type { DeploymentKind } from '@svc/contract'
 import { timestamp } from '../../shared/timestamp.js'
-import type { Deployment } from './deployment.js'
+import type { Deployment, ListedDeployment } from './deployment.js'
 import { formOptionsOf } from './forms/options.js'
 import { linkOptionsOf } from './links/options.js'
 
@@ -8,7 +8,7 @@ import { linkOptionsOf } from './links/options.js'
 const folders: Readonly<Record<DeploymentKind, string>> = { form: 'f', webhook: 'h', shortlink: 'l' }
 
 /** A deployment in the API's answers. @param contentUrl the origin of the content host */
-export const deploymentToJson = (contentUrl: string, deployment: Deployment) => ({
+export const deploymentToJson = (contentUrl: string, deployment: ListedDeployment) => ({
   id: deployment.id,
   kind: deployment.kind,
   slug: deployment.slug,

@@ -23,13 +23,13 @@ const removeSomeEntries = unit(import.meta, 'removeSomeEntries', async (tx) => {
   if (deleted === undefined) return false
   const submissions = await removeSubmissions(tx, deleted.id, submissionsBatch)
   const requests = await removeRequestsOf(tx, deleted.id, requestsBatch)
-  if (submissions < submissionsBatch && requests < requestsBatch) await tx.run(remove, deleted)
+  if (submissions < submissionsBatch && requests < requestsBatch) tx.send(remove, deleted)
   return true
 })
 
 /** Notes in the transaction of the deletion that the entries of a deployment are to be removed. */
-export const forgetLater = async (tx: Transaction, id: number): Promise<void> => {
-  await tx.run(add, { id })
+export const forgetLater = (tx: Transaction, id: number): void => {
+  tx.send(add, { id })
 }
 
 /** Removes the submissions and requests of deleted deployments, a part at a time. System job: those of all accounts. */

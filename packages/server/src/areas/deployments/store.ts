@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DeploymentKind } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { lockAccount } from '../../db/account-lock-store.js'
+import { isOwnBefore } from '../../db/account-page.js'
 import { noteChange } from '../../db/change-clock-store.js'
 import type { Database, Reader, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
@@ -10,7 +11,14 @@ import type { Account } from '../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { turns } from '../../shared/turns.js'
-import { deploymentColumns, toDeployment, type Deployment, type GivenTerms, type Terms } from './deployment.js'
+import {
+  deploymentColumns,
+  toDeployment,
+  type Deployment,
+  type GivenTerms,
+  type ListedDeployment,
+  type Terms,
+} from './deployment.js'
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
@@ -34,13 +42,13 @@ const lockedById = prepared((db, p: { id: number }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-/** Served by deployment_by_account (account_id, id), read backwards. */
-const page = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+/** Only the columns that are shown. Served by deployment_by_account (account_id, id), read backwards. */
+const page = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>
   db
     .selectFrom('deployment')
-    .where('account_id', '=', p.accountId)
-    .where('id', '<', p.before)
-    .select(deploymentColumns)
+    .where(isOwnBefore('deployment', p, dialect))
+    .select(['id', 'kind', 'slug', 'target', 'enabled', 'uses', 'created_at as createdAt'])
+    .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
 )
@@ -120,15 +128,15 @@ export async function lockOwnDeployment(tx: Transaction, accountId: number, id: 
 /** The lock key of units that lock an account to count its deployments (see `Unit.lockKey`). */
 const accountLockKey = (accountId: number): string => `deployments of ${String(accountId)}`
 
-/** The same of units that advance the change clock: it is one row. */
-const clockLockKey = () => 'deployments'
+/** The lock key of units that lock one deployment (see `Unit.lockKey`). */
+const deploymentLockKey = (_accountId: number, id: number): string => `deployment ${String(id)}`
 
 const createDeployment = unit(
   import.meta,
   'createDeployment',
   accountLockKey,
   async (tx, accountId: number, { isEnabled, ...created }: NewDeployment, max: number, now: number) => {
-    await lockAccount(tx, accountId)
+    lockAccount(tx, accountId)
     const { count: existing } = await tx.only(count, { accountId })
     if (max > 0 && existing >= max)
       throw badRequest('kind', `cannot be created: the account has reached its limit of ${String(max)} deployments`)
@@ -140,13 +148,13 @@ const createDeployment = unit(
 const changeDeployment = unit(
   import.meta,
   'changeDeployment',
-  clockLockKey,
+  deploymentLockKey,
   async (tx, accountId: number, id: number, given: GivenTerms, now: number) => {
     const before = await lockOwnDeployment(tx, accountId, id)
     const terms = checkTerms[before.kind](given, before)
-    if (before.kind === 'webhook' && terms.target !== null) await redirectDeliveries(tx, id, terms.target)
+    if (before.kind === 'webhook' && terms.target !== null) redirectDeliveries(tx, id, terms.target)
     const changed = await tx.only(update, { ...terms, id, now })
-    await noteChange(tx, 'deployments')
+    noteChange(tx, 'deployments')
     return toDeployment(changed)
   },
 )
@@ -154,12 +162,12 @@ const changeDeployment = unit(
 const toggleDeployment = unit(
   import.meta,
   'toggleDeployment',
-  clockLockKey,
+  deploymentLockKey,
   async (tx, accountId: number, id: number, isEnabled: boolean | undefined, now: number) => {
     const enabled = isEnabled === undefined ? null : Number(isEnabled)
     const row = await tx.one(toggle, { accountId, id, enabled, now })
     if (!row) return requireOwnDeployment(tx, accountId, id)
-    await noteChange(tx, 'deployments')
+    noteChange(tx, 'deployments')
     return toDeployment(row)
   },
 )
@@ -167,12 +175,12 @@ const toggleDeployment = unit(
 const removeDeployment = unit(
   import.meta,
   'removeDeployment',
-  clockLockKey,
+  deploymentLockKey,
   async (tx, accountId: number, id: number) => {
     await lockOwnDeployment(tx, accountId, id)
-    await tx.run(remove, { id })
-    await forgetLater(tx, id)
-    await noteChange(tx, 'deployments')
+    tx.send(remove, { id })
+    forgetLater(tx, id)
+    noteChange(tx, 'deployments')
   },
 )
 
@@ -191,10 +199,14 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
     get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
 
     /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
-    list: (account: Account, { limit, before }: PageKey): Promise<Page<Deployment>> =>
-      oneEachTurn(async () =>
-        cutPage((await db.all(page, { accountId: account.id, before, rows: limit + 1 })).map(toDeployment), limit),
-      ),
+    list: (account: Account, { limit, before }: PageKey): Promise<Page<ListedDeployment>> =>
+      oneEachTurn(async () => {
+        const rows = await db.all(page, { accountId: account.id, before, rows: limit + 1 })
+        return cutPage(
+          rows.map(({ enabled, ...row }) => ({ ...row, isEnabled: enabled === 1 })),
+          limit,
+        )
+      }),
 
     count: async (account: Account): Promise<number> => (await db.one(count, { accountId: account.id }))?.count ?? 0,
 

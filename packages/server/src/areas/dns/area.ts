@@ -11,8 +11,8 @@ import { zoneStore } from './publishing/zone-store.js'
 interface DnsAreaParts extends Omit<DnsParts, 'isOperatorZone' | 'notePublished' | 'reportRestoreFailed'> {
   readonly log: Logger
   readonly operatorNames: OperatorNames
-  /** The newest version of a zone that the nameserver was loaded with. */
-  readonly loadedVersion: number
+  /** The position up to which the nameserver has loaded changes of zones. */
+  readonly loadedPosition: string
 }
 
 interface DnsArea extends Area<'dns'> {
@@ -21,7 +21,7 @@ interface DnsArea extends Area<'dns'> {
 }
 
 /** Zones and their records. */
-export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: DnsAreaParts): Promise<DnsArea> {
+export async function dnsArea({ log, operatorNames, loadedPosition, ...parts }: DnsAreaParts): Promise<DnsArea> {
   const { database, dns } = parts
   const reserved = operatorZones(operatorNames)
   for (const { zone, email } of await reservedStore(database).unconfirmed(reserved))
@@ -29,7 +29,7 @@ export async function dnsArea({ log, operatorNames, loadedVersion, ...parts }: D
       { zone, account: email },
       "an account holds a zone of the server's own names, but has not proven control: svc dns assign gives it to the right account",
     )
-  const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedVersion, log })
+  const follower = selectFollower(dns, { zones: zoneStore(database), since: loadedPosition, log })
   return {
     ...dnsHandlers({
       ...parts,

@@ -5,14 +5,13 @@ import type { Handlers } from '../../http/handler.js'
 import type { StagedFile } from '../../http/staged.js'
 import type { Account } from '../../shared/account.js'
 import { turns } from '../../shared/turns.js'
-import type { StoredPackage } from './package.js'
 import { packageStore, type PackageStore } from './package-store.js'
 import type { PackagesParts } from './parts.js'
-import { packageToJson, versionToJson } from './presenter.js'
+import { listedVersionJson, packageFolder, packageToJson, versionToJson, type ListedPackage } from './presenter.js'
 import { byteLimits } from './storage/limits.js'
 import { usageStore } from './storage/usage-store.js'
 import { publishStore } from './versions/publish-store.js'
-import { versionReader, type StoredVersion } from './versions/read-store.js'
+import { versionReader } from './versions/read-store.js'
 import { precedenceOf } from './versions/version.js'
 
 /** How many packages are read and written as JSON in one turn of the event loop. */
@@ -28,17 +27,17 @@ export function packageHandlers({
   const packages = packageStore(database)
   const publishing = publishStore(database, limits)
   const usage = usageStore(database)
-  const versionsOf = versionReader(database)
+  const versionsOf = versionReader(database, (slug) => packageFolder(contentUrl, slug))
   const pagesOf = pageReader(packages)
 
   return {
-    list: (_, { account }) => longList('{"packages":[', pagesOf(account), packageToJson),
+    list: (_, { account }) =>
+      longList('{"packages":[', pagesOf(account), (listed) => JSON.stringify(packageToJson(listed))),
 
     async get({ params }, { account }) {
       const found = await packages.get(account, params.slug)
       const start = `{"package":${JSON.stringify(packageToJson(found))},"versions":[`
-      const toJson = (version: StoredVersion) => versionToJson(contentUrl, found.slug, version)
-      return longList(start, versionsOf(found), toJson)
+      return longList(start, versionsOf(found), listedVersionJson)
     },
 
     publish: {
@@ -75,7 +74,7 @@ export function packageHandlers({
 /** Reads the packages of an account in pages. One page in each turn of the event loop. */
 function pageReader(packages: PackageStore) {
   const oneEachTurn = turns()
-  return async function* (account: Account): AsyncGenerator<StoredPackage[]> {
+  return async function* (account: Account): AsyncGenerator<ListedPackage[]> {
     for (let after: string | undefined = ''; after !== undefined;) {
       const from: string = after
       const page = await oneEachTurn(() => packages.page(account, from, packagesInTurn))

@@ -8,6 +8,7 @@ import type { Account } from '../../shared/account.js'
 import { quoted } from '../../shared/quoted.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { packageColumns, toPackage, type PackageDetails, type PackageRow, type StoredPackage } from './package.js'
+import type { ListedPackage } from './presenter.js'
 import { accountLockKey, addUsage, lockUsage } from './storage/usage-store.js'
 
 /** Served by the unique index on slug. */
@@ -41,14 +42,22 @@ function own(accountId: number, slug: string, row: PackageRow | undefined): Stor
   return toPackage(existing)
 }
 
-/** Served by package_by_account (account_id, slug), which has no deleted packages. */
+/** Only the columns that are shown. Served by package_by_account (account_id, slug), which has no deleted packages. */
 const page = prepared((db, p: { accountId: number; after: string; limit: number }) =>
   db
     .selectFrom('package')
     .where('account_id', '=', p.accountId)
     .where('deleted_at', 'is', null)
     .where('slug', '>', p.after)
-    .select(packageColumns)
+    .select([
+      'slug',
+      'name',
+      'description',
+      'versions',
+      'downloads',
+      'created_at as createdAt',
+      'updated_at as updatedAt',
+    ])
     .orderBy('slug')
     .limit(p.limit),
 )
@@ -109,11 +118,11 @@ const removePackage = unit(
     const { id } = own(accountId, slug, await lockPackage(tx, slug))
     const artifacts = await tx.all(removeArtifacts, { packageId: id })
     const keys = artifacts.map(({ blob_key }) => blob_key)
-    await tx.run(deleteVersions, { packageId: id, now })
-    await tx.run(markDeleted, { id, now })
-    await deleteBlobs(tx, keys)
+    tx.send(deleteVersions, { packageId: id, now })
+    tx.send(markDeleted, { id, now })
+    deleteBlobs(tx, keys)
     const bytes = artifacts.reduce((sum, { size }) => sum + size, 0)
-    await addUsage(tx, accountId, { packages: -1, slugs: 0, artifacts: -artifacts.length, bytes: -bytes })
+    addUsage(tx, accountId, { packages: -1, slugs: 0, artifacts: -artifacts.length, bytes: -bytes })
     return keys
   },
 )
@@ -127,8 +136,8 @@ export const packageStore = (db: Database) => ({
     own(account.id, slug, await findPackage(db, slug)),
 
   /** A page of the packages after a slug, in the order of their slugs. */
-  page: async (account: Account, after: string, limit: number): Promise<StoredPackage[]> =>
-    (await db.all(page, { accountId: account.id, after, limit })).map(toPackage),
+  page: (account: Account, after: string, limit: number): Promise<ListedPackage[]> =>
+    db.all(page, { accountId: account.id, after, limit }),
 
   /** @throws ApiError `not_found`; `forbidden` for a package of another account */
   change: (account: Account, slug: string, details: PackageDetails): Promise<StoredPackage> =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { areas } from '@svc/contract'
+import { RawJson } from '../../http/answer.js'
 import type { Context } from '../../http/handler.js'
 import type { Rates } from '../../ports/rates/port.js'
 import { publicHandlers } from './handlers.js'
@@ -31,7 +32,7 @@ afterEach(() => vi.useRealTimers())
 
 describe('public', () => {
   it("time and timestamp answer the current time in the form of the contract's example", () => {
-    expect(handlers.time(none, context)).toEqual(areas.public.time.example.data)
+    expect(handlers.time(none, context)).toEqual(new RawJson(JSON.stringify(areas.public.time.example.data)))
     expect(handlers.timestamp(none, context)).toEqual(areas.public.timestamp.example.data)
   })
 

@@ -31,6 +31,6 @@ export interface Inbox {
 
 /** Locks the inbox of an account until the transaction ends, and creates a missing one. */
 export async function lockInbox(tx: Transaction, accountId: number): Promise<Inbox> {
-  await tx.run(add, { accountId })
+  tx.send(add, { accountId })
   return tx.only(lock, { accountId })
 }

@@ -14,6 +14,7 @@ import { vault } from './0011-vault.js'
 import { sms } from './0012-sms.js'
 import { registrations } from './0013-registrations.js'
 import { domains } from './0014-domains.js'
+import { indexes } from './0015-indexes.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -31,6 +32,7 @@ const steps: Record<string, MigrationStep> = {
   '0012-sms': sms,
   '0013-registrations': registrations,
   '0014-domains': domains,
+  '0015-indexes': indexes,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -5,12 +5,13 @@ import pg from 'pg'
 const closeMs = 1_000
 
 /** The part of a `Client` that calls may use. */
-export type Connection = pg.ClientBase & Pick<Client, 'isCut' | 'cut'>
+export type Connection = pg.ClientBase & Pick<Client, 'isCut' | 'cut' | 'gatherStatements'>
 
 /** A connection to PostgreSQL that can be cut, and whose errors do not end the process. */
 export class Client extends pg.Client {
   readonly #socket: Socket
   #isCut = false
+  #isGathering = false
 
   constructor(config?: pg.ClientConfig) {
     const socket = new Socket()
@@ -32,6 +33,18 @@ export class Client extends pg.Client {
   cut(reason: Error): void {
     this.#isCut = true
     this.#socket.destroy(reason)
+  }
+
+  /** Holds back the statements of this tick and sends them as one packet at `process.nextTick`. */
+  gatherStatements(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    const { stream } = this.connection
+    stream.cork()
+    process.nextTick(() => {
+      this.#isGathering = false
+      stream.uncork()
+    })
   }
 
   override end(): Promise<void>

@@ -2,12 +2,12 @@ import { PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
 import { prepareSchema, type SchemaMode } from '../migrate.js'
-import type { Database, Transaction } from '../port.js'
+import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
-import type { Connection } from './client.js'
 import { Connections, openPool } from './connections.js'
 import { sessionLocks } from './session-locks.js'
+import { runInTransaction, toStatement } from './transaction.js'
 
 /** Maximum duration of a call, including its wait for a lock or a connection. */
 const deadlineMs = 10_000
@@ -44,33 +44,6 @@ export async function openPostgresDatabase(
   return new PostgresDatabase(url, onLost)
 }
 
-/** Runs prepared queries on one connection. Statements are named, so that a connection parses and plans each one once. */
-class PostgresConnection implements Transaction {
-  constructor(private readonly client: Pick<pg.ClientBase, 'query'>) {}
-
-  async one<P, R>(query: Prepared<P, R>, params: P): Promise<R | undefined> {
-    return (await this.all(query, params))[0]
-  }
-
-  async all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
-    const { name, sql, bind } = query.for('postgres')
-    const result = await this.client.query({ name, text: sql, values: bind(params) })
-    return result.rows as R[]
-  }
-
-  async run<P, R>(query: Prepared<P, R>, params: P): Promise<number> {
-    const { name, sql, bind } = query.for('postgres')
-    const result = await this.client.query({ name, text: sql, values: bind(params) })
-    return result.rowCount ?? 0
-  }
-
-  async only<P, R>(query: Prepared<P, R>, params: P): Promise<R> {
-    const row = await this.one(query, params)
-    if (row === undefined) throw new Error('A statement that must return a row returned none.')
-    return row
-  }
-}
-
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'
   readonly withLock: WithLock
@@ -83,10 +56,10 @@ class PostgresDatabase implements Database {
   #isClosed = false
 
   constructor(url: string, onLost: (error: Error) => void) {
-    const connections = (max: number) => new Connections({ url, max, statementMs, onLost })
-    this.#reads = connections(readsMax)
-    this.#writes = connections(writesMax)
-    this.#locks = connections(locksMax)
+    const options = { url, statementMs, onLost }
+    this.#reads = new Connections({ ...options, max: readsMax })
+    this.#writes = new Connections({ ...options, max: writesMax, runsTransactions: true })
+    this.#locks = new Connections({ ...options, max: locksMax })
     this.withLock = sessionLocks(this.#locks, 1, onLost)
     this.withJobLock = sessionLocks(this.#locks, 2, onLost)
   }
@@ -95,15 +68,16 @@ class PostgresDatabase implements Database {
     return (await this.all(query, params))[0]
   }
 
-  all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
+  async all<P, R>(query: Prepared<P, R>, params: P): Promise<R[]> {
     const until = performance.now() + deadlineMs
-    return this.#run(() => this.#reads.use(until, (client) => new PostgresConnection(client).all(query, params)))
+    const { rows } = await this.#run(() => this.#reads.use(until, (client) => client.query(toStatement(query, params))))
+    return rows as R[]
   }
 
   /** Writes with the same lock key run one after another: while another session holds their lock, they occupy one connection. */
   write<A extends readonly unknown[], R>(unit: Unit<A, R>, ...args: A): Promise<R> {
     const until = performance.now() + deadlineMs
-    const write = () => this.#writes.use(until, (client) => runInTransaction(client, until, unit, args))
+    const write = () => this.#writes.use(until, (client) => runInTransaction(client, beginStatement(until), unit, args))
     const lockKey = unit.lockKey?.(...args)
     return this.#run(() => (lockKey === undefined ? write() : this.#withLockKey(lockKey, write, statementMs)))
   }
@@ -139,22 +113,10 @@ class PostgresDatabase implements Database {
   }
 }
 
-/** Runs a unit and commits. If the unit throws, it is rolled back. If the answer to the commit is lost, its outcome is unknown. */
-async function runInTransaction<A extends readonly unknown[], R>(
-  client: Connection,
-  until: number,
-  unit: Unit<A, R>,
-  args: A,
-): Promise<R> {
-  try {
-    const leftMs = Math.max(Math.floor(until - performance.now()) - answerMs, 1)
-    await client.query(`begin; set local statement_timeout = ${leftMs}`)
-    const value = await unit.work(new PostgresConnection(client), ...args)
-    await client.query('commit')
-    return value
-  } catch (error) {
-    // A connection that cannot even roll back is not put back into the pool.
-    await client.query('rollback').catch((failure: unknown) => client.cut(failure as Error))
-    throw error
-  }
+/** The statement that begins a transaction. It sets a shorter statement timeout if a wait for a lock or a connection has taken time. */
+function beginStatement(until: number): string {
+  const leftMs = Math.floor(until - performance.now()) - answerMs
+  // The session's timeout is close enough: the error still comes before the deadline.
+  if (leftMs >= statementMs - answerMs / 2) return 'begin read write'
+  return `begin read write; set local statement_timeout = ${String(Math.max(leftMs, 1))}`
 }

@@ -17,6 +17,10 @@ const ids = prepared((db, _: object) => db.selectFrom('exchange_rates').select('
 const saveOne = unit(import.meta, 'saveOne', async (tx, id: number, rates?: string) =>
   tx.run(save, { id, rates: rates ?? '{}' }),
 )
+const sendTwo = unit(import.meta, 'sendTwo', async (tx, first: number, second: number) => {
+  tx.send(save, { id: first, rates: '{}' })
+  tx.send(save, { id: second, rates: '{}' })
+})
 const saveThenFail = unit(import.meta, 'saveThenFail', async (tx, id: number) => {
   await tx.run(save, { id, rates: '{}' })
   throw new Error('on purpose')
@@ -54,6 +58,16 @@ it('rolls back a unit that throws and commits the others of its group', async ()
     { id: 3, value: 1 },
   ])
   expect(await stored()).toEqual([1, 3])
+})
+
+it('rolls back a unit with a sent statement that fails, and commits the others of its group', async () => {
+  const outcomes = await group.run([
+    { id: 1, unit: keyOf(sendTwo), args: [1, 2] },
+    { id: 2, unit: keyOf(sendTwo), args: [3, 1] },
+    { id: 3, unit: keyOf(sendTwo), args: [4, 5] },
+  ])
+  expect(outcomes).toMatchObject([{ id: 1 }, { id: 2, error: { code: 'SQLITE_CONSTRAINT_PRIMARYKEY' } }, { id: 3 }])
+  expect(await stored()).toEqual([1, 2, 4, 5])
 })
 
 it('reports exactly the units that a full disk lost, and commits again once there is space', async () => {

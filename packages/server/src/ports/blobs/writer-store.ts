@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { sql } from 'kysely'
-import { numberList, textList } from '../../db/json-list.js'
+import { isInNumbers, isInTexts } from '../../db/json-list.js'
 import type { Database, Dialect, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -61,7 +61,10 @@ const writers = prepared((db, _: object) =>
 
 /** Served by the primary key of blob_writer_ended. */
 const endedWriters = prepared((db, p: { ids: string }, dialect) =>
-  db.selectFrom('blob_writer_ended').where('id', 'in', numberList(p.ids, dialect)).select('id'),
+  db
+    .selectFrom('blob_writer_ended')
+    .where(isInNumbers('id', p.ids, dialect))
+    .select('id'),
 )
 
 /**
@@ -113,7 +116,7 @@ const insertBlobs = prepared((db, p: { blobs: string }, dialect) =>
 
 /** Served by the primary key of blob. */
 const removeBlobs = prepared((db, p: { keys: string }, dialect) =>
-  db.deleteFrom('blob').where('key', 'in', textList(p.keys, dialect)),
+  db.deleteFrom('blob').where(isInTexts('key', p.keys, dialect)),
 )
 
 /** Waits for a transaction that is inserting the same key. */
@@ -134,7 +137,10 @@ const insertUnused = prepared((db, p: { blobs: string }, dialect) =>
 
 /** Served by the primary key of blob. */
 const inUse = prepared((db, p: { keys: string }, dialect) =>
-  db.selectFrom('blob').where('key', 'in', textList(p.keys, dialect)).select('key'),
+  db
+    .selectFrom('blob')
+    .where(isInTexts('key', p.keys, dialect))
+    .select('key'),
 )
 
 /** Served by the primary key of blob. */
@@ -165,12 +171,12 @@ interface StoredBlob {
 }
 
 /** Deletes the rows of objects, after the rows that refer to them. The caller removes the objects after the commit. */
-export async function deleteBlobs(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
-  if (keys.length > 0) await tx.run(removeBlobs, { keys: JSON.stringify(keys) })
+export function deleteBlobs(tx: Transaction, keys: readonly BlobKey[]): void {
+  if (keys.length > 0) tx.send(removeBlobs, { keys: JSON.stringify(keys) })
 }
 
 const startWriter = unit(import.meta, 'startWriter', async (tx, id: number, expiresAt: number) => {
-  await tx.run(insertWriter, { id, expiresAt })
+  tx.send(insertWriter, { id, expiresAt })
 })
 
 const keepWriter = unit(import.meta, 'keepWriter', async (tx, id: number, expiresAt: number) =>
@@ -180,22 +186,22 @@ const keepWriter = unit(import.meta, 'keepWriter', async (tx, id: number, expire
 const endWriter = unit(import.meta, 'endWriter', async (tx, id: number) => {
   const last = await tx.one(removeWriter, { id })
   if (last === undefined) return undefined
-  await tx.run(insertEnded, { id })
+  tx.send(insertEnded, { id })
   return { id, renewals: last.renewals + 1 }
 })
 
 const endExpired = unit(import.meta, 'endExpiredWriter', async (tx, { id, renewals }: WriterLease) => {
-  if ((await tx.run(removeUnrenewed, { id, renewals })) > 0) await tx.run(insertEnded, { id })
+  if ((await tx.run(removeUnrenewed, { id, renewals })) > 0) tx.send(insertEnded, { id })
 })
 
 const forgetWriter = unit(import.meta, 'forgetWriter', async (tx, { id, renewals }: WriterLease) => {
-  await tx.run(removeUnrenewed, { id, renewals })
+  tx.send(removeUnrenewed, { id, renewals })
 })
 
 const findUnused = unit(import.meta, 'findUnused', async (tx, keys: readonly BlobKey[]) => {
   const inserted = await tx.all(insertUnused, { blobs: JSON.stringify(keys.map((key) => [key, 0, 0])) })
   const unused = inserted.map(({ key }) => key)
-  await deleteBlobs(tx, unused)
+  deleteBlobs(tx, unused)
   return unused
 })
 

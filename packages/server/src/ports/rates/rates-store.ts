@@ -33,7 +33,7 @@ const saveRates = unit(
   import.meta,
   'saveRates',
   async (tx: Transaction, fetchedAt: number, rates: string): Promise<void> => {
-    await tx.run(replaceRow, { fetchedAt, wrongAfter: fetchedAt + clockToleranceMs, rates })
+    tx.send(replaceRow, { fetchedAt, wrongAfter: fetchedAt + clockToleranceMs, rates })
   },
 )
 

@@ -1,3 +1,4 @@
+import { isIn } from '../../db/json-list.js'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -88,14 +89,11 @@ const setFailure = prepared((db, p: { domain: string; error: string; at: number 
     .where('domain', '=', p.domain),
 )
 
-// Index registration_remove_after.
-const oldRows = prepared((db, p: { now: number; limit: number }) =>
-  db
-    .deleteFrom('registration')
-    .where('domain', 'in', (old) =>
-      old.selectFrom('registration').select('domain').where('remove_after', '<', p.now).limit(p.limit),
-    ),
-)
+/** Served by registration_remove_after, and by the primary key. */
+const oldRows = prepared((db, p: { now: number; limit: number }, dialect) => {
+  const old = db.selectFrom('registration').select('domain').where('remove_after', '<', p.now).limit(p.limit)
+  return db.deleteFrom('registration').where(isIn('domain', old, dialect))
+})
 
 const claimLookUp = unit(
   import.meta,
@@ -111,7 +109,7 @@ const saveAnswer = unit(
   'saveAnswer',
   async (tx: Transaction, domain: string, data: string | null, times: AnswerTimes): Promise<void> => {
     const { fetchedAt: fetched, freshUntil: fresh, removeAfter: remove } = times
-    await tx.run(setAnswer, { domain, data, fetched, fresh, remove })
+    tx.send(setAnswer, { domain, data, fetched, fresh, remove })
   },
 )
 
@@ -119,7 +117,7 @@ const saveFailure = unit(
   import.meta,
   'saveFailure',
   async (tx: Transaction, domain: string, error: string, at: number): Promise<void> => {
-    await tx.run(setFailure, { domain, error, at })
+    tx.send(setFailure, { domain, error, at })
   },
 )
 

@@ -4,7 +4,8 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 
-interface AccountRow {
+/** A row with `accountColumns`. */
+export interface AccountRow {
   id: number
   email: string
   nickname: string
@@ -67,12 +68,12 @@ const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccoun
 })
 
 const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nickname: string) => {
-  await tx.run(updateNickname, { id, nickname })
+  tx.send(updateNickname, { id, nickname })
 })
 
 const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
-  await tx.run(updatePassword, { id, passwordHash })
-  await tx.run(endSessions, { id })
+  tx.send(updatePassword, { id, passwordHash })
+  tx.send(endSessions, { id })
 })
 
 export type AccountStore = ReturnType<typeof accountStore>

@@ -26,7 +26,8 @@ describe.each(databaseKinds)('two processes that save the same uses in opposite 
       for (const token of tokens) await processes[0].authenticate(token)
       for (const token of tokens.toReversed()) await processes[1].authenticate(token)
       await Promise.all(processes.map((process) => process.saveUses()))
-      const uses = (await tokenStore(db).list(account!)).slice(0, count).map(({ lastUsedAt }) => lastUsedAt ?? 0)
+      const { value: newest } = await tokenStore(db).list(account!).next()
+      const uses = newest!.slice(0, count).map(({ lastUsedAt }) => lastUsedAt ?? 0)
       expect(Math.min(...uses)).toBeGreaterThanOrEqual(before)
     }
   })

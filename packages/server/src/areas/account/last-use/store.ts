@@ -40,7 +40,7 @@ const touch = (table: UsedTable, column: 'last_used_at' | 'last_seen_at') =>
 const touchByTable = { token: touch('token', 'last_used_at'), session: touch('session', 'last_seen_at') }
 
 const saveUses = unit(import.meta, 'saveUses', async (tx, table: UsedTable, uses: Uses) => {
-  await tx.run(touchByTable[table], { uses: JSON.stringify(uses) })
+  tx.send(touchByTable[table], { uses: JSON.stringify(uses) })
 })
 
 /** When tokens and sessions were last used. Its method takes no account: it saves the uses of all accounts together. */

@@ -3,7 +3,9 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { readNewestFirst } from '../../../shared/page.js'
 import { requireOwner } from '../../../shared/require-owner.js'
+import { turns } from '../../../shared/turns.js'
 import { accountColumns, toAccount } from '../accounts/store.js'
 import { digest, newSessionSecret } from '../secrets.js'
 import { latestEnded, sessionLifetimeMs } from './lifetime.js'
@@ -48,13 +50,15 @@ const insert = prepared((db, p: NewSession) =>
 )
 
 /** Newest first. Served by session_by_account (account_id, id desc). */
-const ofAccount = prepared((db, p: { accountId: number; since: number }) =>
+const page = prepared((db, p: { accountId: number; since: number; before: number; rows: number }) =>
   db
     .selectFrom('session')
     .where('account_id', '=', p.accountId)
     .where('created_at', '>', p.since)
-    .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
-    .orderBy('id', 'desc'),
+    .where('id', '<', p.before)
+    .select(['id', 'created_at as createdAt', 'last_seen_at as lastSeenAt', 'ip', 'user_agent as userAgent'])
+    .orderBy('id', 'desc')
+    .limit(p.rows),
 )
 
 /** Served by the unique index on hash. */
@@ -86,66 +90,64 @@ const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSe
   const { accountId: id, passwordHash } = session
   if ((await tx.one(lockedAccount, { id, passwordHash })) === undefined)
     throw new ApiError('unauthorized', 'The password has been changed.')
-  await tx.run(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
+  tx.send(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
   return (await tx.only(insert, session)).id
 })
 
 const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
   requireOwner(await tx.one(owner, { id }), accountId, 'session', id)
-  await tx.run(remove, { accountId, id })
+  tx.send(remove, { accountId, id })
 })
 
 const endSession = unit(import.meta, 'endSession', async (tx, accountId: number, id: number) => {
-  await tx.run(remove, { accountId, id })
+  tx.send(remove, { accountId, id })
 })
 
 const revokeAllSessions = unit(import.meta, 'revokeAllSessions', async (tx, accountId: number, since: number) => {
-  await tx.run(removeEnded, { accountId, since })
+  tx.send(removeEnded, { accountId, since })
   return tx.run(removeAll, { accountId })
 })
 
 export type SessionStore = ReturnType<typeof sessionStore>
 
 /** Sessions of an account. */
-export const sessionStore = (db: Database) => ({
-  /**
-   * @param account with the hash of the password that was verified
-   * @returns the session and the secret for its cookie. The secret is stored nowhere.
-   * @throws ApiError `unauthorized` if the password has changed since it was verified
-   */
-  begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
-    const { id: accountId, passwordHash } = account
-    const secret = newSessionSecret()
-    const now = Date.now()
-    const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
-    return { id, createdAt: now, secret }
-  },
+export function sessionStore(db: Database) {
+  const oneEachTurn = turns()
+  return {
+    /**
+     * @param account with the hash of the password that was verified
+     * @returns the session and the secret for its cookie. The secret is stored nowhere.
+     * @throws ApiError `unauthorized` if the password has changed since it was verified
+     */
+    begin: async (account: Account & { passwordHash: string }, from: { ip: string; userAgent: string }) => {
+      const { id: accountId, passwordHash } = account
+      const secret = newSessionSecret()
+      const now = Date.now()
+      const id = await db.write(beginSession, { accountId, passwordHash, hash: digest(secret), now, ...from })
+      return { id, createdAt: now, secret }
+    },
 
-  /** Finds a session and its account by the secret, for authentication. @returns undefined for an unknown or ended session */
-  bySecret: async (secret: string) => {
-    const row = await db.one(byHash, { hash: digest(secret), since: latestEnded() })
-    if (row === undefined) return undefined
-    const session = { id: row.session_id, createdAt: row.began_at, lastSeenAt: row.last_seen_at }
-    return { account: toAccount(row), session }
-  },
+    /** Finds a session and its account by the secret, for authentication. @returns undefined for an unknown or ended session */
+    bySecret: async (secret: string) => {
+      const row = await db.one(byHash, { hash: digest(secret), since: latestEnded() })
+      if (row === undefined) return undefined
+      const session = { id: row.session_id, createdAt: row.began_at, lastSeenAt: row.last_seen_at }
+      return { account: toAccount(row), session }
+    },
 
-  list: async (account: Account): Promise<Session[]> => {
-    const rows = await db.all(ofAccount, { accountId: account.id, since: latestEnded() })
-    return rows.map(({ id, created_at, last_seen_at, ip, user_agent }) => ({
-      id,
-      createdAt: created_at,
-      lastSeenAt: last_seen_at,
-      ip,
-      userAgent: user_agent,
-    }))
-  },
+    /** Newest first, in batches: the number of sessions has no limit. */
+    list({ id: accountId }: Account): AsyncGenerator<Session[], undefined> {
+      const since = latestEnded()
+      return readNewestFirst((before, rows) => db.all(page, { accountId, since, before, rows }), oneEachTurn)
+    },
 
-  /** @throws ApiError `not_found`; `forbidden` for a session of another account */
-  revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id),
+    /** @throws ApiError `not_found`; `forbidden` for a session of another account */
+    revoke: (account: Account, id: number): Promise<void> => db.write(revokeSession, account.id, id),
 
-  /** Signs out. No-op if the session has already ended. */
-  end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id),
+    /** Signs out. No-op if the session has already ended. */
+    end: (account: Account, id: number): Promise<void> => db.write(endSession, account.id, id),
 
-  /** @returns how many sessions `list` would have shown */
-  revokeAll: (account: Account): Promise<number> => db.write(revokeAllSessions, account.id, latestEnded()),
-})
+    /** @returns how many sessions `list` would have shown */
+    revokeAll: (account: Account): Promise<number> => db.write(revokeAllSessions, account.id, latestEnded()),
+  }
+}

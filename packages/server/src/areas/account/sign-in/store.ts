@@ -37,7 +37,7 @@ const forgetOld = prepared((db, p: { before: number }) =>
 const forget = prepared((db, p: { key: Uint8Array }) => db.deleteFrom('sign_in_failure').where('key', '=', p.key))
 
 const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Counter[], now: number) => {
-  await tx.run(forgetOld, { before: now - forgetAfterMs })
+  tx.send(forgetOld, { before: now - forgetAfterMs })
   const locked = []
   for (const counter of counters) locked.push({ ...counter, ...(await tx.only(lock, { key: counter.key, now })) })
   // If one counter refuses the attempt, its password is not checked: the other counters must not count a failure.
@@ -45,21 +45,21 @@ const attempt = unit(import.meta, 'attempt', async (tx, counters: readonly Count
   const blockedUntil = Math.max(now, ...waits)
   if (blockedUntil > now) {
     // Remove the rows without failures: a blocked network would leave two rows for a day with each new email.
-    for (const { key, failures } of locked) if (failures === 0) await tx.run(forget, { key })
+    for (const { key, failures } of locked) if (failures === 0) tx.send(forget, { key })
     return blockedUntil
   }
   for (const { key, free, isShared, failures, blocked_until } of locked) {
     const left = isShared ? forgive(failures + 1, blocked_until, now) : { failures: failures + 1, since: now }
     const waitMs = waitAfter(left.failures, free)
-    await tx.run(block, { key, failures: left.failures, until: waitMs === 0 ? left.since : now + waitMs })
+    tx.send(block, { key, failures: left.failures, until: waitMs === 0 ? left.since : now + waitMs })
   }
   return null
 })
 
 const succeed = unit(import.meta, 'succeed', async (tx, counters: readonly Counter[], now: number) => {
   for (const { key, isShared } of counters)
-    if (isShared) await tx.run(removeFailure, { key, now })
-    else await tx.run(forget, { key })
+    if (isShared) tx.send(removeFailure, { key, now })
+    else tx.send(forget, { key })
 })
 
 export type SignInStore = ReturnType<typeof signInStore>

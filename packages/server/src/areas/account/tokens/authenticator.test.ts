@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connect } from '../../../db/connect.js'
 import type { Database } from '../../../db/port.js'
 import { openSqlite } from '../../../db/sqlite/connection.js'
+import { postgresSession } from '../../../../test/postgres-session.js'
+import { twoProcesses, type TwoProcesses } from '../../../../test/two-processes.js'
 import type { Account } from '../../../shared/account.js'
 import { accountStore } from '../accounts/store.js'
 import { tokenAuthenticator } from './authenticator.js'
@@ -61,5 +63,39 @@ describe('tokens that are cached until the next commit', () => {
     expect(await running).toMatchObject({ account })
     expect(await later).toMatchObject({ account })
     expect(await authenticate(revoked.token)).toBeUndefined()
+  })
+})
+
+describe('tokens that are looked up together on PostgreSQL', () => {
+  let site: TwoProcesses
+  beforeAll(async () => {
+    site = await twoProcesses('postgres')
+  })
+  afterAll(() => site.stop())
+
+  const create = (account: Account) => tokenStore(site.db).create(account, 'ci', ['dns:read'])
+  const callerFor = (account: Account) => ({ account, scopes: ['dns:read'], session: null })
+
+  it('authenticates each request by its own token, also if more requests wait than a query has room for', async () => {
+    const { authenticate } = tokenAuthenticator(site.db)
+    const [ada, bob] = site.people as [Account, Account]
+    const [adas, bobs] = [await create(ada), await create(bob)]
+    const unknown = `svc_${'0'.repeat(32)}`
+    const values = [adas.token, unknown, bobs.token]
+    const requests = Array.from({ length: 250 }, () => values.map(async (value) => authenticate(value)))
+    for (const request of requests)
+      expect(await Promise.all(request)).toEqual([callerFor(ada), undefined, callerFor(bob)])
+  })
+
+  it('rejects all requests of a query that fails, and authenticates later ones', async () => {
+    const { authenticate } = tokenAuthenticator(site.db)
+    const ada = site.people[0]!
+    const { token } = await create(ada)
+    await using session = await postgresSession((site.config as { readonly url: string }).url)
+    await session.query('alter table token rename to away')
+    const outcomes = await Promise.allSettled([authenticate(token), authenticate(token), authenticate(token)])
+    await session.query('alter table away rename to token')
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+    expect(await authenticate(token)).toEqual(callerFor(ada))
   })
 })

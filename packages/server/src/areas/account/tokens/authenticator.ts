@@ -1,17 +1,26 @@
 import type { Database } from '../../../db/port.js'
 import type { Authenticate, Caller } from '../../../shared/account.js'
+import { batchedCalls } from '../../../shared/batched-calls.js'
 import { lastUse } from '../last-use/last-use.js'
 import { lastUseStore } from '../last-use/store.js'
 import { digestText } from '../secrets.js'
-import { tokenStore, type Token } from './store.js'
+import { tokenStore, type Authenticating } from './store.js'
 
 /** At this number of cached tokens, all are forgotten. */
 const cachedMax = 10_000
 
+/** The largest number of requests whose tokens are looked up in one query. */
+const batchMax = 200
+
 interface Authenticated {
   readonly caller: Caller
-  readonly token: Pick<Token, 'id' | 'lastUsedAt'>
+  readonly token: Authenticating['token']
 }
+
+const toAuthenticated = ({ account, token }: Authenticating): Authenticated => ({
+  caller: { account, scopes: token.scopes, session: null },
+  token,
+})
 
 /** Authenticates callers by their token. */
 export function tokenAuthenticator(db: Database) {
@@ -27,34 +36,35 @@ export function tokenAuthenticator(db: Database) {
     return caller
   }
 
-  const lookUp = async (secret: string): Promise<Authenticated | undefined> => {
-    const found = await tokens.bySecret(secret)
-    return (
-      found && { caller: { account: found.account, scopes: found.token.scopes, session: null }, token: found.token }
-    )
+  const lookUpAndCache = async (digest: string, commit: number): Promise<Caller | undefined> => {
+    const row = await tokens.byDigest(digest)
+    if (row === undefined) return undefined
+    const found = toAuthenticated(row)
+    // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
+    if (commit === cachedCommit) cached.set(digest, found)
+    return use(found)
   }
 
-  const lookUpAndCache = async (secret: string, key: string, commit: number): Promise<Caller | undefined> => {
-    const found = await lookUp(secret)
-    // Only if no request has seen a later commit in the meantime: that commit may have revoked the token.
-    if (found && commit === cachedCommit) cached.set(key, found)
-    return found && use(found)
-  }
+  /** A look-up begins after its request has arrived: a request never joins a query that has begun. */
+  const lookUp = batchedCalls(async (digests: readonly string[]) => {
+    const found = await tokens.byDigests([...new Set(digests)])
+    return digests.map((digest) => ({ status: 'fulfilled' as const, value: found.get(digest) }))
+  }, batchMax)
 
   return {
     /**
      * Asks the database at each request, so that a revocation takes effect on the next request in every process. On SQLite it asks
-     * only whether there was a commit since the token was read.
+     * only whether there was a commit since the token was read. On PostgreSQL, requests that arrive during a query share the next one.
      * @returns undefined for an unknown token
      */
     authenticate: ((secret) => {
+      const digest = digestText(secret)
       const commit = db.commitNumber()
-      if (commit === undefined) return lookUp(secret).then((found) => found && use(found))
+      if (commit === undefined) return lookUp(digest).then((found) => found && use(toAuthenticated(found)))
       if (commit !== cachedCommit || cached.size >= cachedMax) cached.clear()
       cachedCommit = commit
-      const key = digestText(secret)
-      const known = cached.get(key)
-      return known ? use(known) : lookUpAndCache(secret, key, commit)
+      const known = cached.get(digest)
+      return known ? use(known) : lookUpAndCache(digest, commit)
     }) satisfies Authenticate,
 
     /** Saves when tokens were last used. */

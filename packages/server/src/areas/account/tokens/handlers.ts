@@ -1,4 +1,5 @@
 import { defaultScopes, type ConsoleAreas } from '@svc/contract'
+import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { refuseInvisible } from '../../../shared/visible-text.js'
 import { tokenToJson } from './presenter.js'
@@ -6,9 +7,8 @@ import type { TokenStore } from './store.js'
 
 /** Tokens, which the console calls API keys (specification, section 5.2). */
 export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({
-  async list(_input, { account }) {
-    return { keys: (await tokens.list(account)).map(tokenToJson) }
-  },
+  list: (_input, { account }) =>
+    longList('{"keys":[', tokens.list(account), (token) => JSON.stringify(tokenToJson(token))),
 
   async create({ body }, { account }) {
     refuseInvisible('name', body.name)

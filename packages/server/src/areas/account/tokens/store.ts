@@ -1,10 +1,15 @@
 import type { TokenScope } from '@svc/contract'
+import type { Kysely } from 'kysely'
+import { isInBytes } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
+import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { readNewestFirst } from '../../../shared/page.js'
 import { requireOwner } from '../../../shared/require-owner.js'
-import { accountColumns, toAccount } from '../accounts/store.js'
+import { turns } from '../../../shared/turns.js'
+import { accountColumns, toAccount, type AccountRow } from '../accounts/store.js'
 import { digest, newToken } from '../secrets.js'
 
 /** An API key as its owner sees it. Times are milliseconds since the epoch. */
@@ -40,6 +45,19 @@ const toToken = ({ id, name, prefix, scopes, created_at, last_used_at }: TokenRo
 
 const toScopes = (text: string) => text.split(' ') as TokenScope[]
 
+/** A token that authenticates, and its account. */
+export interface Authenticating {
+  readonly token: Pick<Token, 'id' | 'scopes' | 'lastUsedAt'>
+  readonly account: Account
+}
+
+const toAuthenticating = (
+  row: AccountRow & Pick<TokenRow, 'scopes' | 'last_used_at'> & { token_id: number },
+): Authenticating => ({
+  token: { id: row.token_id, scopes: toScopes(row.scopes), lastUsedAt: row.last_used_at },
+  account: toAccount(row),
+})
+
 interface NewToken {
   accountId: number
   name: string
@@ -65,18 +83,29 @@ const insert = prepared((db, p: NewToken) =>
 )
 
 /** Newest first. Served by token_by_account (account_id, id desc). */
-const ofAccount = prepared((db, p: { accountId: number }) =>
-  db.selectFrom('token').where('account_id', '=', p.accountId).select(shown).orderBy('id', 'desc'),
+const page = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+  db
+    .selectFrom('token')
+    .where('account_id', '=', p.accountId)
+    .where('id', '<', p.before)
+    .select(shown)
+    .orderBy('id', 'desc')
+    .limit(p.rows),
 )
 
-/** Served by the unique index on hash. */
-const byHash = prepared((db, p: { hash: Uint8Array }) =>
+const withAccount = (db: Kysely<Tables>) =>
   db
     .selectFrom('token')
     .innerJoin('account', 'account.id', 'token.account_id')
-    .where('token.hash', '=', p.hash)
-    .select(['token.id as token_id', 'token.scopes', 'token.last_used_at'])
-    .select(accountColumns),
+    .select(['token.id as token_id', 'token.hash', 'token.scopes', 'token.last_used_at'])
+    .select(accountColumns)
+
+/** Served by the unique index on hash. */
+const byHash = prepared((db, p: { hash: Uint8Array }) => withAccount(db).where('token.hash', '=', p.hash))
+
+/** Served by the unique index on hash. */
+const byHashes = prepared((db, p: { digests: string }, dialect) =>
+  withAccount(db).where(isInBytes('token.hash', p.digests, dialect)),
 )
 
 const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('id', '=', p.id).select('account_id'))
@@ -87,37 +116,62 @@ const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken)
 
 const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: number, id: number) => {
   requireOwner(await tx.one(owner, { id }), accountId, 'API key', id)
-  await tx.run(remove, { id })
+  tx.send(remove, { id })
 })
 
 export type TokenStore = ReturnType<typeof tokenStore>
 
 /** Tokens of an account. */
-export const tokenStore = (db: Database) => ({
-  /** Creates a token. Its value is returned here and stored nowhere. */
-  create: async (account: Account, name: string, scopes: readonly TokenScope[]): Promise<Token & { token: string }> => {
-    const token = newToken()
-    const row = await db.write(createToken, {
-      accountId: account.id,
-      name,
-      prefix: token.slice(0, 'svc_'.length + 6),
-      hash: digest(token),
-      scopes: scopes.join(' '),
-      now: Date.now(),
-    })
-    return { ...toToken(row), token }
-  },
+export function tokenStore(db: Database) {
+  const oneEachTurn = turns()
+  return {
+    /** Creates a token. Its value is returned here and stored nowhere. */
+    create: async (
+      account: Account,
+      name: string,
+      scopes: readonly TokenScope[],
+    ): Promise<Token & { token: string }> => {
+      const token = newToken()
+      const row = await db.write(createToken, {
+        accountId: account.id,
+        name,
+        prefix: token.slice(0, 'svc_'.length + 6),
+        hash: digest(token),
+        scopes: scopes.join(' '),
+        now: Date.now(),
+      })
+      return { ...toToken(row), token }
+    },
 
-  /** Finds a token and its account by the value, for authentication. @returns undefined for an unknown token */
-  bySecret: async (secret: string) => {
-    const row = await db.one(byHash, { hash: digest(secret) })
-    if (row === undefined) return undefined
-    const token = { id: row.token_id, scopes: toScopes(row.scopes), lastUsedAt: row.last_used_at }
-    return { account: toAccount(row), token }
-  },
+    /**
+     * Finds a token and its account, for authentication.
+     * @param digest `digestText` of the value
+     * @returns undefined for an unknown token
+     */
+    async byDigest(digest: string): Promise<Authenticating | undefined> {
+      const row = await db.one(byHash, { hash: Buffer.from(digest, 'hex') })
+      return row && toAuthenticating(row)
+    },
 
-  list: async (account: Account): Promise<Token[]> => (await db.all(ofAccount, { accountId: account.id })).map(toToken),
+    /** The same for many tokens in one query. @returns the known tokens by their digests */
+    async byDigests(digests: readonly string[]): Promise<Map<string, Authenticating>> {
+      const [first = '', ...others] = digests
+      // For PostgreSQL, one value costs half as much as a list of one.
+      const rows =
+        others.length === 0
+          ? await db.all(byHash, { hash: Buffer.from(first, 'hex') })
+          : await db.all(byHashes, { digests: JSON.stringify(digests) })
+      return new Map(rows.map((row) => [Buffer.from(row.hash).toString('hex'), toAuthenticating(row)]))
+    },
 
-  /** @throws ApiError `not_found`; `forbidden` for a token of another account */
-  revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
-})
+    /** Newest first, in batches: the number of tokens has no limit. */
+    list: ({ id: accountId }: Account): AsyncGenerator<Token[], undefined> =>
+      readNewestFirst(
+        async (before, rows) => (await db.all(page, { accountId, before, rows })).map(toToken),
+        oneEachTurn,
+      ),
+
+    /** @throws ApiError `not_found`; `forbidden` for a token of another account */
+    revoke: (account: Account, id: number): Promise<void> => db.write(revokeToken, account.id, id),
+  }
+}

@@ -83,9 +83,9 @@ const storeSubmission = unit(
     const { formId } = submission
     const form = await tx.one(countUse, { formId })
     if (form === undefined) return false
-    await tx.run(insert, { ...submission, id: form.uses })
+    tx.send(insert, { ...submission, id: form.uses })
     const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
-    if (removed > 0) await tx.run(lowerKept, { formId, removed })
+    if (removed > 0) tx.send(lowerKept, { formId, removed })
     return true
   },
 )

@@ -65,7 +65,7 @@ const removeSubmission = unit(
   async (tx, accountId: number, formId: number, id: number) => {
     requireForm(await lockOwnDeployment(tx, accountId, formId))
     if ((await tx.run(remove, { formId, id })) === 0) throw notFound(`submission ${String(id)} of this form`)
-    await tx.run(lowerKept, { formId })
+    tx.send(lowerKept, { formId })
   },
 )
 

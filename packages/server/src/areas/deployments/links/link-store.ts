@@ -58,7 +58,7 @@ const addAll = prepared((db, p: { batch: string }, dialect) =>
 )
 
 const addUses = unit(import.meta, 'addUses', async (tx, batch: string) => {
-  await tx.run(addAll, { batch })
+  tx.send(addAll, { batch })
 })
 
 /** The lock key of uses of one link (see `Unit.lockKey`). */

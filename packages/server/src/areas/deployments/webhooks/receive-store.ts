@@ -90,8 +90,8 @@ const receiveRequest = unit(
     const { id, target, accountId } = webhook
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const stored = { size: bytes.length, truncated: Number(isTruncated), body: bytes }
-    await tx.run(insert, { ...request, ...stored, webhookId, id })
-    await addKept(tx, webhookId, 1 - (await removeUpTo(tx, webhookId, id - keptMax)))
+    tx.send(insert, { ...request, ...stored, webhookId, id })
+    addKept(tx, webhookId, 1 - (await removeUpTo(tx, webhookId, id - keptMax)))
     if (target === null) return false
     const refusal = isLoop ? forwardedTooOften : isTruncated ? bodyTooLong : null
     return storeDelivery(tx, { webhookId, requestId: id, accountId, target, refusal, now: request.receivedAt })

@@ -59,13 +59,16 @@ const shownMax = 200
 
 const cut = (column: 'path' | 'query') => sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(shownMax)})`.as(column)
 
-/** Served by the primary keys, read backwards. */
+/**
+ * Served by the primary keys, read backwards. The `+ 0` hides from PostgreSQL that both ids are the parameter. Otherwise it reads all
+ * deliveries of the webhook, and compares each request with all of them.
+ */
 const page = prepared((db, p: { webhookId: number; before: number; rows: number }) =>
   db
     .selectFrom('webhook_request as request')
     .leftJoin('webhook_delivery as delivery', (join) =>
       join
-        .onRef('delivery.deployment_id', '=', 'request.deployment_id')
+        .on((on) => on('delivery.deployment_id', '=', on('request.deployment_id', '+', sql.lit(0))))
         .onRef('delivery.request_id', '=', 'request.id'),
     )
     .where('request.deployment_id', '=', p.webhookId)
@@ -136,7 +139,7 @@ const rotateSecret = unit(
   ownWebhookLockKey,
   async (tx, accountId: number, webhookId: number, secret: string, now: number) => {
     requireWebhook(await lockOwnDeployment(tx, accountId, webhookId))
-    await tx.run(setSecret, { webhookId, secret, now })
+    tx.send(setSecret, { webhookId, secret, now })
   },
 )
 

@@ -38,7 +38,7 @@ const removeDeliveries = prepared((db, p: { webhookId: number; upTo: number }) =
 /** Removes the requests up to an id, except those with a waiting delivery. @returns how many it removed */
 export async function removeUpTo(tx: Transaction, webhookId: number, upTo: number): Promise<number> {
   if (upTo <= 0) return 0
-  await tx.run(removeDeliveries, { webhookId, upTo })
+  tx.send(removeDeliveries, { webhookId, upTo })
   return tx.run(removeRequests, { webhookId, upTo })
 }
 
@@ -50,8 +50,8 @@ const addToKept = prepared((db, p: { webhookId: number; added: number }) =>
 )
 
 /** Changes the number of kept requests. */
-export async function addKept(tx: Transaction, webhookId: number, added: number): Promise<void> {
-  if (added !== 0) await tx.run(addToKept, { webhookId, added })
+export function addKept(tx: Transaction, webhookId: number, added: number): void {
+  if (added !== 0) tx.send(addToKept, { webhookId, added })
 }
 
 /** Served by the primary keys. */
@@ -75,6 +75,6 @@ const removeAllDeliveries = prepared((db, p: { webhookId: number }) =>
 
 /** Removes the oldest requests of a deleted webhook, and all of its deliveries. @returns how many requests it removed */
 export async function removeRequestsOf(tx: Transaction, webhookId: number, rows: number): Promise<number> {
-  await tx.run(removeAllDeliveries, { webhookId })
+  tx.send(removeAllDeliveries, { webhookId })
   return tx.run(removeOldest, { webhookId, rows })
 }

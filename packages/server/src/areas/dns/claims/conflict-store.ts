@@ -16,18 +16,18 @@ const lock = prepared((db, p: { key: string }, dialect) =>
  * Locks the claims that could conflict with a claim on the zone, until the transaction ends. The index dns_claim_verified
  * keeps two accounts from holding one zone; only this lock keeps them from holding nested reverse zones.
  */
-export async function lockClaims(tx: Transaction, zone: string): Promise<void> {
-  await tx.run(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })
+export function lockClaims(tx: Transaction, zone: string): void {
+  tx.send(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })
 }
 
 const columns = ['id', 'zone', 'status', 'method'] as const
 
-/** Served by dns_claim_by_zone (zone). */
+/** Served by dns_claim_by_zone (zone, account_id). */
 const onZone = prepared((db, p: { accountId: number; zone: string }) =>
   db.selectFrom('dns_claim').where('zone', '=', p.zone).where('account_id', '!=', p.accountId).select(columns),
 )
 
-/** Served by dns_claim_reverse, an index of the reverse zones only. */
+/** Reads the index dns_claim_reverse as a whole: it has only the reverse zones. */
 const onReverseZone = prepared((db, p: { accountId: number; zone: string; below: string }) =>
   db
     .selectFrom('dns_claim')

@@ -1,12 +1,14 @@
 import type { Areas } from '@svc/contract'
+import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
-import { timestamp } from '../../../shared/timestamp.js'
+import { yieldBatches } from '../../../shared/page.js'
+import { turns } from '../../../shared/turns.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
 import { isProven } from './proof.js'
 import type { Publisher } from '../publisher.js'
 import type { Claim } from './claim.js'
-import { toJson, toVerifyJson } from './presenter.js'
+import { claimWriter, toJson, toVerifyJson } from './presenter.js'
 import type { ClaimStore } from './store.js'
 import { forbiddenZone } from '../zones/verified-store.js'
 import { pathZone, zoneName } from '../zones/name.js'
@@ -27,6 +29,8 @@ interface ClaimParts {
 
 /** Claims on zones: the state table of the specification, section 3. */
 export function claimHandlers({ claims, publisher, resolver, nameservers, ...parts }: ClaimParts): ClaimHandlers {
+  const oneEachTurn = turns()
+  const claimJson = claimWriter(nameservers)
   const termsOf = (zone: string) => ({ isHeldByOperator: parts.isOperatorZone(zone) })
 
   /** The account's claim, pending or verified. @throws ApiError `forbidden_zone` */
@@ -38,10 +42,8 @@ export function claimHandlers({ claims, publisher, resolver, nameservers, ...par
 
   return {
     async zoneList({ query }, { account }) {
-      const list = await claims.list(account, query.status ?? 'all')
-      return {
-        zones: list.map((claim) => ({ ...toJson(claim, nameservers), created_at: timestamp(claim.createdAt) })),
-      }
+      const list = await oneEachTurn(() => claims.list(account, query.status ?? 'all'))
+      return longList('{"zones":[', yieldBatches(list, oneEachTurn), claimJson)
     },
 
     async zoneClaim({ body }, { account }) {

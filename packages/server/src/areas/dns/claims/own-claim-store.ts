@@ -5,7 +5,7 @@ import { columns, type Claim } from './claim.js'
 
 /** The claim of one account on one zone. */
 
-/** Served by dns_claim_of_account (account_id, zone). */
+/** Served by dns_claim_of_account (account_id, zone) or dns_claim_by_zone (zone, account_id). */
 export const ownClaim = prepared((db, p: ZoneKey) =>
   db.selectFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone).select(columns),
 )

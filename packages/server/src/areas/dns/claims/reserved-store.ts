@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { byBytes } from '../../../db/dialect.js'
 import { textList } from '../../../db/json-list.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -33,7 +34,9 @@ export async function isReserved(reader: Reader, zone: string): Promise<boolean>
   return found !== undefined
 }
 
-const allReserved = prepared((db, _: object) => db.selectFrom('dns_reserved').select('zone').orderBy('zone'))
+const allReserved = prepared((db, _: object, dialect) =>
+  db.selectFrom('dns_reserved').select('zone').orderBy('zone', byBytes(dialect)),
+)
 
 const insert = prepared((db, p: { zone: string; now: number }) =>
   db
@@ -71,7 +74,7 @@ const unconfirmed = prepared((db, p: { above: string; below: string | null }, di
       sql<boolean>`(zone in ${above} or zone in (select zone from dns_reserved) or zone like cast(${p.below} as text))`,
     )
     .select(['zone', 'email'])
-    .orderBy('zone')
+    .orderBy('zone', byBytes(dialect))
 })
 
 export const reservedStore = (db: Database) => ({
@@ -85,6 +88,6 @@ export const reservedStore = (db: Database) => ({
   remove: (zone: string): Promise<boolean> => db.write(unreserveZone, zone),
 
   /** Claims on zones that the operator keeps, verified before it kept them and not confirmed since. */
-  unconfirmed: ({ above, below }: OperatorZones) =>
+  unconfirmed: ({ above, below }: Pick<OperatorZones, 'above' | 'below'>) =>
     db.all(unconfirmed, { above: JSON.stringify(above), below: below === undefined ? null : `%.${below}` }),
 })

@@ -1,5 +1,6 @@
 import { badRequest } from '@svc/contract/errors'
 import type { ClaimStatus } from '@svc/contract'
+import { byBytes } from '../../../db/dialect.js'
 import { noteChange } from '../../../db/change-clock-store.js'
 import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -17,8 +18,9 @@ import type { ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
 import { assignZone, verifyClaim } from './take-store.js'
 
-const ownClaims = prepared((db, p: { accountId: number }) =>
-  db.selectFrom('dns_claim').where('account_id', '=', p.accountId).select(columns).orderBy('zone'),
+/** Served by dns_claim_of_account (account_id, zone). */
+const ownClaims = prepared((db, p: { accountId: number }, dialect) =>
+  db.selectFrom('dns_claim').where('account_id', '=', p.accountId).select(columns).orderBy('zone', byBytes(dialect)),
 )
 
 const remove = prepared((db, p: ZoneKey) =>
@@ -34,21 +36,21 @@ const claimZone = unit(
   'claimZone',
   claimLockKey,
   async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
-    await lockClaims(tx, key.zone)
-    await lockAccount(tx, key.accountId)
+    lockClaims(tx, key.zone)
+    lockAccount(tx, key.accountId)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) return unchanged(existing)
     await checkLimits(tx, key, limits)
     const free = !isHeldByOperator && (await isUnclaimed(tx, key))
     const locked = free ? await lockZones(tx, [key.zone]) : []
-    if (free) await tx.run(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
+    if (free) tx.send(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
     // A no-op if the statement above changed a row.
-    await tx.run(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+    tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
     const claim = toClaim(await tx.only(ownClaim, key))
     const isNewlyVerified = claim.status === 'verified'
     if (isNewlyVerified) {
-      await giveZone(tx, locked, key, now)
-      await noteChange(tx, 'sites')
+      giveZone(tx, locked, key, now)
+      noteChange(tx, 'sites')
     }
     return { claim, isNewlyVerified }
   },
@@ -59,7 +61,7 @@ const claimLegacyZone = unit(
   'claimLegacyZone',
   claimLockKey,
   async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, now: number): Promise<Claim> => {
-    await lockClaims(tx, key.zone)
+    lockClaims(tx, key.zone)
     // The zone is delegated to the nameservers anyway, so its NS answers would prove it for any account.
     if (isHeldByOperator || (await isReserved(tx, key.zone)))
       throw badRequest('zone', `${key.zone} is kept for the operator: svc dns assign gives it to an account`)
@@ -68,7 +70,7 @@ const claimLegacyZone = unit(
     const others = await conflictingClaims(tx, key.accountId, key.zone)
     if (others.some(({ status }) => status === 'verified'))
       throw badRequest('zone', `${key.zone} is verified for another account, so its NS answers prove nothing`)
-    await tx.run(insertClaim, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
+    tx.send(insertClaim, { ...key, status: 'pending', method: 'ns', txtValue: null, now })
     return toClaim(await tx.only(ownClaim, key))
   },
 )
@@ -79,20 +81,20 @@ const settledClaim = unit(
   'settledClaim',
   claimLockKey,
   async (tx, key: ZoneKey): Promise<Claim | undefined> => {
-    await lockClaims(tx, key.zone)
+    lockClaims(tx, key.zone)
     const row = await tx.one(ownClaim, key)
     return row && toClaim(row)
   },
 )
 
 const releaseClaim = unit(import.meta, 'releaseClaim', claimLockKey, async (tx, key: ZoneKey) => {
-  await lockClaims(tx, key.zone)
+  lockClaims(tx, key.zone)
   const locked = await lockZones(tx, [key.zone])
   const removed = await tx.one(remove, key)
   if (removed === undefined) throw forbiddenZone(key.zone)
   if (removed.status !== 'verified') return
-  await moveZones(tx, locked)
-  await noteChange(tx, 'sites')
+  moveZones(tx, locked)
+  noteChange(tx, 'sites')
 })
 
 const ordinary: ClaimTerms = { isHeldByOperator: false }

@@ -55,7 +55,7 @@ export async function verifyInTransaction(
   now: number,
 ): Promise<Claimed> {
   const key = { accountId, zone: proven.zone }
-  await lockClaims(tx, key.zone)
+  lockClaims(tx, key.zone)
   const existing = await tx.one(ownClaim, key)
   if (existing === undefined) throw forbiddenZone(key.zone)
   const claim = toClaim(existing)
@@ -79,11 +79,11 @@ export const verifyClaim = unit(
 
 /** The unit `assignZone` without `noteTaken`, for a transaction that does more. */
 export async function assignInTransaction(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
-  await lockClaims(tx, key.zone)
-  await tx.run(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+  lockClaims(tx, key.zone)
+  tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
   const existing = await tx.only(ownClaim, key)
   if (existing.status === 'verified') return unchanged(await tx.only(confirm, key))
-  await tx.run(challenge, { ...key, txtValue: newTxtValue() })
+  tx.send(challenge, { ...key, txtValue: newTxtValue() })
   return takeZone(tx, key, now)
 }
 
@@ -99,11 +99,11 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
   const locked = await lockZones(tx, [key.zone, ...lost.map(({ zone }) => zone)])
   for (const { id, status, method } of others)
     // A legacy claim loses its method too: the zone is delegated here for its new owner, so NS answers prove nothing.
-    if (status === 'verified' || method === 'ns') await tx.run(demote, { id, txtValue: newTxtValue() })
+    if (status === 'verified' || method === 'ns') tx.send(demote, { id, txtValue: newTxtValue() })
   const claim = toClaim(await tx.only(promote, key))
-  await giveZone(tx, locked, key, now)
+  giveZone(tx, locked, key, now)
   // The other locked zones are reverse zones above or below.
-  await moveZones(
+  moveZones(
     tx,
     locked.filter(({ name }) => name !== key.zone),
   )
@@ -111,7 +111,7 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
 }
 
 /** Notes that sites at hosts of a zone change with its holder. The last call of a unit, as `noteChange` must be. */
-export async function noteTaken(tx: Transaction, claimed: Claimed): Promise<Claimed> {
-  if (claimed.isNewlyVerified) await noteChange(tx, 'sites')
+export function noteTaken(tx: Transaction, claimed: Claimed): Claimed {
+  if (claimed.isNewlyVerified) noteChange(tx, 'sites')
   return claimed
 }

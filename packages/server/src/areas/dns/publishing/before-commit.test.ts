@@ -31,13 +31,13 @@ it('a provider gets every RRset that a deletion touched if another process moved
   provider.publish = async ({ rrsets }) => {
     published.push([...rrsets])
   }
-  const afterMove: typeof records.apply = async (...args) => {
+  const afterMove: typeof records.applyAlone = async (...args) => {
     await records.apply(ada, zone, { kind: 'update', id, changes: { host: 'elsewhere' } }, now)
-    return records.apply(...args)
+    return records.applyAlone(...args)
   }
   const failed: string[] = []
   const publisher = selectPublisher(provider, {
-    stores: { ...stores, records: { ...records, apply: afterMove } },
+    stores: { ...stores, records: { ...records, applyAlone: afterMove } },
     withZoneLock: requestZoneLock(site.db.withLock),
     notePublished: undefined,
     reportRestoreFailed: (name) => failed.push(name),

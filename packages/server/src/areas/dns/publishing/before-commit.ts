@@ -29,12 +29,14 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
   const { records, imports } = stores
 
   return {
-    applyChange(account, zone, change) {
+    async applyChange(account, zone, change) {
       const now = timestamp(Date.now())
+      // Before the lock, so that other accounts cannot hold up the holder of the zone.
+      await records.requireVerified(account, zone)
       return withZoneLock(zone, async (time) => {
         const plan = await records.plan(account, zone, change, now)
         if (plan.step === 'none') return plan.record
-        const write = recordWrite(parts, plan, () => records.apply(account, zone, change, now))
+        const write = recordWrite(parts, plan, () => records.applyAlone(account, zone, change, now))
         return (await publishThenCommit(write, time, reportRestoreFailed)).record
       })
     },

@@ -3,7 +3,6 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
-import { zoneLockKey } from '../zones/lock-keys.js'
 
 /** Finds out whether a write was committed when the commit failed or its answer was lost. */
 
@@ -28,7 +27,7 @@ const lockedZone = prepared((db, p: { zoneId: number }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-/** Served by the primary key (zone_id, id). */
+/** All records of the zone, served by the primary key (zone_id, id) or dns_record_by_host (zone_id, host). */
 const records = prepared((db, p: { zoneId: number }) =>
   db.selectFrom('dns_record').where('zone_id', '=', p.zoneId).select(recordColumns),
 )
@@ -36,7 +35,7 @@ const records = prepared((db, p: { zoneId: number }) =>
 const isCommitted = unit(
   import.meta,
   'isCommitted',
-  zoneLockKey,
+  ({ zone }: ExpectedChange) => zone,
   async (tx, change: ExpectedChange): Promise<boolean> => {
     const { zoneId, serial, written, deleted } = change
     const zone = await tx.one(lockedZone, { zoneId })

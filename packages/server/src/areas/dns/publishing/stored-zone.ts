@@ -6,7 +6,7 @@ import type { ZoneStore } from './zone-store.js'
 /** How often a zone is published again because it has changed in the meantime. */
 const attemptsMax = 5
 
-type StoredZones = Pick<ZoneStore, 'contents' | 'version'>
+type StoredZones = Pick<ZoneStore, 'contents' | 'serial'>
 
 /**
  * Publishes the stored records of a zone at the provider. Call it under the zone's lock. If the zone still changes during
@@ -20,9 +20,9 @@ export async function publishStored(
   deadline?: Deadline,
 ): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const version = await zones.version(zone)
+    const serial = await zones.serial(zone)
     await provider.setZone(await zones.contents(zone), deadline)
-    if ((await zones.version(zone)) === version) return
+    if ((await zones.serial(zone)) === serial) return
   }
   throw new ApiError('upstream_error', 'The zone changes faster than it can be published at the DNS provider.', {
     zone,

@@ -17,7 +17,7 @@ const drift: Drift = {
 const stubborn = { setZone: async () => undefined, drift: async () => drift } as unknown as DnsProvider
 
 it('a sync fails if the provider accepts the records and still differs', async () => {
-  const zones = { contents: async () => zone, version: async () => 1 } as unknown as ZoneStore
+  const zones = { contents: async () => zone, serial: async () => 1 } as unknown as ZoneStore
   const withZoneLock = async <R>(_: string, change: (time: { work: undefined; restore: undefined }) => Promise<R>) =>
     change({ work: undefined, restore: undefined })
   expect(await syncZone({ zones, provider: stubborn, withZoneLock }, zone.zone, false)).toMatchObject({
@@ -27,9 +27,9 @@ it('a sync fails if the provider accepts the records and still differs', async (
 })
 
 it('publishing gives up after five attempts if the zone changes during each of them', async () => {
-  let version = 0
+  let serial = 0
   let published = 0
-  const zones = { contents: async () => zone, version: async () => ++version }
+  const zones = { contents: async () => zone, serial: async () => ++serial }
   const provider = {
     setZone: async () => {
       published++

@@ -13,6 +13,8 @@ class World {
   newest = 0
   databaseFails = false
   brokenZone = ''
+  /** Called when the follower has read which zones have changed. */
+  onPoll: () => void = () => undefined
   onSet: () => void = () => undefined
 
   change(name: string, serial: number): void {
@@ -21,9 +23,12 @@ class World {
     this.rows.push({ name, serial, version: ++this.newest })
   }
 
-  async changedSince(version: number) {
+  async changedSince(position: string) {
     if (this.databaseFails) throw new Error('database gone')
-    return this.rows.filter((row) => row.version > version)
+    const zones = this.rows.filter(({ version }) => version > Number(position))
+    const changes = { zones, position: String(this.newest) }
+    this.onPoll()
+    return changes
   }
 
   async contents(zone: string): Promise<Zone> {
@@ -41,7 +46,7 @@ class World {
 const { signal } = new AbortController()
 
 /** A follower, and a run of its job. */
-function follow(world: World, since = 0) {
+function follow(world: World, since = '0') {
   const log = { error: ({ err }: { err: unknown }) => void world.failures.push(err) } as unknown as Pick<
     Logger,
     'error'
@@ -53,7 +58,7 @@ function follow(world: World, since = 0) {
 it('serves the changes of other processes, each once, in their order', async () => {
   const world = new World()
   world.change('old.example', 7)
-  const { run } = follow(world, 1)
+  const { run } = follow(world, '1')
   world.change('b.example', 1)
   world.change('a.example', 5)
   await run()
@@ -93,6 +98,62 @@ it('does not miss a change of another process between two changes of this proces
   world.change('a.example', 5)
   await run()
   expect(world.served).toHaveLength(2)
+})
+
+it.each([
+  [1, 2, 3],
+  [0xffff_ffff, 1, 2],
+])(
+  'does not read a zone at serial %i whose changes %i and %i are noted during the run',
+  async (first, second, third) => {
+    const world = new World()
+    const { notePublished, run } = follow(world)
+    world.change('a.example', first)
+    await run()
+    world.change('a.example', second)
+    world.onPoll = () => {
+      notePublished('a.example', second)
+      notePublished('a.example', third)
+    }
+    await run()
+    world.onPoll = () => undefined
+    world.change('a.example', third)
+    await run()
+    expect(world.served).toEqual([`a.example ${first}`])
+  },
+)
+
+it('waits for the notes of changes that this process is publishing', async () => {
+  const world = new World()
+  const { notePublished, run } = follow(world)
+  for (const zone of ['a.example', 'b.example', 'c.example']) world.change(zone, 1)
+  await run()
+  for (const zone of ['a.example', 'b.example', 'c.example']) world.change(zone, 2)
+  // Runs after the follower has begun to wait.
+  world.onPoll = () => {
+    process.nextTick(() => {
+      notePublished('a.example', 2)
+      notePublished('c.example', 2)
+    })
+  }
+  await run()
+  expect(world.served).toEqual(['a.example 1', 'b.example 1', 'c.example 1', 'b.example 2'])
+})
+
+it('does not read a zone again after a change that is noted while an older change is loaded', async () => {
+  const world = new World()
+  const { notePublished, run } = follow(world)
+  world.change('a.example', 1)
+  await run()
+  world.change('a.example', 2)
+  world.onSet = () => {
+    notePublished('a.example', 2)
+    notePublished('a.example', 3)
+  }
+  await run()
+  world.change('a.example', 3)
+  await run()
+  expect(world.served).toEqual(['a.example 1', 'a.example 2'])
 })
 
 it('catches up after a database failure', async () => {
@@ -139,6 +200,24 @@ it('stops between two zones when the server stops, and does not skip the second 
   expect(world.served).toEqual(['a.example 1'])
   await run()
   expect(world.served).toEqual(['a.example 1', 'b.example 1'])
+})
+
+it('stops while it waits for notes when the server stops, and loads the zone later', async () => {
+  const world = new World()
+  const { job, run } = follow(world)
+  const stop = new AbortController()
+  world.change('a.example', 1)
+  await run()
+  world.change('a.example', 2)
+  world.onPoll = () => {
+    process.nextTick(() => {
+      stop.abort()
+    })
+  }
+  await job.run(stop.signal)
+  expect(world.read).toEqual(['a.example'])
+  await run()
+  expect(world.served).toEqual(['a.example 1', 'a.example 2'])
 })
 
 it('runs every 250 ms in every process', () => {

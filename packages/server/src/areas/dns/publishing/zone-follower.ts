@@ -1,11 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Dns } from '../../../ports/dns/port.js'
+import { isNewerSerial } from '../../../ports/dns/serial.js'
 import type { Job } from '../../../shared/job.js'
-import { nextSerial } from '../zones/version-store.js'
+import { nextSerial, type ZonePosition } from '../zones/version-store.js'
 import type { ZoneStore } from './zone-store.js'
 
 /** The interval in which changes of other processes are served here. While the database fails, the job runner makes it longer. */
 const everyMs = 250
+
+/** Time between the commit of a change of this process and its note. Most take a few milliseconds. */
+const notedWithinMs = 25
 
 /** Called for each change that this process has published: the follower need not load it. */
 export type NotePublished = (zone: string, serial: number) => void
@@ -15,8 +20,8 @@ const failureMessage = 'zone changes of other processes could not be loaded'
 export interface FollowerOptions {
   readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
   readonly dns: Pick<Dns, 'setZone'>
-  /** The newest version that the nameserver was loaded with. */
-  readonly since: number
+  /** The position up to which the nameserver has loaded changes. */
+  readonly since: ZonePosition
   readonly log: Pick<Logger, 'error'>
 }
 
@@ -27,17 +32,29 @@ export interface ZoneFollower {
   readonly notePublished: NotePublished
 }
 
+/** Loading a zone costs much more than its change, so changes of this process that are just being published are not loaded. */
+async function waitForNotes(signal: AbortSignal): Promise<void> {
+  // It rejects only when the server stops, which its caller checks.
+  await sleep(notedWithinMs, undefined, { signal }).catch(() => undefined)
+}
+
 /** Serves the zones that other processes on the same database change: other servers and the operator's commands. */
 export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFollower {
   /** By zone, the serial up to which every change is served here. A zone without one is read at its next change. */
   const complete = new Map<string, number>()
-  let version = since
+  let position = since
+
+  const isBehind = (name: string, serial: number): boolean => {
+    const served = complete.get(name)
+    return served === undefined || isNewerSerial(serial, served)
+  }
 
   async function reload(name: string): Promise<void> {
     const zone = await zones.contents(name)
     try {
       await dns.setZone(zone)
-      complete.set(name, zone.serial)
+      // Changes that were noted in the meantime may be newer.
+      if (isBehind(name, zone.serial)) complete.set(name, zone.serial)
     } catch (error) {
       // A zone that cannot be served does not delay the zones that changed after it.
       log.error({ err: error }, failureMessage)
@@ -51,11 +68,15 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
       runsIn: 'every process',
       failureMessage,
       run: async (signal) => {
-        for (const changed of await zones.changedSince(version)) {
+        const changes = await zones.changedSince(position)
+        const behind = changes.zones.filter(({ name, serial }) => isBehind(name, serial))
+        if (behind.some(({ name }) => complete.has(name))) await waitForNotes(signal)
+        for (const { name, serial } of behind) {
           if (signal.aborted) return
-          if (complete.get(changed.name) !== changed.serial) await reload(changed.name)
-          version = changed.version
+          if (isBehind(name, serial)) await reload(name)
         }
+        // After all of them: a failure or a stop in between repeats the run, which skips the zones that are complete.
+        position = changes.position
       },
     },
     notePublished: (zone, serial) => {

@@ -8,7 +8,7 @@ import type { RRset, Zone } from '../../../ports/dns/port.js'
 import type { ExistingRecord } from '../records/record.js'
 import { rrsetsOf } from '../records/rrset.js'
 import { isOf } from '../zones/holder-store.js'
-import { nextSerial } from '../zones/version-store.js'
+import { changesSince, currentPosition, nextSerial, type ZonePosition } from '../zones/version-store.js'
 
 /** Zones as they are served: with the records of their holder, whether or not its claim has been released. */
 
@@ -31,13 +31,15 @@ const page = prepared((db, p: { after: number; limit: number }) =>
     .limit(p.limit),
 )
 
-/** Served by the primary keys. */
+/** Served by the primary keys. The range is repeated for the records: with that of the zones alone, PostgreSQL would read all records. */
 const recordsBetween = prepared((db, p: { first: number; last: number }, dialect) =>
   db
     .selectFrom('dns_zone')
     .innerJoin('dns_record', 'dns_record.zone_id', 'dns_zone.id')
     .where('dns_zone.id', '>=', p.first)
     .where('dns_zone.id', '<=', p.last)
+    .where('dns_record.zone_id', '>=', p.first)
+    .where('dns_record.zone_id', '<=', p.last)
     .where((is) => isOf(is.ref('dns_zone.holder_id'), dialect))
     .select(['zone_id', 'dns_record.id', 'type', 'host', 'value', 'ttl', 'priority'])
     .orderBy('zone_id')
@@ -61,16 +63,7 @@ const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('dns_zone')
     .where('name', '=', p.name)
-    .select(['id', 'name', 'serial', 'version', 'holder_id', verifiedAccount.as('holder')]),
-)
-
-/** Served by dns_zone_by_version (version). */
-const changedSince = prepared((db, p: { version: number }) =>
-  db.selectFrom('dns_zone').where('version', '>', p.version).select(['name', 'serial', 'version']).orderBy('version'),
-)
-
-const newest = prepared((db, _: object) =>
-  db.selectFrom('dns_zone').select((zone) => zone.fn.max('version').as('version')),
+    .select(['id', 'name', 'serial', 'holder_id', verifiedAccount.as('holder')]),
 )
 
 /** How many records of one zone are read in one turn of the event loop. */
@@ -88,8 +81,8 @@ async function oneZone(db: Database, name: string, accountId?: number) {
     if (zone === undefined) return undefined
     const limit = attempt < attemptsMax ? recordsPerTurn : Number.MAX_SAFE_INTEGER
     const rows = await recordsInTurns(db, { zoneId: zone.id, accountId: accountId ?? zone.holder_id, limit })
-    // Pages that are read in several turns may belong to different versions.
-    if (rows.length < limit || (await db.one(byName, { name }))?.version === zone.version) return { zone, rows }
+    // Pages that are read in several turns may belong to different serials.
+    if (rows.length < limit || (await db.one(byName, { name }))?.serial === zone.serial) return { zone, rows }
   }
 }
 
@@ -145,8 +138,8 @@ export const zoneStore = (db: Database) => ({
   /** Whether the zone has ever been verified. */
   has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
 
-  /** Grows with every change of the zone; undefined for a zone that has never been verified. */
-  version: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.version,
+  /** Differs after every change of the zone; undefined for a zone that has never been verified. */
+  serial: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.serial,
 
   /** One zone; without RRsets and with the first serial if it has never been verified. */
   async contents(name: string): Promise<Zone> {
@@ -169,11 +162,26 @@ export const zoneStore = (db: Database) => ({
     return { zone: name, serial: nextSerial(zone.serial), holder: accountId, rrsets, isSwitch }
   },
 
-  /** Zones that have changed since a version, the oldest change first. */
-  changedSince: (version: number) => db.all(changedSince, { version }),
+  /** @returns the zones that have changed since a position, and the new position */
+  async changedSince(since: ZonePosition): Promise<ZoneChanges> {
+    const rows = await db.all(changesSince, { position: since })
+    const zones = rows.flatMap(({ name, serial }) => (name === null || serial === null ? [] : [{ name, serial }]))
+    return { zones, position: rows[0]?.position ?? since }
+  },
 
-  newestVersion: async (): Promise<number> => (await db.one(newest, {}))?.version ?? 0,
+  /** The current position, for `changedSince`. Take it before reading the zones, so that no change is missed. */
+  async position(): Promise<ZonePosition> {
+    const row = await db.one(currentPosition, {})
+    if (row === undefined) throw new Error('The query of the position returned no row.')
+    return row.position
+  },
 })
+
+/** Zones that have changed, with their serials, and the position to continue from. */
+export interface ZoneChanges {
+  readonly zones: readonly { readonly name: string; readonly serial: number }[]
+  readonly position: ZonePosition
+}
 
 /** The first zones that fit into a page, at least one. A zone has at most `last_record_id` records. */
 function firstPage<Z extends { readonly last_record_id: number; readonly content_bytes: number }>(

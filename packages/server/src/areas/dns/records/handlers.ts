@@ -2,10 +2,12 @@ import type { Areas } from '@svc/contract'
 import { LongJson, RawJson } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
 import { pathId } from '../../../shared/path-id.js'
+import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { checkRecord } from './check.js'
 import { toJson } from './presenter.js'
+import type { CanonicalRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
 type RecordHandlers = Pick<
@@ -25,8 +27,7 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
 
   async recordCreate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
-    await records.requireVerified(account, zone)
-    const record = checkRecord(zone, body)
+    const record = await checkInZone(records, account, zone, body)
     return toJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
   },
 
@@ -47,3 +48,22 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
     return { id, deleted: true }
   },
 })
+
+/**
+ * Checks a new record. The zone is checked here only if the record is invalid, because `forbidden_zone` takes precedence. For a valid
+ * record, the write checks the zone: one query less.
+ * @throws ApiError `forbidden_zone`, or as `checkRecord`
+ */
+async function checkInZone(
+  records: RecordStore,
+  account: Account,
+  zone: string,
+  body: Parameters<typeof checkRecord>[1],
+): Promise<CanonicalRecord> {
+  try {
+    return checkRecord(zone, body)
+  } catch (error) {
+    await records.requireVerified(account, zone)
+    throw error
+  }
+}

@@ -16,8 +16,8 @@ it('reads the list of a large zone in one turn if the zone changes during each a
   let reads = 0
   const one: Database['one'] = async (query, params) => {
     const row = await site.db.one(query, params)
-    const isZone = typeof row === 'object' && row !== null && 'version' in row
-    return isZone ? { ...row, version: ++reads, content_bytes: 1_000_000 } : row
+    const isZone = typeof row === 'object' && row !== null && 'serial' in row
+    return isZone ? { ...row, serial: ++reads, content_bytes: 1_000_000 } : row
   }
   const list = recordLists({ ...site.db, dialect: 'sqlite', one, all: (query, params) => site.db.all(query, params) })
 

@@ -104,8 +104,8 @@ export type RecordsJson = string | readonly Buffer[]
 const cacheBytes = 16 * 1024 * 1024
 
 interface CachedList {
-  /** The version of the zone: an unchanged version means unchanged records. */
-  readonly version: number
+  /** The serial of the zone: an unchanged serial means unchanged records. */
+  readonly serial: number
   readonly json: Promise<RecordsJson>
 }
 
@@ -121,9 +121,9 @@ export function recordLists(db: Database) {
   return async (account: Account, zone: string, type: RecordType | null): Promise<RecordsJson> => {
     const found = await requireVerified(db, account, zone)
     const key = `${account.id} ${found.id} ${type ?? ''}`
-    const ready = [cache.get(key), reading.get(key)].find((list) => list?.version === found.version)
+    const ready = [cache.get(key), reading.get(key)].find((list) => list?.serial === found.serial)
     if (ready !== undefined) return ready.json
-    const list = { version: found.version, json: read(account, { ...found, zone, type }) }
+    const list = { serial: found.serial, json: read(account, { ...found, zone, type }) }
     reading.set(key, list)
     try {
       const json = await list.json
@@ -140,12 +140,12 @@ export function recordLists(db: Database) {
     if (found.content_bytes + found.last_record_id * recordBytes <= pageBytes) return `[${await whole()}]`
     if (db.dialect === 'postgres')
       return joinPages((await db.all(pagesJson, key)).map(({ records }) => Buffer.from(records)))
-    let { version } = found
+    let { serial } = found
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const pages = await readPages(key)
       const after = await requireVerified(db, account, zone)
-      if (after.version === version) return joinPages(pages)
-      version = after.version
+      if (after.serial === serial) return joinPages(pages)
+      serial = after.serial
     }
     return joinPages([Buffer.from(await whole())])
   }
@@ -166,7 +166,7 @@ export function recordLists(db: Database) {
 
 interface Found {
   readonly id: number
-  readonly version: number
+  readonly serial: number
   readonly content_bytes: number
   readonly last_record_id: number
   readonly zone: string

@@ -1,13 +1,14 @@
 import type { ExpressionBuilder } from 'kysely'
-import type { Database, Reader, Transaction } from '../../../db/port.js'
+import type { Database, Dialect, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
+import { lockFree, lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
 import { mergeRecord } from './check.js'
+import { batchedCreates, type NewRecord } from './create-batch.js'
 import { recordLists } from './list-store.js'
 import {
   checkBytes,
@@ -53,36 +54,47 @@ interface ZoneOfAccount {
 
 type RecordExpression = ExpressionBuilder<Tables, 'dns_record'>
 
+/** The id of a zone as a subquery, so that its records need no earlier query. Served by dns_zone's unique name. */
+const idOf = (is: RecordExpression, zone: string) =>
+  is.selectFrom('dns_zone').where('dns_zone.name', '=', zone).select('dns_zone.id')
+
 /**
- * The condition that a record is at a host: ids from dns_record_by_host (zone_id, host), rows by the primary key. With the host
- * as a plain condition, SQLite would read the whole zone.
+ * The condition that a record of the account is at a host. Served by dns_record_by_host (zone_id, host). SQLite needs a subquery that
+ * reads the ids from this index, PostgreSQL a plain condition. With the form of the other, each would read the whole zone.
  */
-const isAtHost = (is: RecordExpression, p: ZoneOfAccount & { host: string }) =>
+const isAtHost = (
+  is: RecordExpression,
+  zoneId: number | ReturnType<typeof idOf>,
+  p: { accountId: number; host: string },
+  dialect: Dialect,
+) =>
   is.and([
-    is('zone_id', '=', p.zoneId),
-    is('id', 'in', (of) =>
-      of
-        .selectFrom('dns_record as there')
-        .where('zone_id', '=', p.zoneId)
-        .where('account_id', '=', p.accountId)
-        .where('host', '=', p.host)
-        .select('there.id'),
-    ),
+    is('zone_id', '=', zoneId),
+    is('account_id', '=', p.accountId),
+    dialect === 'postgres'
+      ? is('host', '=', p.host)
+      : is('id', 'in', (of) =>
+          of
+            .selectFrom('dns_record as there')
+            .where('zone_id', '=', zoneId)
+            .where('host', '=', p.host)
+            .select('there.id'),
+        ),
   ])
 
-const atHost = prepared((db, p: ZoneOfAccount & { host: string }) =>
+const atHost = prepared((db, p: ZoneKey & { host: string }, dialect) =>
   db
     .selectFrom('dns_record')
-    .where((is) => isAtHost(is, p))
+    .where((is) => isAtHost(is, idOf(is, p.zone), p, dialect))
     .select(recordColumns)
     .orderBy('id'),
 )
 
 /** Served by the primary key (zone_id, id), like the next query. */
-const byId = prepared((db, p: ZoneOfAccount & { id: number }) =>
+const byId = prepared((db, p: ZoneKey & { id: number }) =>
   db
     .selectFrom('dns_record')
-    .where('zone_id', '=', p.zoneId)
+    .where('zone_id', '=', (is) => idOf(is, p.zone))
     .where('account_id', '=', p.accountId)
     .where('id', '=', p.id)
     .select(recordColumns),
@@ -123,11 +135,11 @@ const update = prepared((db, p: Row) =>
 )
 
 /** Gives the ttl of a record to the others of its RRset. */
-const changeTtl = prepared((db, p: Row) =>
+const changeTtl = prepared((db, p: Row, dialect) =>
   db
     .updateTable('dns_record')
     .set({ ttl: p.ttl, updated_at: p.updated_at })
-    .where((is) => isAtHost(is, p))
+    .where((is) => isAtHost(is, p.zoneId, p, dialect))
     .where('type', '=', p.type)
     .where('ttl', '!=', p.ttl),
 )
@@ -140,15 +152,21 @@ const remove = prepared((db, p: Row) =>
     .where('id', '=', p.id),
 )
 
-/** Reads the rows that a change depends on, and plans it. */
-async function planInZone(reader: Reader, zone: PlannedZone, change: RecordChange, now: string): Promise<RecordPlan> {
+/**
+ * Plans a change, and reads the other rows that it depends on.
+ * @param found for a new record, the records at its host; for an update or a deletion, the record itself, or none
+ */
+async function planInZone(
+  reader: Reader,
+  zone: PlannedZone,
+  change: RecordChange,
+  found: readonly StoredRecord[],
+  now: string,
+): Promise<RecordPlan> {
+  if (change.kind === 'create') return planCreate(zone, found, change.record, now)
   const { accountId } = zone
-  const recordsAt = (host: string) => reader.all(atHost, { zoneId: zone.id, accountId, host })
-  if (change.kind === 'create') {
-    const { record } = change
-    return planCreate(zone, await recordsAt(record.host), record, now)
-  }
-  const current = await reader.one(byId, { zoneId: zone.id, accountId, id: change.id })
+  const recordsAt = (host: string) => reader.all(atHost, { accountId, zone: zone.zone, host })
+  const [current] = found
   if (current === undefined) throw recordNotFound()
   if (change.kind === 'delete') return planDelete(zone, await recordsAt(current.host), current)
   const merged = mergeRecord(zone.zone, current, change.changes)
@@ -168,9 +186,17 @@ async function planChange(
   change: RecordChange,
   cap: ZoneCap,
   now: string,
+  lock = lockVerified,
 ): Promise<RecordPlan> {
-  const zone = { ...key, ...(await lockVerified(reader, key)) }
-  const plan = await planInZone(reader, zone, change, now)
+  // Both in one round trip. In a transaction, PostgreSQL runs the second query after it has locked the zone.
+  const [locked, found] = await Promise.all([
+    lock(reader, key),
+    change.kind === 'create'
+      ? reader.all(atHost, { ...key, host: change.record.host })
+      : reader.all(byId, { ...key, id: change.id }),
+  ])
+  const zone = { ...key, ...locked }
+  const plan = await planInZone(reader, zone, change, found, now)
   // Ids only grow: while the last id is below the cap, so is the number of records, and no count is needed.
   if (plan.step === 'insert' && zone.last_record_id >= cap.recordsMax) {
     const counted = await reader.one(count, { zoneId: zone.id, accountId: zone.accountId })
@@ -181,15 +207,15 @@ async function planChange(
 }
 
 /** @returns the plan with the new serial */
-async function applyPlan(tx: Transaction, plan: RecordPlan): Promise<RecordPlan> {
+function applyPlan(tx: Transaction, plan: RecordPlan): RecordPlan {
   const { zoneId, accountId, step, record, growth } = plan
   if (step === 'none') return plan
   const row = { ...record, zoneId, accountId }
-  if (step === 'insert') await tx.run(insert, row)
-  if (step === 'update') await tx.run(update, row)
-  if (step === 'delete') await tx.run(remove, row)
-  if (plan.changesTtl) await tx.run(changeTtl, row)
-  return { ...plan, serial: await advanceZone(tx, plan, { created: step === 'insert' ? 1 : 0, growth }) }
+  if (step === 'insert') tx.send(insert, row)
+  if (step === 'update') tx.send(update, row)
+  if (step === 'delete') tx.send(remove, row)
+  if (plan.changesTtl) tx.send(changeTtl, row)
+  return { ...plan, serial: advanceZone(tx, plan, { created: step === 'insert' ? 1 : 0, growth }) }
 }
 
 /** Plans a change and applies it. @returns the plan with the new serial @throws as `planChange` */
@@ -201,42 +227,60 @@ const applyChange = unit(
     applyPlan(tx, await planChange(tx, key, change, cap, now)),
 )
 
+/** The same for a new record, without waiting for another transaction. @throws as `planChange`, and if the zone is locked */
+const createInFreeZone = unit(
+  import.meta,
+  'createInFreeZone',
+  async (tx, { record, now, ...key }: NewRecord, cap: ZoneCap) =>
+    applyPlan(tx, await planChange(tx, key, { kind: 'create', record }, cap, now, lockFree)),
+)
+
 const keyOf = (account: Account, zone: string): ZoneKey => ({ accountId: account.id, zone })
 
 export type RecordStore = ReturnType<typeof recordStore>
 
 /** Records of zones that are verified for the account; for any other zone every method throws `forbidden_zone`. */
-export const recordStore = (db: Database, cap: ZoneCap) => ({
-  requireVerified: async (account: Account, zone: string): Promise<void> => {
-    await requireVerified(db, account, zone)
-  },
+export function recordStore(db: Database, cap: ZoneCap) {
+  const create = db.dialect === 'postgres' ? batchedCreates(db, cap, createInFreeZone) : undefined
+  const applyAlone = (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
+    db.write(applyChange, keyOf(account, zone), change, cap, now)
+  return {
+    requireVerified: async (account: Account, zone: string): Promise<void> => {
+      await requireVerified(db, account, zone)
+    },
 
-  list: recordLists(db),
+    list: recordLists(db),
 
-  /** @throws ApiError `not_found` */
-  get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
-    const record = await db.one(one, { ...keyOf(account, zone), id })
-    if (record !== undefined) return record
-    await requireVerified(db, account, zone)
-    throw recordNotFound()
-  },
+    /** @throws ApiError `not_found` */
+    get: async (account: Account, zone: string, id: number): Promise<StoredRecord> => {
+      const record = await db.one(one, { ...keyOf(account, zone), id })
+      if (record !== undefined) return record
+      await requireVerified(db, account, zone)
+      throw recordNotFound()
+    },
 
-  /** The records at a host. @param host relative to the zone */
-  at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
-    const { id: zoneId } = await requireVerified(db, account, zone)
-    return db.all(atHost, { zoneId, accountId: account.id, host })
-  },
+    /** The records at a host. @param host relative to the zone */
+    at: async (account: Account, zone: string, host: string): Promise<StoredRecord[]> => {
+      await requireVerified(db, account, zone)
+      return db.all(atHost, { ...keyOf(account, zone), host })
+    },
 
-  /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
-  plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-    planChange(db, keyOf(account, zone), change, cap, now),
+    /** Plans a change without applying it. @param now RFC 3339 @throws as `apply` */
+    plan: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
+      planChange(db, keyOf(account, zone), change, cap, now),
 
-  /**
-   * Applies a change.
-   * @param now RFC 3339: the time of the change
-   * @returns the plan with the new serial
-   * @throws ApiError `not_found`; `bad_request` for a record that conflicts with another one, or a zone beyond its cap
-   */
-  apply: (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
-    db.write(applyChange, keyOf(account, zone), change, cap, now),
-})
+    /**
+     * Applies a change. On PostgreSQL, new records that wait at the same time are created in one transaction.
+     * @param now RFC 3339: the time of the change
+     * @returns the plan with the new serial
+     * @throws ApiError `not_found`; `bad_request` for a record that conflicts with another one, or a zone beyond its cap
+     */
+    apply: async (account: Account, zone: string, change: RecordChange, now: string): Promise<RecordPlan> =>
+      (change.kind === 'create'
+        ? await create?.({ ...keyOf(account, zone), record: change.record, now })
+        : undefined) ?? applyAlone(account, zone, change, now),
+
+    /** The same in a transaction that has no other changes, so that its outcome can be found out. @throws as `apply` */
+    applyAlone,
+  }
+}

@@ -2,11 +2,11 @@ import { sql, type Expression } from 'kysely'
 import { textList } from '../../../db/json-list.js'
 import type { Dialect, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { holdVersions, nextSerial, nextVersion } from './version-store.js'
+import { nextSerial, nextVersion } from './version-store.js'
 
 /**
- * The holder of a zone: the account whose records it serves. Every change advances serial and version, so that other processes
- * load the zone. For the transactions of claims. Lock order on PostgreSQL, as in verified-store.ts: zones, claims, versions.
+ * The holder of a zone: the account whose records it serves. Every change increments the serial and sets the version, so that other
+ * processes load the zone. For the transactions of claims. Lock order on PostgreSQL, as in verified-store.ts: zones, claims.
  */
 
 export interface LockedZone {
@@ -31,11 +31,11 @@ const lockByName = prepared((db, p: { names: string }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-const insertZone = prepared((db, p: { zone: string; serial: number; accountId: number }) =>
+const insertZone = prepared((db, p: { zone: string; serial: number; accountId: number }, dialect) =>
   db.insertInto('dns_zone').values({
     name: p.zone,
     serial: p.serial,
-    version: nextVersion,
+    version: nextVersion(dialect),
     last_record_id: 0,
     holder_id: p.accountId,
     content_bytes: 0,
@@ -43,12 +43,12 @@ const insertZone = prepared((db, p: { zone: string; serial: number; accountId: n
 )
 
 /** Counts the content again: the new holder may have records here from an earlier verification. */
-const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }) =>
+const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }, dialect) =>
   db
     .updateTable('dns_zone')
     .set({
       serial: p.serial,
-      version: nextVersion,
+      version: nextVersion(dialect),
       holder_id: p.accountId,
       content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
         from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
@@ -56,8 +56,11 @@ const setHolder = prepared((db, p: { id: number; serial: number; accountId: numb
     .where('id', '=', p.id),
 )
 
-const move = prepared((db, p: { id: number; serial: number }) =>
-  db.updateTable('dns_zone').set({ serial: p.serial, version: nextVersion }).where('id', '=', p.id),
+const move = prepared((db, p: { id: number; serial: number }, dialect) =>
+  db
+    .updateTable('dns_zone')
+    .set({ serial: p.serial, version: nextVersion(dialect) })
+    .where('id', '=', p.id),
 )
 
 /** Locks zones until the transaction ends. @returns those of them that have been verified before */
@@ -69,21 +72,19 @@ export const lockZones = (tx: Transaction, names: readonly string[]): Promise<Lo
  * @param locked the result of `lockZones`; a zone missing from it is created
  * @param now milliseconds since the epoch: its seconds become the serial of a new zone
  */
-export async function giveZone(
+export function giveZone(
   tx: Transaction,
   locked: readonly LockedZone[],
   { accountId, zone }: { readonly accountId: number; readonly zone: string },
   now: number,
-): Promise<void> {
+): void {
   const found = locked.find(({ name }) => name === zone)
-  await tx.run(holdVersions, {})
-  if (found === undefined) await tx.run(insertZone, { zone, accountId, serial: Math.floor(now / 1000) })
-  else await tx.run(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
+  if (found === undefined) tx.send(insertZone, { zone, accountId, serial: Math.floor(now / 1000) })
+  else tx.send(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
 }
 
-/** Increments serial and version of zones that lost their verified claim; their records stay served. */
-export async function moveZones(tx: Transaction, zones: readonly LockedZone[]): Promise<void> {
-  if (zones.length > 0) await tx.run(holdVersions, {})
-  // One by one: each change needs a separate version.
-  for (const { id, serial } of zones) await tx.run(move, { id, serial: nextSerial(serial) })
+/** Increments the serial and sets the version of zones that lost their verified claim; their records stay served. */
+export function moveZones(tx: Transaction, zones: readonly LockedZone[]): void {
+  // One by one: each has a separate serial.
+  for (const { id, serial } of zones) tx.send(move, { id, serial: nextSerial(serial) })
 }

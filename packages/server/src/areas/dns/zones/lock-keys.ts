@@ -6,8 +6,12 @@ interface OfZone {
   readonly zone: string
 }
 
-/** Writes of records lock the row of their zone. */
-export const zoneLockKey = ({ zone }: OfZone): string => zone
+/**
+ * Writes of records lock the row of their zone. The key has the account, because a write waits for it before the account of the zone is
+ * checked: other accounts must not hold up the writes of the holder.
+ */
+export const zoneLockKey = ({ zone, accountId }: OfZone & { readonly accountId: number }): string =>
+  `${zone} of account ${String(accountId)}`
 
 /** Claims lock the zone's claims. Reverse zones conflict with those above and below them, so they share one lock. */
 export const claimLockKey = ({ zone }: OfZone): string => (isReverse(zone) ? 'arpa' : zone)

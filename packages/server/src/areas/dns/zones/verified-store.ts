@@ -21,27 +21,28 @@ export interface ZoneRow {
   readonly content_bytes: number
 }
 
-/** Served by dns_claim_of_account and dns_zone's unique name. */
-const verifiedClaim = (db: Kysely<Tables>, p: ZoneKey) =>
+/** Served by dns_claim_of_account or dns_claim_by_zone, and by dns_zone's unique name. */
+const zoneRow = (db: Kysely<Tables>, p: ZoneKey) =>
   db
     .selectFrom('dns_claim')
     .innerJoin('dns_zone', 'dns_zone.name', 'dns_claim.zone')
     .where('dns_claim.account_id', '=', p.accountId)
     .where('dns_claim.zone', '=', p.zone)
     .where('dns_claim.status', '=', 'verified')
+    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
 
-const verifiedZone = prepared((db, p: ZoneKey) =>
-  verifiedClaim(db, p).select(['dns_zone.id', 'dns_zone.version', 'dns_zone.content_bytes', 'dns_zone.last_record_id']),
-)
+const verifiedZone = prepared(zoneRow)
 
 /**
  * On PostgreSQL the zone and its claim are locked until the transaction ends, in this order: changes of one zone run one
  * after another. holder-store.ts locks in the same order.
  */
 const lockedZone = prepared((db, p: ZoneKey, dialect) =>
-  verifiedClaim(db, p)
-    .select(['dns_zone.id', 'dns_zone.serial', 'dns_zone.last_record_id', 'dns_zone.content_bytes'])
-    .$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
+  zoneRow(db, p).$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim'])),
+)
+
+const freeZone = prepared((db, p: ZoneKey, dialect) =>
+  zoneRow(db, p).$if(dialect === 'postgres', (query) => query.forUpdate(['dns_zone', 'dns_claim']).skipLocked()),
 )
 
 /**
@@ -62,6 +63,13 @@ export async function requireVerified(reader: Reader, account: Account, zone: st
 /** Locks a zone until the transaction ends, if the reader is a transaction. @throws ApiError `forbidden_zone` */
 export async function lockVerified(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
   const zone = await reader.one(lockedZone, key)
+  if (zone === undefined) throw forbiddenZone(key.zone)
+  return zone
+}
+
+/** The same without waiting for another transaction. @throws ApiError `forbidden_zone`, also if the zone is locked */
+export async function lockFree(reader: Reader, key: ZoneKey): Promise<ZoneRow> {
+  const zone = await reader.one(freeZone, key)
   if (zone === undefined) throw forbiddenZone(key.zone)
   return zone
 }

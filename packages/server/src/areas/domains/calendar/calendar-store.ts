@@ -55,7 +55,7 @@ const replaceCalendar = unit(
   import.meta,
   'replaceCalendar',
   async (tx, accountId: number, keyHash: Uint8Array, now: number) => {
-    await tx.run(replace, { accountId, hash: keyHash, now })
+    tx.send(replace, { accountId, hash: keyHash, now })
   },
 )
 

@@ -23,7 +23,7 @@ const byNames = prepared((db, p: { accountId: number; names: string }, dialect) 
     .select(columns),
 )
 
-/** Served by domain_once. */
+/** Served by domain_once. PostgreSQL may take domain_by_name while almost all domains have different names. */
 const byName = prepared((db, p: { accountId: number; name: string }) =>
   db.selectFrom('domain').where('account_id', '=', p.accountId).where('name', '=', p.name).select(columns),
 )
@@ -42,7 +42,7 @@ const lockedById = prepared((db, p: { id: number }, dialect) =>
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
-/** Served by domain_once. */
+/** Served by domain_revision (account_id, revision, id). */
 const count = prepared((db, p: { accountId: number }) =>
   db
     .selectFrom('domain')
@@ -115,7 +115,7 @@ const addDomains = unit(
   'addDomains',
   accountLockKey,
   async (tx, accountId: number, domains: readonly NewDomain[], max: number, now: number): Promise<Domain[]> => {
-    await lockAccount(tx, accountId)
+    lockAccount(tx, accountId)
     const wanted = { accountId, names: JSON.stringify(domains.map(([name]) => name)) }
     const known = new Set((await tx.all(byNames, wanted)).map(({ name }) => name))
     const added = domains.filter(([name]) => !known.has(name))
@@ -126,7 +126,7 @@ const addDomains = unit(
         `must have at most ${String(max - existing)} new domains, not ${String(added.length)}: the account has ${String(existing)} of ${String(max)}`,
       )
     const registration = JSON.stringify(unknownRegistration)
-    await tx.run(insert, { accountId, added: JSON.stringify(added), registration, dueAt: now - headStartMs, now })
+    tx.send(insert, { accountId, added: JSON.stringify(added), registration, dueAt: now - headStartMs, now })
     const rows = new Map((await tx.all(byNames, wanted)).map((row) => [row.name, toDomain(row)]))
     return domains.flatMap(([name]) => rows.get(name) ?? [])
   },
@@ -134,7 +134,7 @@ const addDomains = unit(
 
 const removeDomain = unit(import.meta, 'removeDomain', async (tx, accountId: number, id: number) => {
   await lockOwn(tx, accountId, id)
-  await tx.run(remove, { id })
+  tx.send(remove, { id })
 })
 
 const annotateDomain = unit(

@@ -141,7 +141,7 @@ const saveRegistration = unit(
     // A time in the future was saved while the clock was wrong.
     const isNewer = fetchedAt >= syncedAt || syncedAt > now
     const merged = isNewer ? mergeRegistration(before, fresh, fetchedAt) : before
-    await tx.run(save, {
+    tx.send(save, {
       ...{ name, dueAt, now, registrar: merged.registrar, registration: JSON.stringify(merged) },
       expiresAt: merged.expires_at === null ? null : Date.parse(merged.expires_at),
       syncedAt: isNewer ? fetchedAt : syncedAt,
@@ -155,7 +155,7 @@ const scheduleRefresh = unit(
   nameLockKey,
   async (tx, name: string, failures: number, dueAt: number) => {
     await tx.all(lock, { name })
-    await tx.run(schedule, { name, failures, dueAt })
+    tx.send(schedule, { name, failures, dueAt })
   },
 )
 

@@ -12,7 +12,7 @@ import { byteLimits } from '../storage/limits.js'
 import { pageKey } from '../../../shared/page.js'
 import { usageStore } from '../storage/usage-store.js'
 import { checkName, newDetails } from './details.js'
-import { downloadOf, fileToJson, type ShownFile } from './presenter.js'
+import { downloadOf, fileToJson, type ListedFile } from './presenter.js'
 import { fileList } from './read-store.js'
 import { fileStore } from './store.js'
 
@@ -25,7 +25,7 @@ export function fileHandlers(parts: FilesParts): FileHandlers {
   const usage = usageStore(database)
   const list = fileList(database)
   const copies = edgeCopies(edge, purgeStore(database))
-  const toJson = (file: ShownFile) => fileToJson(contentUrl, file)
+  const toJson = (file: ListedFile) => fileToJson(contentUrl, file)
 
   async function change(account: Account, id: number, changes: FileChanges) {
     const file = await files.change(account, id, changes)

@@ -8,13 +8,13 @@ export const shareUrl = (contentUrl: string, key: string, name: string): string 
   `${contentUrl}/s/${key}/${encodeURIComponent(name)}`
 
 /** What the API shows of a file. */
-export type ShownFile = Pick<
+export type ListedFile = Pick<
   StoredFile,
   'id' | 'name' | 'size' | 'mediaType' | 'sha256' | 'shareKey' | 'createdAt' | 'updatedAt'
 >
 
 /** A file in the API's answers. @param contentUrl the origin of share links */
-export const fileToJson = (contentUrl: string, file: ShownFile) => ({
+export const fileToJson = (contentUrl: string, file: ListedFile) => ({
   id: file.id,
   name: file.name,
   size: file.size,

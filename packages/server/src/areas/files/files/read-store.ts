@@ -1,3 +1,4 @@
+import { isOwnBefore } from '../../../db/account-page.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { Account } from '../../../shared/account.js'
@@ -5,7 +6,7 @@ import { requireOwner } from '../../../shared/require-owner.js'
 import { turns } from '../../../shared/turns.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import { fileColumns, isShareKey, toFile, type FileRow, type StoredFile } from './file.js'
-import type { ShownFile } from './presenter.js'
+import type { ListedFile } from './presenter.js'
 
 const byId = prepared((db, p: { id: number }) => db.selectFrom('file').where('id', '=', p.id).select(fileColumns))
 
@@ -31,14 +32,14 @@ function own(accountId: number, id: number, row: FileRow | undefined): StoredFil
   return toFile(row)
 }
 
-/** Only the columns that are shown, by the names of `ShownFile`. Served by file_by_account (account_id, id), read backwards. */
-const page = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+/** Only the columns that are shown, by the names of `ListedFile`. Served by file_by_account (account_id, id), read backwards. */
+const page = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>
   db
     .selectFrom('file')
-    .where('account_id', '=', p.accountId)
-    .where('id', '<', p.before)
+    .where(isOwnBefore('file', p, dialect))
     .select(['id', 'name', 'size', 'sha256'])
     .select(['media_type as mediaType', 'share_key as shareKey', 'created_at as createdAt', 'updated_at as updatedAt'])
+    .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
 )
@@ -46,7 +47,7 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
 /** Files of an account, newest first. One page in each turn of the event loop: a page of 1,000 files takes milliseconds. */
 export function fileList(db: Database) {
   const oneEachTurn = turns()
-  return ({ id }: Account, { limit, before }: PageKey): Promise<Page<ShownFile>> =>
+  return ({ id }: Account, { limit, before }: PageKey): Promise<Page<ListedFile>> =>
     oneEachTurn(async () => cutPage(await db.all(page, { accountId: id, before, rows: limit + 1 }), limit))
 }
 

@@ -90,7 +90,7 @@ export async function insertFile(
   now: number,
 ): Promise<StoredFile> {
   const shared = file.shareKey === null ? 0 : 1
-  await addUsage(tx, accountId, { files: 1, shared })
+  addUsage(tx, accountId, { files: 1, shared })
   return toFile(await tx.only(insert, { ...file, accountId, edgeVersion: shared, now }))
 }
 
@@ -104,12 +104,12 @@ const createFile = unit(
     requireRoom(usage, file.size, limits)
     requireObject(usage, limits)
     const created = await insertFile(tx, accountId, file, now)
-    await addUsage(tx, accountId, { bytes: file.size, objects: 1 })
+    addUsage(tx, accountId, { bytes: file.size, objects: 1 })
     if (blob !== null) {
       await addBlob(tx, blob, file.size)
-      await tx.run(insertPart, { fileId: created.id, blob, size: file.size })
+      tx.send(insertPart, { fileId: created.id, blob, size: file.size })
     }
-    if (bytes && bytes.length > 0) await tx.run(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
+    if (bytes && bytes.length > 0) tx.send(insertContent, { fileId: created.id, bytes: Buffer.from(bytes) })
     return created
   },
 )
@@ -123,11 +123,11 @@ const changeFile = unit(
     const file = await lockOwnFile(tx, accountId, id)
     const changed = changedFile(file, changes, now)
     if (changed === file) return file
-    await tx.run(update, { ...changed, serving: changed.isServed ? 1 : 0 })
+    tx.send(update, { ...changed, serving: changed.isServed ? 1 : 0 })
     // Version 1 is the first that is shared: the edge has no copy from before it.
-    if (changed.edgeVersion > 1) await rememberPurge(tx, { fileId: id, version: changed.edgeVersion })
+    if (changed.edgeVersion > 1) rememberPurge(tx, { fileId: id, version: changed.edgeVersion })
     const shared = Number(changed.shareKey !== null) - Number(file.shareKey !== null)
-    if (shared !== 0) await addUsage(tx, accountId, { shared })
+    if (shared !== 0) addUsage(tx, accountId, { shared })
     return changed
   },
 )
@@ -147,14 +147,14 @@ const removeFile = unit(
     await lockUsage(tx, accountId)
     const file = await lockOwnFile(tx, accountId, id)
     const edgeVersion = file.edgeVersion > 0 ? file.edgeVersion + 1 : 0
-    if (edgeVersion > 0) await rememberPurge(tx, { fileId: id, version: edgeVersion })
-    await tx.run(removeTraffic, { id })
+    if (edgeVersion > 0) rememberPurge(tx, { fileId: id, version: edgeVersion })
+    tx.send(removeTraffic, { id })
     const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
-    await deleteBlobs(tx, blobs)
-    await tx.run(removeContent, { id })
-    await tx.run(remove, { id })
+    deleteBlobs(tx, blobs)
+    tx.send(removeContent, { id })
+    tx.send(remove, { id })
     const shared = file.shareKey === null ? 0 : -1
-    await addUsage(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
+    addUsage(tx, accountId, { files: -1, shared, bytes: -file.size, objects: -Math.max(blobs.length, 1) })
     return { blobs, edgeVersion }
   },
 )

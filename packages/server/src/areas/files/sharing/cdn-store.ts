@@ -1,10 +1,11 @@
 import { badRequest } from '@svc/contract/errors'
+import { isOwnBefore } from '../../../db/account-page.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { turns } from '../../../shared/turns.js'
-import { fileColumns, toFile, type FileRow, type StoredFile } from '../files/file.js'
+import type { StoredFile } from '../files/file.js'
 import { lockOwnFile } from '../files/read-store.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import { accountLockKey, lockUsage } from '../storage/usage-store.js'
@@ -27,6 +28,9 @@ export interface EdgeConfig {
   readonly isServed?: boolean
 }
 
+/** What the API shows of a shared file. */
+export type EdgeFile = Pick<CountedFile, 'id' | 'name' | 'shareKey' | 'edgeTtl' | 'isServed' | 'traffic'>
+
 /** Null for a file without a request. */
 interface CountsRow {
   readonly requests: number | null
@@ -37,16 +41,16 @@ interface CountsRow {
 
 const counts = ['requests', 'hits', 'misses', 'bytes_served'] as const
 
-/** Served by file_shared (account_id, id), read backwards. */
-const sharedPage = prepared((db, p: { accountId: number; before: number; rows: number }) =>
+/** Only the columns that are shown. Served by file_shared (account_id, id), read backwards. */
+const sharedPage = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>
   db
     .selectFrom('file')
     .leftJoin('file_traffic', 'file_traffic.file_id', 'file.id')
-    .where('account_id', '=', p.accountId)
+    .where(isOwnBefore('file', p, dialect))
     .where('share_key', 'is not', null)
-    .where('file.id', '<', p.before)
-    .select([...fileColumns, ...counts])
-    .$narrowType<{ share_key: string }>()
+    .select(['file.id', 'name', 'share_key as shareKey', 'edge_ttl as edgeTtl', 'serving', ...counts])
+    .$narrowType<{ shareKey: string }>()
+    .orderBy('account_id', 'desc')
     .orderBy('file.id', 'desc')
     .limit(p.rows),
 )
@@ -71,9 +75,14 @@ const toTraffic = (row: CountsRow | undefined): Traffic => ({
   bytesServed: row?.bytes_served ?? 0,
 })
 
-const toCounted = (row: FileRow & CountsRow & { share_key: string }): CountedFile => ({
-  ...toFile(row),
-  shareKey: row.share_key,
+type EdgeFileRow = Pick<EdgeFile, 'id' | 'name' | 'shareKey' | 'edgeTtl'> & CountsRow & { readonly serving: number }
+
+const toEdgeFile = (row: EdgeFileRow): EdgeFile => ({
+  id: row.id,
+  name: row.name,
+  shareKey: row.shareKey,
+  edgeTtl: row.edgeTtl,
+  isServed: row.serving === 1,
   traffic: toTraffic(row),
 })
 
@@ -100,8 +109,8 @@ const purgeFile = unit(import.meta, 'purgeFile', accountLockKey, async (tx, acco
 
 /** Saves a version after which copies of earlier ones must not be served. */
 async function saveVersion(tx: Transaction, file: Served): Promise<void> {
-  await tx.run(update, { ...file, serving: Number(file.isServed) })
-  await rememberPurge(tx, { fileId: file.id, version: file.edgeVersion })
+  tx.send(update, { ...file, serving: Number(file.isServed) })
+  rememberPurge(tx, { fileId: file.id, version: file.edgeVersion })
 }
 
 /** Locks a file until the transaction ends. */
@@ -120,9 +129,9 @@ export function cdnStore(db: Database) {
   const oneEachTurn = turns()
   return {
     /** Newest first. One page in each turn of the event loop, see `fileList`. */
-    list: (account: Account, { limit, before }: PageKey): Promise<Page<CountedFile>> =>
+    list: (account: Account, { limit, before }: PageKey): Promise<Page<EdgeFile>> =>
       oneEachTurn(async () =>
-        cutPage((await db.all(sharedPage, { accountId: account.id, before, rows: limit + 1 })).map(toCounted), limit),
+        cutPage((await db.all(sharedPage, { accountId: account.id, before, rows: limit + 1 })).map(toEdgeFile), limit),
       ),
 
     /** @throws ApiError `not_found`; `forbidden` for a file of another account; `bad_request` for one that is not shared */

@@ -4,7 +4,7 @@ import { shareUrl } from '../files/presenter.js'
 import type { FilesParts } from '../parts.js'
 import { pageKey } from '../../../shared/page.js'
 import { usageStore } from '../storage/usage-store.js'
-import { cdnStore, type CountedFile } from './cdn-store.js'
+import { cdnStore, type EdgeFile } from './cdn-store.js'
 import { edgeCopies } from './edge-copies.js'
 import { purgeStore } from './purge-store.js'
 
@@ -13,7 +13,7 @@ export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handler
   const files = cdnStore(database)
   const usage = usageStore(database)
   const copies = edgeCopies(edge, purgeStore(database))
-  const toJson = (file: CountedFile) => edgeFileToJson(contentUrl, file)
+  const toJson = (file: EdgeFile) => edgeFileToJson(contentUrl, file)
   return {
     async stats({ query }, { account }) {
       const [page, { shared: total }] = await Promise.all([files.list(account, pageKey(query)), usage.of(account)])
@@ -36,7 +36,7 @@ export function cdnHandlers({ database, edge, contentUrl }: FilesParts): Handler
   }
 }
 
-const edgeFileToJson = (contentUrl: string, { id, name, shareKey, edgeTtl, isServed, traffic }: CountedFile) => ({
+const edgeFileToJson = (contentUrl: string, { id, name, shareKey, edgeTtl, isServed, traffic }: EdgeFile) => ({
   id,
   name,
   share_url: shareUrl(contentUrl, shareKey, name),

@@ -1,4 +1,4 @@
-import { numberList } from '../../../db/json-list.js'
+import { isInNumbers } from '../../../db/json-list.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -30,14 +30,14 @@ const next = prepared((db, p: { after: number; limit: number }) =>
 const locked = prepared((db, p: { fileIds: string }, dialect) =>
   db
     .selectFrom('edge_purge')
-    .where('file_id', 'in', numberList(p.fileIds, dialect))
+    .where(isInNumbers('file_id', p.fileIds, dialect))
     .select(['file_id as fileId', 'version'])
     .orderBy('file_id')
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
 
 const remove = prepared((db, p: { fileIds: string }, dialect) =>
-  db.deleteFrom('edge_purge').where('file_id', 'in', numberList(p.fileIds, dialect)),
+  db.deleteFrom('edge_purge').where(isInNumbers('file_id', p.fileIds, dialect)),
 )
 
 const idsOf = (purges: readonly Purge[]): string => JSON.stringify(purges.map(({ fileId }) => fileId))
@@ -47,15 +47,15 @@ const confirmPurges = unit(import.meta, 'confirmPurges', async (tx, purges: read
   const rows = await tx.all(locked, { fileIds: idsOf(purges) })
   // A file that has changed again needs another purge.
   const done = rows.filter(({ fileId, version }) => version <= (confirmed.get(fileId) ?? 0))
-  if (done.length > 0) await tx.run(remove, { fileIds: idsOf(done) })
+  if (done.length > 0) tx.send(remove, { fileIds: idsOf(done) })
 })
 
 /**
  * Remembers a purge in the transaction of the change, so that neither a crash nor an unreachable cache can lose it. The caller
  * has locked what the account uses (`usage-store.ts`).
  */
-export const rememberPurge = async (tx: Transaction, purge: Purge): Promise<void> => {
-  await tx.run(add, purge)
+export const rememberPurge = (tx: Transaction, purge: Purge): void => {
+  tx.send(add, purge)
 }
 
 export type PurgeStore = ReturnType<typeof purgeStore>

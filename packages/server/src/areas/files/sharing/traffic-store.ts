@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { textList } from '../../../db/json-list.js'
+import { isInTexts } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -71,7 +71,7 @@ const add = prepared((db, p: { batch: string }, dialect) =>
 const byKeys = prepared((db, p: { keys: string }, dialect) =>
   db
     .selectFrom('file')
-    .where('share_key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('share_key', p.keys, dialect))
     .select(['id', 'share_key as key'])
     .$narrowType<{ key: string }>(),
 )
@@ -82,7 +82,7 @@ const jsonOf = (batch: Batch<Traffic>): string =>
   )
 
 const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => {
-  await tx.run(add, { batch })
+  tx.send(add, { batch })
 })
 
 const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>) => {
@@ -94,7 +94,7 @@ const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Bat
     const counted = traffic.get(key)
     return counted === undefined ? [] : [[id, counted] as const]
   })
-  await tx.run(add, { batch: jsonOf(known) })
+  tx.send(add, { batch: jsonOf(known) })
   return known.reduce((requests, [, counted]) => requests + counted.requests, 0)
 })
 

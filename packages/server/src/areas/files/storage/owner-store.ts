@@ -1,4 +1,4 @@
-import { textList } from '../../../db/json-list.js'
+import { isInTexts } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { BlobOwner, BlobOwners } from '../../../ports/blobs/inspect.js'
@@ -10,7 +10,7 @@ const ofFiles = prepared((db, p: { keys: string }, dialect) =>
     .selectFrom('file_part')
     .innerJoin('file', 'file.id', 'file_part.file_id')
     .innerJoin('account', 'account.id', 'file.account_id')
-    .where('file_part.blob_key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('file_part.blob_key', p.keys, dialect))
     .select(['file_part.blob_key as key', 'file.id as fileId', 'account.email']),
 )
 
@@ -20,7 +20,7 @@ const ofUploads = prepared((db, p: { keys: string }, dialect) =>
     .selectFrom('upload_part')
     .innerJoin('upload', 'upload.id', 'upload_part.upload_id')
     .innerJoin('account', 'account.id', 'upload.account_id')
-    .where('upload_part.blob_key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('upload_part.blob_key', p.keys, dialect))
     .select(['upload_part.blob_key as key', 'upload.id as uploadId', 'account.email']),
 )
 

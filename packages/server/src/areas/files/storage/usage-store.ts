@@ -58,8 +58,8 @@ export const accountLockKey = (accountId: number): string => `storage of ${accou
 export const lockUsage = (tx: Transaction, accountId: number): Promise<Usage> => tx.only(lock, { accountId })
 
 /** Adds to what the account uses. Numbers that are not given do not change. */
-export async function addUsage(tx: Transaction, accountId: number, growth: Partial<Usage>): Promise<void> {
-  await tx.run(add, { accountId, ...none, ...growth })
+export function addUsage(tx: Transaction, accountId: number, growth: Partial<Usage>): void {
+  tx.send(add, { accountId, ...none, ...growth })
 }
 
 export const usageStore = (db: Database) => ({

@@ -49,11 +49,11 @@ const expireUpload = unit(
     if (upload === undefined) return []
     const parts = await tx.all(removeParts, { id })
     const blobs = parts.map(({ blob_key }) => blob_key)
-    await deleteBlobs(tx, blobs)
-    await tx.run(remove, { id })
+    deleteBlobs(tx, blobs)
+    tx.send(remove, { id })
     const bytes = parts.reduce((sum, { size }) => sum + size, 0)
     const uploads = upload.file_id === null ? -1 : 0
-    await addUsage(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
+    addUsage(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
     return blobs
   },
 )

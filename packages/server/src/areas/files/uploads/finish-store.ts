@@ -71,13 +71,13 @@ const finishUpload = unit(
     const parts = await uploadParts(tx, uploadId)
     if (fingerprintOf(parts) !== hashed) return null
     const created = await insertFile(tx, accountId, file, now)
-    await tx.run(moveParts, { uploadId, fileId: created.id })
-    await tx.run(removeParts, { uploadId })
+    tx.send(moveParts, { uploadId, fileId: created.id })
+    tx.send(removeParts, { uploadId })
     const unused = parts.filter(({ size }) => size === 0).map(({ key }) => key)
-    await deleteBlobs(tx, unused)
-    await tx.run(close, { uploadId, fileId: created.id })
+    deleteBlobs(tx, unused)
+    tx.send(close, { uploadId, fileId: created.id })
     const objects = Math.max(parts.length - unused.length, 1) - parts.length
-    await addUsage(tx, accountId, { uploads: -1, objects })
+    addUsage(tx, accountId, { uploads: -1, objects })
     return { file: created, unused }
   },
 )

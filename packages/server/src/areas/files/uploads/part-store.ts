@@ -70,13 +70,13 @@ const received = prepared((db, p: { uploadId: number }) =>
 
 async function openUpload(tx: Transaction, accountId: number, usage: Usage, limits: StorageLimits, expiresAt: number) {
   requireUpload(usage, limits)
-  await addUsage(tx, accountId, { uploads: 1 })
+  addUsage(tx, accountId, { uploads: 1 })
   return (await tx.only(insertUpload, { accountId, expiresAt })).id
 }
 
 async function continueUpload(tx: Transaction, accountId: number, id: number, now: number): Promise<number> {
   requireOpen(await lockOwnUpload(tx, accountId, id), now)
-  await tx.run(extend, { id, expiresAt: now + uploadLifetimeMs })
+  tx.send(extend, { id, expiresAt: now + uploadLifetimeMs })
   return id
 }
 
@@ -96,12 +96,12 @@ const addPart = unit(
     requireRoom(usage, growth, limits)
     if (replaced === undefined) requireObject(usage, limits)
     await addBlob(tx, part.blob, part.size)
-    await tx.run(insertPart, { ...key, blob: part.blob, size: part.size })
+    tx.send(insertPart, { ...key, blob: part.blob, size: part.size })
     const { indexes, bytes } = await tx.only(received, { uploadId })
     requireFileSize(bytes, limits)
-    await addUsage(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
+    addUsage(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
     const blobs = replaced ? [replaced.blob_key] : []
-    await deleteBlobs(tx, blobs)
+    deleteBlobs(tx, blobs)
     return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }
   },
 )

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { numberList } from '../../../db/json-list.js'
+import { isInNumbers } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -33,7 +33,7 @@ const given = (json: string, dialect: Dialect) => {
 const lockPackages = prepared((db, p: { ids: string }, dialect) =>
   db
     .selectFrom('package')
-    .where('id', 'in', numberList(p.ids, dialect))
+    .where(isInNumbers('id', p.ids, dialect))
     .select('id')
     .orderBy('id')
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
@@ -71,8 +71,8 @@ const addDownloads = unit(import.meta, 'addDownloads', async (tx, batch: Batch<D
   // Those of deleted artifacts are dropped: their package may have new versions.
   const existing = new Set(counted.map(({ id }) => id))
   const kept = batch.filter(([id]) => existing.has(id))
-  await tx.run(addToVersions, { counts: sumBy(kept, (_, { versionId }) => versionId) })
-  await tx.run(addToPackages, { counts: sumBy(kept, (_, { packageId }) => packageId) })
+  tx.send(addToVersions, { counts: sumBy(kept, (_, { versionId }) => versionId) })
+  tx.send(addToPackages, { counts: sumBy(kept, (_, { packageId }) => packageId) })
 })
 
 export const downloadsNotSaved = 'the download counts of packages could not be saved'

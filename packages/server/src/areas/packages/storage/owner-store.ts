@@ -1,4 +1,4 @@
-import { textList } from '../../../db/json-list.js'
+import { isInTexts } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { BlobOwner, BlobOwners } from '../../../ports/blobs/inspect.js'
@@ -11,7 +11,7 @@ const ofArtifacts = prepared((db, p: { keys: string }, dialect) =>
     .innerJoin('package_version', 'package_version.id', 'package_artifact.version_id')
     .innerJoin('package', 'package.id', 'package_version.package_id')
     .innerJoin('account', 'account.id', 'package.account_id')
-    .where('package_artifact.blob_key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('package_artifact.blob_key', p.keys, dialect))
     .select(['package_artifact.blob_key as key', 'account.email'])
     .select(['package.slug', 'package_version.version', 'package_artifact.name']),
 )

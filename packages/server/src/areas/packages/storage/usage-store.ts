@@ -53,8 +53,8 @@ export const accountLockKey = (accountId: number): string => `packages of ${acco
 export const lockUsage = (tx: Transaction, accountId: number): Promise<Usage> => tx.only(lock, { accountId })
 
 /** Adds to what the account uses. */
-export async function addUsage(tx: Transaction, accountId: number, growth: Usage): Promise<void> {
-  await tx.run(add, { accountId, ...growth })
+export function addUsage(tx: Transaction, accountId: number, growth: Usage): void {
+  tx.send(add, { accountId, ...growth })
 }
 
 export const usageStore = (db: Database) => ({

@@ -180,8 +180,8 @@ const publishVersion = unit(
     requireRoom(usage, bytes, limits)
     await addBlobs(tx, artifacts)
     const list = artifacts.map(({ name, size, sha256, key }) => [name, size, sha256, key] as const)
-    await tx.run(insertArtifacts, { versionId: inserted.id, artifacts: JSON.stringify(list) })
-    await addUsage(tx, accountId, { packages, slugs, artifacts: count, bytes })
+    tx.send(insertArtifacts, { versionId: inserted.id, artifacts: JSON.stringify(list) })
+    addUsage(tx, accountId, { packages, slugs, artifacts: count, bytes })
     const { name = row.name, description = row.description } = details
     return toPackage(await tx.only(growPackage, { id: row.id, name, description, artifacts: count, now }))
   },

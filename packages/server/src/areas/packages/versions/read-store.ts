@@ -1,10 +1,10 @@
 import { notFound } from '@svc/contract/errors'
-import { groupBy } from '@svc/contract/group-by'
-import { numberList } from '../../../db/json-list.js'
+import { sql } from 'kysely'
+import { isInNumbers } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { turns } from '../../../shared/turns.js'
-import type { StoredArtifact, StoredPackage } from '../package.js'
+import type { StoredPackage } from '../package.js'
 import { sortVersions } from './version.js'
 
 /** How many artifacts are read in one turn of the event loop, beside those of one more version. */
@@ -20,8 +20,9 @@ interface VersionRow {
   readonly publishedAt: number
 }
 
-export interface StoredVersion extends Omit<VersionRow, 'id' | 'artifacts'> {
-  readonly artifacts: readonly StoredArtifact[]
+/** A version with its artifacts as a JSON array. */
+export interface ListedVersion extends Omit<VersionRow, 'id' | 'artifacts'> {
+  readonly artifacts: string
 }
 
 /** Served by package_version_key (package_id, precedence). */
@@ -33,31 +34,49 @@ const ofPackage = prepared((db, p: { packageId: number }) =>
     .select(['id', 'version', 'artifacts', 'downloads', 'published_at as publishedAt']),
 )
 
-/** Served by package_artifact_key (version_id, name). */
-const ofVersions = prepared((db, p: { versionIds: string }, dialect) =>
-  db
-    .selectFrom('package_artifact')
-    .where('version_id', 'in', numberList(p.versionIds, dialect))
-    .select(['version_id as versionId', 'name', 'size', 'sha256', 'downloads'])
-    .orderBy('id'),
-)
+/**
+ * The artifacts of each version as JSON objects with the fields of `artifactToJson`, joined with commas. The database writes them, in a
+ * third of the time that rows take. No text in them needs escapes. Served by package_artifact_key (version_id, name).
+ * @param p.folder the address of the package's downloads, with a slash at the end
+ */
+const artifactsJson = prepared((db, p: { versionIds: string; folder: string }, dialect) => {
+  const url = sql`cast(${p.folder} as text) || package_version.version || '/' || name`
+  const artifact = sql`'{"name":"' || name || '","size":' || size || ',"sha256":"' || sha256 || '","url":"' || ${url} ||
+    '","downloads":' || package_artifact.downloads || '}'`
+  return db
+    .selectFrom('package_version')
+    .where(isInNumbers('id', p.versionIds, dialect))
+    .where('deleted_at', 'is', null)
+    .select((version) => [
+      'id',
+      version
+        .selectFrom('package_artifact')
+        .whereRef('version_id', '=', 'package_version.id')
+        .select(sql<string>`string_agg(${artifact}, ',' order by package_artifact.id)`.as('joined'))
+        .as('artifacts'),
+    ])
+})
 
-/** The versions of a package in batches, newest first. One batch in each turn of the event loop. */
-export function versionReader(db: Database) {
+/**
+ * Reads the versions of a package in batches, newest first. One batch in each turn of the event loop.
+ * @param folderOf the address of a package's downloads, with a slash at the end
+ */
+export function versionReader(db: Database, folderOf: (slug: string) => string) {
   const oneEachTurn = turns()
 
   /** @throws ApiError `not_found` if the package has been deleted meanwhile */
-  async function readBatch(slug: string, batch: readonly VersionRow[]): Promise<StoredVersion[]> {
-    const rows = await db.all(ofVersions, { versionIds: JSON.stringify(batch.map(({ id }) => id)) })
-    const byVersion = groupBy(rows, ({ versionId }) => versionId)
-    return batch.map(({ id, artifacts: count, ...version }) => {
-      const artifacts = byVersion.get(id) ?? []
-      if (artifacts.length < count) throw notFound(`package ${slug}`)
-      return { ...version, artifacts }
+  async function readBatch(slug: string, batch: readonly VersionRow[]): Promise<ListedVersion[]> {
+    const versionIds = JSON.stringify(batch.map(({ id }) => id))
+    const rows = await db.all(artifactsJson, { versionIds, folder: folderOf(slug) })
+    const byId = new Map(rows.map((row) => [row.id, row.artifacts ?? '']))
+    return batch.map(({ id, artifacts: _, ...version }) => {
+      const artifacts = byId.get(id)
+      if (artifacts === undefined) throw notFound(`package ${slug}`)
+      return { ...version, artifacts: `[${artifacts}]` }
     })
   }
 
-  return async function* ({ id, slug }: Pick<StoredPackage, 'id' | 'slug'>): AsyncGenerator<StoredVersion[]> {
+  return async function* ({ id, slug }: Pick<StoredPackage, 'id' | 'slug'>): AsyncGenerator<ListedVersion[]> {
     const versions = await oneEachTurn(async () => sortVersions(await db.all(ofPackage, { packageId: id })))
     for (const batch of batchesOf(versions)) yield await oneEachTurn(() => readBatch(slug, batch))
   }

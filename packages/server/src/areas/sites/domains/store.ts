@@ -1,5 +1,6 @@
 import { ApiError, badRequest, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
+import { byBytes } from '../../../db/dialect.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -36,20 +37,25 @@ interface NewDomain extends Key {
   readonly now: number
 }
 
-/** With the site and the claim on the zone, by their unique indexes. Served by site_domain_by_account (account_id, host). */
-const ofAccount = prepared((db, p: { accountId: number }) =>
+/**
+ * Served by site_domain_by_account (account_id, host), and by the primary key of site. The claims are looked up, by
+ * dns_claim_of_account: PostgreSQL could compare all domains of the account with all its claims.
+ */
+const ofAccount = prepared((db, p: { accountId: number }, dialect) =>
   db
     .selectFrom('site_domain')
     .innerJoin('site', 'site.id', 'site_domain.site_id')
-    .leftJoin('dns_claim', (join) =>
-      join
-        .onRef('dns_claim.account_id', '=', 'site_domain.account_id')
-        .onRef('dns_claim.zone', '=', 'site_domain.zone'),
-    )
     .where('site_domain.account_id', '=', p.accountId)
-    .select(['site_domain.host', 'site_domain.zone', 'site_domain.records', 'site_domain.created_at'])
-    .select(['site.name', 'dns_claim.status'])
-    .orderBy('site_domain.host'),
+    .select(['site_domain.host', 'site_domain.zone', 'site_domain.records', 'site_domain.created_at', 'site.name'])
+    .select((domain) =>
+      domain
+        .selectFrom('dns_claim')
+        .whereRef('dns_claim.account_id', '=', 'site_domain.account_id')
+        .whereRef('dns_claim.zone', '=', 'site_domain.zone')
+        .select('dns_claim.status')
+        .as('status'),
+    )
+    .orderBy('site_domain.host', byBytes(dialect)),
 )
 
 /** Served by the primary key. */
@@ -57,7 +63,7 @@ const byHost = prepared((db, p: { host: string }) =>
   db.selectFrom('site_domain').where('host', '=', p.host).select(['account_id', 'site_id', 'zone', 'records']),
 )
 
-/** Served by dns_claim_of_account. */
+/** Served by dns_claim_of_account or dns_claim_by_zone. */
 const verifiedClaim = prepared((db, p: { accountId: number; zone: string }) =>
   db
     .selectFrom('dns_claim')
@@ -155,7 +161,7 @@ const reserveDomain = unit(
     }
     if (!isInserted && (await tx.run(takeOver, domain)) === 0) throw forbidden('domain')
     await requireRoom(tx, accountId)
-    await noteChange(tx, 'sites')
+    noteChange(tx, 'sites')
     return true
   },
 )
@@ -175,7 +181,7 @@ const saveRecords = unit(
 
 const removeDomain = unit(import.meta, 'removeDomain', async (tx, key: Key, records: readonly HostTarget[]) => {
   const isRemoved = (await tx.run(remove, { ...key, records: JSON.stringify(records) })) === 1
-  if (isRemoved) await noteChange(tx, 'sites')
+  if (isRemoved) noteChange(tx, 'sites')
   return isRemoved
 })
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { textList } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -59,16 +60,29 @@ const rulesOf = prepared((db, p: { versionId: number }) =>
   db.selectFrom('site_version').where('id', '=', p.versionId).select('rules'),
 )
 
-/** Served by the primary keys of site_file (version_id, path) and of site_content. */
-const filesByPath = prepared((db, p: { versionId: number; paths: string }, dialect) =>
-  db
-    .selectFrom('site_file')
-    .innerJoin('site_content', 'site_content.id', 'site_file.content_id')
-    .where('site_file.version_id', '=', p.versionId)
-    .where('site_file.path', 'in', textList(p.paths, dialect))
-    .select(['site_file.path', 'site_content.id as contentId', 'sha256', 'blob_key as key', 'start', 'size'])
-    .select(['br_start', 'br_size', 'gzip_start', 'gzip_size']),
-)
+/**
+ * A look-up for each path, served by the primary keys of site_file (version_id, path) and of site_content: PostgreSQL could run a
+ * join through all files of the version.
+ */
+const filesByPath = prepared((db, p: { versionId: number; paths: string }, dialect) => {
+  const paths = sql<{ value: string }>`${textList(p.paths, dialect)}`.as<'given'>(sql.ref('given'))
+  const files = db
+    .selectFrom(paths)
+    .select((given) => [
+      'value as path',
+      given
+        .selectFrom('site_file')
+        .where('version_id', '=', p.versionId)
+        .whereRef('site_file.path', '=', 'given.value')
+        .select('content_id')
+        .as('content_id'),
+    ])
+  return db
+    .selectFrom(files.as('file'))
+    .innerJoin('site_content', 'site_content.id', 'file.content_id')
+    .select(['file.path', 'site_content.id as contentId', 'sha256', 'blob_key as key', 'start', 'size'])
+    .select(['br_start', 'br_size', 'gzip_start', 'gzip_size'])
+})
 
 export type ServingStore = ReturnType<typeof servingStore>
 

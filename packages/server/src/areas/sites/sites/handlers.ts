@@ -1,5 +1,8 @@
 import type { Areas } from '@svc/contract'
+import { longList } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import { yieldBatches } from '../../../shared/page.js'
+import { turns } from '../../../shared/turns.js'
 import { byteLimits } from '../limits.js'
 import type { SitesParts } from '../parts.js'
 import { requireFreeName } from './names.js'
@@ -8,10 +11,12 @@ import { siteToJson } from './presenter.js'
 /** Static sites (specification, section 4.5). */
 export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
   const { sites, siteReads, deployer, limits, reserved, urlOf, changed, removeDomains } = parts
+  const oneEachTurn = turns()
   return {
-    list: async (_input, { account }) => ({
-      sites: (await siteReads.list(account)).map((site) => siteToJson(urlOf, site)),
-    }),
+    async list(_input, { account }) {
+      const list = await oneEachTurn(() => siteReads.list(account))
+      return longList('{"sites":[', yieldBatches(list, oneEachTurn), (site) => JSON.stringify(siteToJson(urlOf, site)))
+    },
     deploy: {
       async limit({ account }, { name }) {
         if (name !== undefined) {

@@ -40,7 +40,7 @@ const serve = prepared((db, p: Served & { siteId: number }) =>
     .returning(siteColumns),
 )
 
-/** Served by the primary key. */
+/** Served by the primary key or site_version_by_site (site_id, id desc). */
 const unpublished = prepared((db, p: { accountId: number; id: number }) =>
   db
     .selectFrom('site_version')
@@ -50,7 +50,7 @@ const unpublished = prepared((db, p: { accountId: number; id: number }) =>
     .select(['files', 'size']),
 )
 
-/** Served by the primary key. */
+/** Served by the primary key or site_version_by_site (site_id, id desc). */
 const published = prepared((db, p: { siteId: number; id: number }) =>
   db.selectFrom('site_version').where('id', '=', p.id).where('site_id', '=', p.siteId).select(['files', 'size']),
 )
@@ -106,9 +106,9 @@ const publishVersion = unit(
       : await tx.one(insert, { ...served, accountId, name })
     // Another account was faster.
     if (row === undefined) throw forbidden('site')
-    await tx.run(attach, { id: versionId, siteId: row.id, now })
-    await tx.run(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
-    await noteChange(tx, 'sites')
+    tx.send(attach, { id: versionId, siteId: row.id, now })
+    tx.send(detachOld, { siteId: row.id, versionId, previousId: site?.versionId ?? versionId, keep: versionsMax })
+    noteChange(tx, 'sites')
     return toSite(row)
   },
 )
@@ -124,7 +124,7 @@ const restoreVersion = unit(
     const version = await tx.one(published, { siteId: site.id, id: versionId })
     if (version === undefined) throw notFound(`version ${versionId} of the site ${name}`)
     const row = await tx.only(serve, { ...version, versionId, siteId: site.id, now })
-    await noteChange(tx, 'sites')
+    noteChange(tx, 'sites')
     return toSite(row)
   },
 )
@@ -135,9 +135,9 @@ const removeSite = unit(import.meta, 'removeSite', accountLockKey, async (tx, ac
   // Its DNS records would be left.
   const domain = await tx.one(domainOf, { siteId })
   if (domain) throw badRequest('name', `got the domain ${domain.host} at the same time: delete the site again`)
-  await tx.run(detachAll, { siteId })
-  await tx.run(remove, { siteId })
-  await noteChange(tx, 'sites')
+  tx.send(detachAll, { siteId })
+  tx.send(remove, { siteId })
+  noteChange(tx, 'sites')
 })
 
 export type SiteStore = ReturnType<typeof siteStore>

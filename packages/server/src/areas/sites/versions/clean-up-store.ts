@@ -1,5 +1,5 @@
 import { groupBy } from '@svc/contract/group-by'
-import { numberList, textList } from '../../../db/json-list.js'
+import { isInNumbers, isInTexts } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -27,7 +27,7 @@ const unneededVersions = prepared((db, p: { before: number; limit: number }) =>
     .limit(p.limit),
 )
 
-/** Undefined for a version that a deploy has published meanwhile. Served by the primary key. */
+/** Undefined for a version that a deploy has published meanwhile. Served by the primary key or site_version_by_site (site_id, id desc). */
 const stillUnneeded = prepared((db, p: { id: number }) =>
   db.selectFrom('site_version').where('id', '=', p.id).where('site_id', 'is', null).select('id'),
 )
@@ -48,7 +48,7 @@ const markUnused = prepared((db, p: { ids: string; now: number }, dialect) =>
   db
     .updateTable('site_content')
     .set({ unused_at: p.now })
-    .where('id', 'in', numberList(p.ids, dialect))
+    .where(isInNumbers('id', p.ids, dialect))
     .where((condition) =>
       condition.not(
         condition.exists((from) =>
@@ -76,7 +76,7 @@ const unusedContents = prepared((db, p: { before: number; limit: number }) =>
 const removeContents = prepared((db, p: { ids: string; before: number }, dialect) =>
   db
     .deleteFrom('site_content')
-    .where('id', 'in', numberList(p.ids, dialect))
+    .where(isInNumbers('id', p.ids, dialect))
     .where('unused_at', '<', p.before)
     .returning('blob_key as key'),
 )
@@ -85,7 +85,7 @@ const removeContents = prepared((db, p: { ids: string; before: number }, dialect
 const emptyBlobs = prepared((db, p: { keys: string }, dialect) =>
   db
     .selectFrom('blob')
-    .where('key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('key', p.keys, dialect))
     .where((condition) =>
       condition.not(
         condition.exists((from) =>
@@ -120,9 +120,9 @@ const removeUnused = unit(
     const removed = await tx.all(removeContents, { ids: JSON.stringify(ids), before })
     const empty = await tx.all(emptyBlobs, { keys: JSON.stringify([...new Set(removed.map(({ key }) => key))]) })
     const keys = empty.map(({ key }) => key)
-    await deleteBlobs(tx, keys)
+    deleteBlobs(tx, keys)
     const bytes = empty.reduce((sum, { size }) => sum + size, 0)
-    await addUse(tx, accountId, -bytes)
+    addUse(tx, accountId, -bytes)
     return keys
   },
 )

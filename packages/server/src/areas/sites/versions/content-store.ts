@@ -1,8 +1,9 @@
-import { sql } from 'kysely'
-import { textList } from '../../../db/json-list.js'
+import { sql, type Kysely } from 'kysely'
+import { isIn, textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { SiteContentTable } from '../../../db/site-tables.js'
+import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { NewBlob } from '../../../ports/blobs/intake.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
@@ -51,22 +52,44 @@ const insert = prepared((db, p: { accountId: number; blob: string; contents: str
     .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doNothing()),
 )
 
-/** Keeps contents without files for a while longer. Served by site_content_once. */
-const keep = prepared((db, p: { accountId: number; digests: string; now: number }, dialect) =>
+interface Digests {
+  readonly accountId: number
+  /** JSON array. */
+  readonly digests: string
+}
+
+/**
+ * The condition that a content of the account has one of the digests. One look-up for each digest, served by site_content_once: with a
+ * join, PostgreSQL could read all contents of the account.
+ */
+export const hasDigest = (db: Kysely<Tables>, { accountId, digests }: Digests, dialect: Dialect) => {
+  const digest = sql<{ value: string }>`${textList(digests, dialect)}`.as<'digest'>(sql.ref('digest'))
+  const ids = db
+    .selectFrom(digest)
+    .select((row) =>
+      row
+        .selectFrom('site_content')
+        .where('account_id', '=', accountId)
+        .whereRef('sha256', '=', 'digest.value')
+        .select('id')
+        .as('id'),
+    )
+  return isIn('id', ids, dialect)
+}
+
+/** Keeps contents without files for a while longer. */
+const keep = prepared((db, p: Digests & { now: number }, dialect) =>
   db
     .updateTable('site_content')
     .set({ unused_at: p.now })
-    .where('account_id', '=', p.accountId)
-    .where('sha256', 'in', textList(p.digests, dialect))
+    .where(hasDigest(db, p, dialect))
     .where('unused_at', 'is not', null),
 )
 
-/** Served by site_content_once. */
-const existing = prepared((db, p: { accountId: number; digests: string }, dialect) =>
+const existing = prepared((db, p: Digests, dialect) =>
   db
     .selectFrom('site_content')
-    .where('account_id', '=', p.accountId)
-    .where('sha256', 'in', textList(p.digests, dialect))
+    .where(hasDigest(db, p, dialect))
     .select('sha256'),
 )
 
@@ -76,7 +99,7 @@ const claimContents = unit(
   accountLockKey,
   async (tx, accountId: number, digests: string, now: number) => {
     await lockUse(tx, accountId)
-    await tx.run(keep, { accountId, digests, now })
+    tx.send(keep, { accountId, digests, now })
     return (await tx.all(existing, { accountId, digests })).map(({ sha256 }) => sha256)
   },
 )
@@ -90,10 +113,10 @@ const addContents = unit(
     requireRoom(use, blob.size, limits)
     await addBlob(tx, blob.key, blob.size)
     // Another process may have stored some of them meanwhile.
-    await tx.run(keep, { accountId, digests: JSON.stringify(contents.map(({ sha256 }) => sha256)), now })
+    tx.send(keep, { accountId, digests: JSON.stringify(contents.map(({ sha256 }) => sha256)), now })
     const added = await tx.run(insert, { accountId, blob: blob.key, contents: JSON.stringify(contents), now })
-    if (added > 0) await addUse(tx, accountId, blob.size)
-    else await deleteBlobs(tx, [blob.key])
+    if (added > 0) addUse(tx, accountId, blob.size)
+    else deleteBlobs(tx, [blob.key])
     return added > 0
   },
 )

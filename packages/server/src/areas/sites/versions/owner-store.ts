@@ -1,4 +1,4 @@
-import { textList } from '../../../db/json-list.js'
+import { isInTexts } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import type { BlobOwner, BlobOwners } from '../../../ports/blobs/inspect.js'
@@ -9,7 +9,7 @@ const ofContents = prepared((db, p: { keys: string }, dialect) =>
   db
     .selectFrom('site_content')
     .innerJoin('account', 'account.id', 'site_content.account_id')
-    .where('site_content.blob_key', 'in', textList(p.keys, dialect))
+    .where(isInTexts('site_content.blob_key', p.keys, dialect))
     .select(['site_content.blob_key as key', 'account.email'])
     .distinct(),
 )

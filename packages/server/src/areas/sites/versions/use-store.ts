@@ -36,8 +36,8 @@ export const lockUse = async (tx: Transaction, accountId: number): Promise<numbe
   (await tx.only(lock, { accountId })).bytes
 
 /** @param bytes negative for objects that are removed */
-export async function addUse(tx: Transaction, accountId: number, bytes: number): Promise<void> {
-  await tx.run(add, { accountId, bytes })
+export function addUse(tx: Transaction, accountId: number, bytes: number): void {
+  tx.send(add, { accountId, bytes })
 }
 
 /** The bytes of all objects of the account's sites. */

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { ApiError } from '@svc/contract/errors'
-import { textList } from '../../../db/json-list.js'
 import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { hasDigest } from './content-store.js'
 import { accountLockKey, lockUse } from './use-store.js'
 
 /** How long a deploy may take after its archive has been checked, and how long contents without files are kept, in milliseconds. */
@@ -34,7 +34,7 @@ const insert = prepared((db, p: NewVersion & { accountId: number; now: number })
     .returning('id'),
 )
 
-/** Served by the primary key. */
+/** Served by the primary key or site_version_by_site (site_id, id desc). */
 const unpublished = prepared((db, p: { accountId: number; id: number }) =>
   db
     .selectFrom('site_version')
@@ -81,8 +81,7 @@ const markUsed = prepared((db, p: { accountId: number; digests: string }, dialec
   db
     .updateTable('site_content')
     .set({ unused_at: null })
-    .where('account_id', '=', p.accountId)
-    .where('sha256', 'in', textList(p.digests, dialect))
+    .where(hasDigest(db, p, dialect))
     .where('unused_at', 'is not', null),
 )
 
@@ -107,9 +106,9 @@ const addFiles = unit(
   async (tx, accountId: number, versionId: number, files: readonly VersionFile[]) => {
     await lockUse(tx, accountId)
     if ((await tx.one(unpublished, { accountId, id: versionId })) === undefined) throw lateDeploy()
-    await tx.run(insertFiles, { accountId, versionId, files: JSON.stringify(files) })
+    tx.send(insertFiles, { accountId, versionId, files: JSON.stringify(files) })
     const digests = JSON.stringify(files.map(({ sha256 }) => sha256))
-    await tx.run(markUsed, { accountId, digests })
+    tx.send(markUsed, { accountId, digests })
   },
 )
 

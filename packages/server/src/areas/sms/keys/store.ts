@@ -116,7 +116,7 @@ const tooMany = () =>
 const revokeKey = unit(import.meta, 'revokeKey', inboxLockKey, async (tx, accountId: number, id: number) => {
   await lockInbox(tx, accountId)
   requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
-  await tx.run(remove, { id })
+  tx.send(remove, { id })
 })
 
 const setSigningKey = unit(
@@ -127,7 +127,7 @@ const setSigningKey = unit(
     if (sealed !== null && !(await isCurrentKey(tx, sealed.masterKeyId))) return staleKey
     await lockInbox(tx, accountId)
     requireOwner(await tx.one(owner, { id }), accountId, 'forwarder key', id)
-    await tx.run(setSealed, { id, ...toRow(sealed) })
+    tx.send(setSealed, { id, ...toRow(sealed) })
     return undefined
   },
 )

@@ -74,12 +74,17 @@ const bytesItem = (index: number, dialect: Dialect) =>
 const numberItem = (index: number, dialect: Dialect) =>
   dialect === 'postgres' ? sql`cast(${item(index)} as bigint)` : item(index)
 
-/** Positions of the messages that are stored already. Served by sms_message_once: two look-ups for each message. */
+/**
+ * Positions of the messages that are stored already. Served by sms_message_once: two look-ups for each message. With `exists`,
+ * PostgreSQL could run a join, and read all messages of the account.
+ */
 const storedBefore = prepared((db, p: GivenRows, dialect) => {
   const deduplicationKeys = sql.join([bytesItem(0, dialect), bytesItem(1, dialect)])
   const positions = sql<{ position: number }>`(
     select position from ${given(p.rows, dialect)}
-    where exists (select 1 from sms_message where account_id = ${p.accountId} and deduplication_key in (${deduplicationKeys}))
+    where (
+      select count(*) from sms_message where account_id = ${p.accountId} and deduplication_key in (${deduplicationKeys})
+    ) > 0
   )`
   return db.selectFrom(positions.as<'repeats'>(sql.ref('repeats'))).select('position')
 })
@@ -135,18 +140,17 @@ const storeMessages = unit(
     const taken = await tx.only(takeIds, { accountId, count })
     const state = await tx.one(stateOf, { id: keyId })
     if (state === undefined || !isSame(state.sealed, sealed)) {
-      await tx.run(takeIds, { accountId, count: -count })
+      tx.send(takeIds, { accountId, count: -count })
       return 'changed'
     }
-    if (needsTouch(state.lastUsedAt, storedAt)) await tx.run(touch, { id: keyId, now: storedAt })
+    if (needsTouch(state.lastUsedAt, storedAt)) tx.send(touch, { id: keyId, now: storedAt })
     const repeats = (await tx.all(storedBefore, { accountId, rows })).map(({ position }) => position)
-    if (repeats.length > 0) await tx.run(takeIds, { accountId, count: -repeats.length })
+    if (repeats.length > 0) tx.send(takeIds, { accountId, count: -repeats.length })
     const fresh = repeats.length === 0 ? rows : withoutRows(rows, repeats)
-    await tx.run(insertAll, { accountId, keyId, storedAt, rows: fresh, firstId: taken.lastId - count + 1 })
+    tx.send(insertAll, { accountId, keyId, storedAt, rows: fresh, firstId: taken.lastId - count + 1 })
     const [lastId, removedId] = [taken.lastId - repeats.length, taken.removedId]
     // Two for each one, so that an account with too many messages gets rid of them.
-    if (max > 0 && lastId - removedId > max)
-      await removeUpTo(tx, accountId, Math.min(removedId + 2 * count, lastId - max))
+    if (max > 0 && lastId - removedId > max) removeUpTo(tx, accountId, Math.min(removedId + 2 * count, lastId - max))
     return repeats
   },
 )
@@ -158,7 +162,7 @@ const withoutRows = (rows: string, positions: readonly number[]): string =>
   JSON.stringify((JSON.parse(rows) as unknown[]).filter((_, position) => !positions.includes(position)))
 
 const useKey = unit(import.meta, 'useKey', async (tx, id: number, now: number) => {
-  await tx.run(touch, { id, now })
+  tx.send(touch, { id, now })
 })
 
 export type IntakeStore = ReturnType<typeof intakeStore>

@@ -14,9 +14,9 @@ const noteRemoved = prepared((db, p: { accountId: number; upTo: number }) =>
 )
 
 /** Removes the oldest messages of an account. System query: the caller has locked the inbox. */
-export async function removeUpTo(tx: Transaction, accountId: number, upTo: number): Promise<void> {
-  await tx.run(remove, { accountId, upTo })
-  await tx.run(noteRemoved, { accountId, upTo })
+export function removeUpTo(tx: Transaction, accountId: number, upTo: number): void {
+  tx.send(remove, { accountId, upTo })
+  tx.send(noteRemoved, { accountId, upTo })
 }
 
 /** The messages to keep. */
@@ -74,7 +74,7 @@ const removeOld = unit(
     const tooMany = max === 0 ? 0 : lastId - max
     const upTo = Math.min(Math.max(old.id ?? 0, tooMany), last)
     if (upTo <= removedId) return false
-    await removeUpTo(tx, accountId, upTo)
+    removeUpTo(tx, accountId, upTo)
     return upTo === last
   },
 )
@@ -82,19 +82,21 @@ const removeOld = unit(
 /** How many accounts one read checks, on the event loop. */
 const accountsMax = 200
 
-/** Served by the primary keys. */
+/** A look-up for each account, served by the primary keys: PostgreSQL could run a join through all messages. */
 const oldest = prepared((db, p: { after: number }) =>
   db
     .selectFrom('sms_inbox as inbox')
-    .leftJoin('sms_message as message', (join) =>
-      join
-        .onRef('message.account_id', '=', 'inbox.account_id')
-        .on((on) => on('message.id', '=', on('inbox.removed_id', '+', 1))),
+    .where('account_id', '>', p.after)
+    .select(['account_id as accountId', 'last_id as lastId', 'removed_id as removedId'])
+    .select((inbox) =>
+      inbox
+        .selectFrom('sms_message as message')
+        .whereRef('message.account_id', '=', 'inbox.account_id')
+        .where((message) => message('message.id', '=', message('inbox.removed_id', '+', 1)))
+        .select('stored_at')
+        .as('storedAt'),
     )
-    .where('inbox.account_id', '>', p.after)
-    .select(['inbox.account_id as accountId', 'last_id as lastId', 'removed_id as removedId'])
-    .select('message.stored_at as storedAt')
-    .orderBy('inbox.account_id')
+    .orderBy('account_id')
     .limit(accountsMax),
 )
 

@@ -23,7 +23,7 @@ const saveBootstrap = unit(
   import.meta,
   'saveBootstrap',
   async (tx: Transaction, fetchedAt: number, data: string): Promise<void> => {
-    await tx.run(replaceRow, { fetchedAt, data })
+    tx.send(replaceRow, { fetchedAt, data })
   },
 )
 

@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 /**
  * What the proxy does to a COMMIT:
  * - `answer lost`: passes it on, and breaks the connection instead of returning the answer.
- * - `commit lost`: breaks the connection before PostgreSQL gets it.
+ * - `commit lost`: passes on the statements before it, and breaks the connection before PostgreSQL gets the COMMIT.
  * - `gone`: as `answer lost`, and refuses every further connection.
  * - `answerDelayMs`: passes it on, and returns the answer that much later.
  */
@@ -19,6 +19,8 @@ export interface CommitProxy {
   hasStruck(): boolean
   /** Accepts connections again after `gone`. */
   heal(): void
+  /** How often clients have sent statements after an answer. */
+  roundTrips(): number
   stop(): Promise<void>
 }
 
@@ -29,6 +31,7 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
   let armed: { fault: CommitFault; text: string } | undefined
   let isGone = false
   let hasStruck = false
+  let roundTrips = 0
 
   /** The armed fault if the transaction matches it. A fault strikes once. */
   function strike(transaction: string): CommitFault | undefined {
@@ -46,6 +49,7 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
     }
     const upstream = connect(Number(target.port), target.hostname)
     let transaction = ''
+    let isAnswered = true
     let answer: 'pass' | 'lose' | Buffer[] = 'pass'
     const end = () => {
       client.destroy()
@@ -63,14 +67,17 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
     client.on('data', (chunk) => {
       const text = chunk.toString('latin1')
       transaction += text
-      if (!isCommit(text)) {
+      if (isAnswered) roundTrips++
+      isAnswered = false
+      const commit = commitIn(text)
+      if (commit === -1) {
         upstream.write(chunk)
         return
       }
       const fault = strike(transaction)
       transaction = ''
       if (fault === 'commit lost') {
-        end()
+        upstream.end(chunk.subarray(0, commit))
         return
       }
       if (typeof fault === 'object') {
@@ -87,10 +94,10 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
       for (const socket of sockets) if (socket !== upstream && socket !== client) socket.destroy()
     })
     upstream.on('data', (chunk) => {
+      isAnswered = true
       if (answer === 'pass') client.write(chunk)
-      // PostgreSQL has answered, so the transaction is committed.
-      else if (answer === 'lose') end()
-      else answer.push(chunk)
+      else if (answer !== 'lose') answer.push(chunk)
+      else if (chunk.includes(committed)) end()
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -103,6 +110,7 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
       hasStruck = false
     },
     hasStruck: () => hasStruck,
+    roundTrips: () => roundTrips,
     heal: () => {
       isGone = false
     },
@@ -114,5 +122,8 @@ export async function startCommitProxy(database: string): Promise<CommitProxy> {
   }
 }
 
-/** Whether the bytes contain a simple query message `commit` (PostgreSQL manual, "Message Formats"). */
-const isCommit = (text: string): boolean => /Q\0\0\0.commit\0/is.test(text)
+/** Where the simple query message `commit` begins (PostgreSQL manual, "Message Formats"); -1 without one. */
+const commitIn = (text: string): number => text.search(/Q\0\0\0.commit\0/is)
+
+/** The answer to a COMMIT. Those to the statements before it may come alone. */
+const committed = 'COMMIT\0'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { sqlOf } from '../stored-files.js'
 import { guardedServer } from './guarded-server.js'
 
-/** No request about a portfolio of 10,000 domains blocks the event loop. */
+/** Lists without pages, and the calendar of 10,000 domains, do not block the event loop. */
 
 const { place, send, expectNoGap } = guardedServer('sqlite')
 
@@ -34,4 +34,29 @@ it('4 parallel lists of 10,000 domains, and their calendar, do not block the eve
     const answers = await Promise.all(paths.map((path) => send({ method: 'GET', path })))
     expect(answers.map((answer) => answer?.status)).toEqual(paths.map(() => 200))
   })
+})
+
+it('2 parallel lists of 1,000 zones, and of 100,000 sessions, do not block the event loop', async () => {
+  const numbered = (count: number) =>
+    `with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < ${String(count)})`
+  const now = String(Date.now())
+  await sqlOf(
+    place(),
+    `${numbered(999)} insert into dns_claim (account_id, zone, status, method, created_at)
+      select account.id, 'zone' || i || '.com', 'verified', 'auto', i from n cross join account`,
+  )
+  await sqlOf(
+    place(),
+    `${numbered(100_000)} insert into session (account_id, hash, ip, user_agent, created_at, last_seen_at)
+      select account.id, cast('session' || i as blob), '192.0.2.1', 'Mozilla/5.0', ${now}, ${now}
+      from n cross join account`,
+  )
+  for (const [path, field] of [
+    ['/v1/dns/zones', '"zone":'],
+    ['/v1/account/sessions', '"id":'],
+  ] as const)
+    await expectNoGap(async () => {
+      const answers = await Promise.all(Array.from({ length: 2 }, () => send({ path })))
+      for (const answer of answers) expect(answer?.text.split(field).length).toBe(field === '"id":' ? 100_001 : 1_001)
+    })
 })
