@@ -125,8 +125,8 @@ function planInBatch(zone: BatchZone, { record, now }: NewRecord, cap: ZoneCap):
     checkBytes(zone, plan, cap)
     return plan.step === 'update' || plan.changesTtl ? undefined : plan
   } catch (error) {
-    if (error instanceof ApiError) return undefined
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    return undefined
   }
 }
 
