@@ -51,7 +51,7 @@ async function untilSignal(
   starting: Promise<GracefulStop>,
   signal: Promise<NodeJS.Signals>,
 ): Promise<GracefulStop | undefined> {
-  return Promise.race([starting, signal.then(() => sleep(startGraceMs, undefined, { ref: false }))])
+  return Promise.race([starting, signal.then(() => sleep(startGraceMs, undefined))])
 }
 
 async function start(config: Config, log: Logger): Promise<GracefulStop> {

@@ -27,7 +27,6 @@ const sharedTables = {
 
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
-  'areas/account/accounts/store.ts all': '`svc user list` prints all accounts',
   'areas/account/accounts/store.ts first': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/conflict-store.ts onReverseZone':
