@@ -20,7 +20,7 @@ import { version } from './version.js'
 const settledAfterMs = 1_000
 
 /** How long a start may go on after a signal to stop. */
-const startGraceMs = 5_000
+const startGraceMs = 2_000
 
 /**
  * Runs the server until a signal stops it, lets running requests finish, and ends the process.

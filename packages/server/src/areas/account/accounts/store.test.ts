@@ -38,6 +38,14 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
     expect((await site.signIn('only@example.com')).status).toBe(200)
   })
 
+  it('an account that is removed right after its creation leaves its email free', async () => {
+    const accounts = accountStore(site.app.database)
+    const given = { email: 'brief@example.com', nickname: '', passwordHash: 'x', now: 1 }
+    await accounts.removeAdded(await accounts.add(given))
+    expect(await accounts.byEmail(given.email)).toBeUndefined()
+    expect((await accounts.add(given)).email).toBe(given.email)
+  })
+
   it('finds no account for an unknown email', async () => {
     expect(await accountStore(site.app.database).byEmail('nobody@example.com')).toBeUndefined()
   })
