@@ -48,7 +48,6 @@ describe('start', () => {
     await using place = await emptyPlace()
     await using first = await svcServe(place)
     expect(first.log).toEqual([
-      expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/^SVC_NAMESERVERS is ns1\.localhost/) }),
       {
         level: 'info',
         time: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -58,6 +57,7 @@ describe('start', () => {
         database: expect.stringMatching(/^sqlite:.*data\/svc\.db$/),
         msg: 'listening',
       },
+      expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/^SVC_NAMESERVERS is ns1\.localhost/) }),
     ])
     await svc(['user', 'add', 'you@example.com'], place)
     await first.stop()
@@ -77,7 +77,7 @@ describe('start', () => {
       level: 'warn',
       msg: 'SVC_PROT is set, but it is not a setting: did you mean SVC_PORT?',
     })
-    expect(server.log[2]).toMatchObject({ msg: 'listening', database: expect.stringMatching(/from-file\/svc\.db$/) })
+    expect(server.log[1]).toMatchObject({ msg: 'listening', database: expect.stringMatching(/from-file\/svc\.db$/) })
   })
 
   it('serves metrics on a separate port', async () => {

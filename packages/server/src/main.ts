@@ -30,7 +30,7 @@ const startGraceMs = 2_000
 export async function serve(config: Config, warnings: readonly string[]): Promise<void> {
   const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
-  for (const warning of [...warnings, nameserverWarning(config.dns) ?? []].flat()) log.warn(warning)
+  for (const warning of warnings) log.warn(warning)
   const signal = stopSignal()
   const running = await untilSignal(start(config, log), signal)
   // Write the line "listening" at once: the log is buffered, and supervisors wait for this line.
@@ -81,6 +81,8 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
   try {
     const url = await listen(app, config)
     log.info(addressesOf(app, config, url), 'listening')
+    const warning = nameserverWarning(config.dns)
+    if (warning !== undefined) log.warn(warning)
     release = warnOfSecondServer(config.database, app.database, log)
     if (hint !== undefined) writeStderr(hint)
     return stop

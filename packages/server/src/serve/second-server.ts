@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.js'
 import { LockTimeout } from '../db/keyed-mutex.js'
 import type { Database } from '../db/port.js'
+import { giveToOwnerOf } from '../shared/private-file.js'
 
 /** The lock that a server on a SQLite database holds while it runs. */
 const lockName = 'server'
@@ -48,6 +49,7 @@ async function holdLock(file: string, { db, log, released, waitMs }: Holding): P
       lockName,
       async () => {
         await writeFile(nameFile, `${process.pid} on ${hostname()}`, { mode: 0o600 })
+        giveToOwnerOf(file, nameFile)
         await released
       },
       waitMs,
