@@ -1,7 +1,9 @@
 import { tokenStore, type Token } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
+import { OperatorError } from '../operator-error.js'
+import { quoted } from '../shared/quoted.js'
 import { withAccount } from './accounts.js'
-import { id, tokenName, tokenScopes } from './input.js'
+import { inTermsOf, tokenName, tokenScopes } from './input.js'
 
 export { tokenToJson } from '../areas/account/tokens/presenter.js'
 
@@ -12,7 +14,12 @@ export async function addToken(
 ): Promise<Token & { token: string }> {
   const name = tokenName(given.name)
   const scopes = tokenScopes(given.scopes)
-  return withAccount(config, given.email, (account, db) => tokenStore(db).create(account, name, scopes))
+  try {
+    return await withAccount(config, given.email, (account, db) => tokenStore(db).create(account, name, scopes))
+  } catch (error) {
+    // The name is taken.
+    throw inTermsOf('--name', error)
+  }
 }
 
 /** `svc token list`: newest first, without their values. */
@@ -23,8 +30,19 @@ export const listTokens = (config: DatabaseConfig, email: string): Promise<Token
     return tokens
   })
 
-/** `svc token revoke`: the token is refused from the next request on. @throws ApiError unless the account has the token */
-export async function revokeToken(config: DatabaseConfig, email: string, tokenId: string): Promise<void> {
-  const checked = id(tokenId)
-  await withAccount(config, email, (account, db) => tokenStore(db).revoke(account, checked))
-}
+/**
+ * `svc token revoke`: the token is refused from the next request on.
+ * @param idOrName a number is first taken for an id
+ * @returns the revoked token
+ */
+export const revokeToken = (config: DatabaseConfig, email: string, idOrName: string): Promise<Token> =>
+  withAccount(config, email, async (account, db) => {
+    const tokens = tokenStore(db)
+    const token = await tokens.find(account, idOrName)
+    if (token === undefined)
+      throw new OperatorError(
+        `${account.email} has no token with the name or id ${quoted(idOrName)}; svc token list ${account.email} shows all.`,
+      )
+    await tokens.revoke(account, token.id)
+    return token
+  })
