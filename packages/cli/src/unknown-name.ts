@@ -3,9 +3,9 @@ import { closestMatch } from 'leven'
 import { areaOf, commandOf, operations, type Operation } from '@svc/contract'
 
 /**
- * The message for a word that is no area or operation of `svc api`. It has the command to type if the word is another
- * spelling of an operation, such as in logs and metrics (`dns.recordCreate`) or of a tool (`dns_record_create`).
- * @param listing the command whose subcommands the word is not
+ * The message for an unknown area or operation of `svc api`. It has the command to type if the word is another spelling of an
+ * operation, such as in logs and metrics (`dns.recordCreate`) or of a tool (`dns_record_create`).
+ * @param listing the command that has the areas or the operations as its subcommands
  */
 export function unknownName(what: 'area' | 'operation', word: string, listing: Command): string {
   if (word.startsWith('-')) return `unknown option '${word}': the flags of an operation stand behind it`

@@ -55,7 +55,8 @@ export const create = operation({
           minLength: 1,
           maxLength: 64,
           ...byRule({ pattern: plainTextPattern }),
-          description: 'Purpose of the token; no control or format characters; no other token of the account has this name',
+          description:
+            'Purpose of the token; no control or format characters; no other token of the account has this name',
         }),
       ),
       scopes: Type.Optional(
