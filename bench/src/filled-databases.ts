@@ -93,7 +93,7 @@ const sessionSecret = 'the session secret of the bench'
 
 /** The credentials of the measured account. */
 export interface Access {
-  /** API key for paths below `/v1`. */
+  /** Token for paths below `/v1`. */
   readonly token: string
   /** The header Cookie for paths below `/console`. */
   readonly cookie: string

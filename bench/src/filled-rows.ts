@@ -19,7 +19,7 @@ export interface Sizes {
   readonly deployments: number
   /** Submissions of the first form, and requests of the first webhook. */
   readonly kept: number
-  /** API keys, and as many sessions. */
+  /** Tokens, and as many sessions. */
   readonly secrets: number
   /** Credentials. They do not decrypt. */
   readonly credentials: number

@@ -3,6 +3,7 @@ import type { Operation } from '@svc/contract'
 import { rawTypeOf, type Answer } from '@svc/client'
 import { callAndPrint, contentOf } from './api-call.js'
 import type { Connection, ConnectionOptions } from './api-connection.js'
+import type { FlagNames } from './api-errors.js'
 import { readLimited } from './api-flags.js'
 import type { Content } from './output.js'
 import { isSentInParts, isSite } from './transfer/large-file.js'
@@ -21,6 +22,8 @@ export interface Given {
   readonly input: Readonly<Record<string, unknown>>
   /** The files to send; `-` for stdin. More than one only for an operation with a list of files. */
   readonly files: readonly string[]
+  /** The flags of the fields that are not in `--body` or a file. */
+  readonly flags: FlagNames
 }
 
 /** Whether the command takes several files, which are sent as a form instead of a list. */
@@ -37,7 +40,7 @@ export const fieldsOfFile = (op: Operation): string[] =>
 
 /** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
-  callAndPrint(options, command, async (connection) =>
+  callAndPrint({ op, flags: given.flags, options, command }, async (connection) =>
     op.kind === 'stream'
       ? stream(op, given, options, connection)
       : contentOf(await answerOf(op, given, connection, command), options.raw),

@@ -1,22 +1,41 @@
 import type { Command } from 'commander'
 import { InputError, NoAnswerError, SvcError, type Answer } from '@svc/client'
+import type { Operation } from '@svc/contract'
 import { escapeLine } from '@svc/server'
 import { connectionOf, type Connection, type ConnectionOptions } from './api-connection.js'
+import { inputErrorText, serverErrorText, type FlagNames } from './api-errors.js'
+import { noAnswerText } from './no-answer-text.js'
 import { jsonText, note, printContent, type Content } from './output.js'
+
+interface Called {
+  readonly op: Operation
+  readonly flags: FlagNames
+  readonly options: ConnectionOptions
+  readonly command: Command
+}
 
 /** Calls operations, prints the answer or the error, and sets the exit code. */
 export async function callAndPrint(
-  options: ConnectionOptions,
-  command: Command,
+  { op, flags, options, command }: Called,
   act: (connection: Connection) => Promise<Content>,
 ): Promise<void> {
+  let baseUrl = options.url
   try {
-    await printContent(await act(connectionOf(options, command)))
+    const connection = connectionOf(options, command)
+    baseUrl = connection.baseUrl
+    await printContent(await act(connection))
   } catch (error) {
-    if (error instanceof InputError) command.error(`error: ${error.message}`)
+    if (error instanceof InputError) command.error(`error: ${inputErrorText(error)}`)
     if (!(error instanceof SvcError || error instanceof NoAnswerError)) throw error
     if (options.raw && error instanceof SvcError) await printContent([jsonText(error.envelope)])
-    note(oneLine(error))
+    // Escaped: the text of a server must not add lines or control the terminal.
+    note(
+      escapeLine(
+        error instanceof SvcError
+          ? serverErrorText(error, { op, flags, baseUrl, hasToken: Boolean(options.token) })
+          : `svc: ${noAnswerText(error, baseUrl)}`,
+      ),
+    )
     process.exitCode = 1
   }
 }
@@ -31,10 +50,4 @@ export function contentOf(answer: Answer, raw: true | undefined): Content {
     case 'stream':
       throw new Error('a stream has no text: transfer/download.ts reads it')
   }
-}
-
-/** `forbidden_scope: … (req_…)`, escaped: the text of a server must not add lines or control the terminal. */
-function oneLine(error: SvcError | NoAnswerError): string {
-  if (error instanceof SvcError) return escapeLine(`${error.code}: ${error.message} (${error.requestId})`)
-  return escapeLine(`svc: ${error.message}${error.reason === 'redirect' ? ' If so, set --url or SVC_URL to it.' : ''}`)
 }

@@ -5,6 +5,7 @@ import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
 import { isSite } from './transfer/large-file.js'
+import { unknownName } from './unknown-name.js'
 
 /** `svc api <area> <operation>`: a command for each operation. */
 export function apiTree(): Command {
@@ -26,11 +27,16 @@ export function apiTree(): Command {
 }
 
 /** A command that prints its help if no subcommand is given. */
-const listing = (command: Command, what: string): Command =>
-  command.argument('[name...]').action(([name]: string[]) => {
-    if (name !== undefined) command.error(`error: unknown ${what} ${JSON.stringify(name)}`)
-    command.outputHelp()
-  })
+const listing = (command: Command, what: 'area' | 'operation'): Command =>
+  command
+    .argument('[name...]')
+    // So that an unknown name is reported before its flags.
+    .allowUnknownOption()
+    .action(() => {
+      const [name] = command.args
+      if (name !== undefined) command.error(`error: ${unknownName(what, name, command)}`)
+      command.outputHelp()
+    })
 
 function addOperation(area: Command, op: Operation): void {
   const replacedByFile = takesFile(op) ? fieldsOfFile(op) : []
@@ -63,7 +69,8 @@ async function act(op: Operation, flags: readonly Flag[], command: Command): Pro
   const options = command.opts<ActionOptions>()
   const files = takesFile(op) ? command.args : []
   const body = options.body === undefined ? {} : await readBody(options.body, command)
-  const input = { ...body, ...givenFields(flags, command) }
+  const typed = givenFields(flags, command)
+  const input = { ...body, ...typed }
   const ofFile = files.length === 0 ? [] : fieldsOfFile(op)
   const missing = flags.filter(
     ({ field }) => field.required && input[field.name] === undefined && !ofFile.includes(field.name),
@@ -72,7 +79,9 @@ async function act(op: Operation, flags: readonly Flag[], command: Command): Pro
   const bytesField = op.bytes?.field
   if (files.length > 0 && bytesField !== undefined && input[bytesField] !== undefined)
     command.error(`error: ${flagOf(bytesField)} and a file cannot be combined`)
-  await runAction(op, { input, files }, options, command)
+  const isFlag = (name: string) => name in typed || !(name in body || ofFile.includes(name))
+  const flagNames = flags.flatMap(({ field, flag }) => (isFlag(field.name) ? [[field.name, flag] as const] : []))
+  await runAction(op, { input, files, flags: new Map(flagNames) }, options, command)
 }
 
 function examplesText(op: Operation, command: string): string {

@@ -9,7 +9,7 @@ const json = ['--json', 'print JSON'] as const
 /** `svc token …`: Bearer tokens for the API. Works beside a running server. */
 export function tokenCommand(): Command {
   return new Command('token')
-    .description('Create, list and revoke API tokens')
+    .description('Create, list and revoke tokens for the API')
     .addCommand(addCommand())
     .addCommand(listCommand())
     .addCommand(revokeCommand())
@@ -34,7 +34,7 @@ function addCommand(): Command {
   const command = new Command('add')
     .description('Create a token and print it once')
     .argument('<email>')
-    .requiredOption('--name <name>', 'purpose of the token')
+    .requiredOption('--name <name>', 'purpose of the token; no other token of the account has this name')
     .addOption(scopeOption)
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
@@ -75,12 +75,12 @@ function revokeCommand(): Command {
   const command = new Command('revoke')
     .description('Revoke a token: the next request with it answers 401')
     .argument('<email>')
-    .argument('<id>', 'id from svc token list')
+    .argument('<name>', 'name or id from svc token list; a number is first taken for an id')
   return addSettings(command, databaseSettings).action(
-    async (email: string, id: string, options: Record<string, unknown>) => {
+    async (email: string, idOrName: string, options: Record<string, unknown>) => {
       const { revokeToken } = await loadTokenCommands()
-      await revokeToken(databaseOf(options), email, id)
-      note(`Token ${id} is revoked.`)
+      const { id, name } = await revokeToken(databaseOf(options), email, idOrName)
+      note(`Revoked the token "${name}" (id ${String(id)}).`)
     },
   )
 }

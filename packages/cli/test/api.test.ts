@@ -107,7 +107,33 @@ describe('an error of the server', () => {
   it('is one line on stderr, with exit code 1', async () => {
     const refused = await svc(['dns', 'zone-list'])
     expect(refused).toMatchObject({ code: 1, stdout: '' })
-    expect(refused.stderr).toMatch(/^forbidden_scope: .+ \(req_[0-9a-f]{16}\)\n$/)
+    expect(refused.stderr).toMatch(
+      /^forbidden_scope: The token has only account:write; this operation needs dns:read or dns:write\. On the server, svc token add EMAIL --name NAME --scope dns:read creates one\. \(req_[0-9a-f]{16}\)\n$/,
+    )
+  })
+
+  it.each([
+    [{ SVC_TOKEN: '' }, 'This operation needs a token: set SVC_TOKEN or pass --token.'],
+    [{ SVC_TOKEN: 'svc_0' }, 'The token is unknown or revoked: set SVC_TOKEN or pass --token with a valid one.'],
+  ])('401 with %j says where the token comes from, and how to create one', async (env, problem) => {
+    const { code, stderr } = await svc(['account', 'session-list'], env)
+    expect(code).toBe(1)
+    const hint = 'On the server, svc token add EMAIL --name NAME --scope account:read creates one.'
+    expect(stderr.replace(/ \(req_.*/, '')).toBe(`unauthorized: ${problem} ${hint}\n`)
+  })
+
+  it('names the flag of a field; a field of --body keeps its name', async () => {
+    const long = 'x'.repeat(65)
+    const byFlag = await svc(['account', 'profile-update', '--field', 'nickname', '--value', long])
+    expect(byFlag.stderr).toMatch(/^bad_request: --value must have at most 64 characters, not 65\. \(req_/)
+    const body = JSON.stringify({ field: 'nickname', value: long })
+    const byBody = await svc(['account', 'profile-update', '--body', '-'], {}, body)
+    expect(byBody.stderr).toMatch(/^bad_request: value must have at most 64/)
+  })
+
+  it('404 of a base URL that ends with /v1 names the mistake', async () => {
+    const { stderr } = await svc(['account', 'me', '--url', `${server.url}/v1/`])
+    expect(stderr).toMatch(/^not_found: .* SVC_URL and --url are the address without \/v1\. \(req_/)
   })
 
   it('names the unknown field', async () => {
@@ -129,10 +155,16 @@ describe('wrong usage', () => {
   it.each([
     [['nowhere'], 'unknown area "nowhere"'],
     [['dns', 'nothing'], 'unknown operation "nothing"'],
+    [
+      ['dns', 'recordCreate', '--zone', 'example.com'],
+      'unknown operation "recordCreate": use svc api dns record-create\n',
+    ],
+    [['dns', 'record-create', '--hots', 'www'], 'Did you mean --host?'],
+    [['--url', 'http://h', 'account', 'me'], "unknown option '--url': the flags of an operation stand behind it"],
     [['dns', 'record-create', '--zone', 'example.com'], 'missing --type, --value'],
     [['dns', 'record-create', '--type', 'B'], 'It must be one of A, AAAA'],
     [['dns', 'record-create', '--ttl', '1.5'], 'It must be an integer'],
-    [['dns', 'zone-get', '--zone', '..'], 'zone is part of the path'],
+    [['dns', 'zone-get', '--zone', '..'], 'error: --zone is part of the path'],
     [['cdn', 'config', '--serving', 'maybe'], 'It must be true or false'],
     [['packages', 'publish', '--artifacts', '{'], 'It must be JSON'],
     [['account', 'me', '--nope'], "unknown option '--nope'"],
@@ -181,6 +213,9 @@ describe('wrong usage', () => {
 
   it('the error does not quote an invalid token', async () => {
     const { code, stderr } = await svc(['account', 'me'], { SVC_TOKEN: 'svc_secret\n' })
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'error: token contains invalid characters\n(see --help)\n' })
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'error: --token or SVC_TOKEN contains invalid characters\n(see --help)\n',
+    })
   })
 })

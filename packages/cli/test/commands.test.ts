@@ -48,7 +48,7 @@ describe.each(['sqlite', 'postgres'])('on %s', (kind) => {
     expect([await status(), await status()]).toEqual([200, 200])
 
     const revoked = await svc(['token', 'revoke', email, '1'], place)
-    expect(revoked).toMatchObject({ code: 0, stderr: 'Token 1 is revoked.\n' })
+    expect(revoked).toMatchObject({ code: 0, stderr: 'Revoked the token "ci" (id 1).\n' })
     expect(await status()).toBe(401)
     expect(await server.stop()).toBe(0)
   })
@@ -75,6 +75,29 @@ describe('tokens', () => {
       /\n1 +ci +svc_\w{6} +dns:write whois:read cred:read +\S+Z +never *\n$/,
     )
   })
+
+  it('have names that differ in an account, and are revoked by name or id', async () => {
+    await using place = await emptyPlace()
+    await svc(['user', 'add', email], place)
+    // The ids are 1 to 4.
+    for (const name of ['ci', '1', '99', 'x']) await svc(['token', 'add', email, '--name', name], place)
+    expect(await svc(['token', 'add', email, '--name', 'ci'], place)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'svc: --name "ci" is taken by another token: choose another one, or revoke that token first.\n',
+    })
+    for (const [given, name, id] of [
+      ['99', '99', 3],
+      ['1', 'ci', 1],
+      ['x', 'x', 4],
+      ['1', '1', 2],
+    ] as const)
+      expect(await svc(['token', 'revoke', email, given], place)).toMatchObject({
+        code: 0,
+        stderr: `Revoked the token "${name}" (id ${String(id)}).\n`,
+      })
+    expect(JSON.parse((await svc(['token', 'list', email, '--json'], place)).stdout)).toEqual([])
+  })
 })
 
 describe('a command that fails', () => {
@@ -93,8 +116,11 @@ describe('a command that fails', () => {
     ],
     [['token', 'add', email], 2, /^error: required option '--name <name>' not specified\n/],
     [['token', 'add', 'eve@example.com', '--name', 'x'], 1, /^svc: There is no account eve@example.com in sqlite:/],
-    [['token', 'revoke', email, '7'], 1, /^svc: There is no API key 7\.\n$/],
-    [['token', 'revoke', email, 'seven'], 2, /^svc: ID must be a number/],
+    [
+      ['token', 'revoke', email, 'seven'],
+      1,
+      /^svc: ada@example\.com has no token with the name or id "seven"; svc token list ada@example\.com shows all\.\n$/,
+    ],
     [['user', 'add', 'ada'], 2, /^svc: "ada" is not an email address/],
     [['user', 'lsit'], 2, /^error: unknown command 'lsit'/],
     [['user', 'list', '--database', 'mysql://u:hunter2@h'], 2, /^svc: --database must be sqlite:.*, not mysql:\.\n$/],

@@ -57,7 +57,10 @@ export type Caller = (op: Operation, input?: AnyInput, options?: CallOptions) =>
 /** Creates a function that calls operations chosen at run time; otherwise use `createClient`. @throws InputError */
 export function createCaller({ baseUrl, token, timeoutMs = 30_000, door = 'bearer', ...rest }: ClientOptions): Caller {
   // Checked here, because fetch would quote the token in its message.
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new InputError('token contains invalid characters')
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
+    const about = { field: 'token', problem: 'contains invalid characters' }
+    throw new InputError(`${about.field} ${about.problem}`, about)
+  }
   const authorization = token === undefined || door === 'console' ? {} : { authorization: `Bearer ${token}` }
   const credentials = door === 'console' ? 'same-origin' : 'omit'
   const base = baseOf(baseUrl)

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorExtra } from '@svc/contract'
+import type { ErrorCode, ErrorExtra, FieldProblem } from '@svc/contract'
 
 /** The body of an error answer (specification, section 2.1). */
 export interface FailureEnvelope extends ErrorExtra {
@@ -54,4 +54,12 @@ export class NoAnswerError extends Error {
 /** The input or an option is invalid; no request was sent. */
 export class InputError extends TypeError {
   override readonly name = 'InputError'
+
+  /** @param about the field or option that the message is about, so that a command can call it by its flag */
+  constructor(
+    message: string,
+    readonly about?: FieldProblem,
+  ) {
+    super(message)
+  }
 }

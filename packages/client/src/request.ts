@@ -102,7 +102,9 @@ function textOf(value: unknown): string {
 /** Rejects empty and dot segments, which would change the path, even percent-encoded (URL standard, 4.1). */
 function segment(op: Operation, name: string, value: unknown): string {
   const text = value === undefined ? '' : textOf(value)
-  if (text === '' || text === '.' || text === '..')
-    throw new InputError(`${op.id}: ${name} is part of the path and cannot be ${JSON.stringify(value)}`)
+  if (text === '' || text === '.' || text === '..') {
+    const about = { field: name, problem: `is part of the path and cannot be ${JSON.stringify(value)}` }
+    throw new InputError(`${op.id}: ${name} ${about.problem}`, about)
+  }
   return encodeURIComponent(text)
 }

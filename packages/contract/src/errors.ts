@@ -29,6 +29,14 @@ export interface ErrorExtra {
   token_scopes?: readonly string[]
 }
 
+/** What is wrong with one field of the input. A command calls the field by its flag. */
+export interface FieldProblem {
+  /** `ttl`, or the path of a part: `scopes[1]`. */
+  readonly field: string
+  /** Follows the name of the field; ends with a full stop. */
+  readonly problem: string
+}
+
 /** The only error that areas throw on purpose. Any other error is a bug and is answered with `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
@@ -37,12 +45,14 @@ export class ApiError extends Error {
    * @param message for the caller: the field, what is wrong with its value, and what is accepted
    * @param extra further keys of the envelope
    * @param headers response headers that belong to this error (`Allow`, `Retry-After`)
+   * @param about the parts of the message, if it is about one field
    */
   constructor(
     readonly code: ErrorCode,
     message: string,
     readonly extra: ErrorExtra = {},
     readonly headers: Readonly<Record<string, string>> = {},
+    readonly about?: FieldProblem,
   ) {
     super(message)
   }
@@ -59,8 +69,22 @@ export const lateBodyMessage = 'The request body did not arrive in time.'
  * 400 for one field of the input: `badRequest('ttl', 'must be 60 to 2592000 seconds, not 5')`.
  * @param problem follows the name of the field; a missing full stop is added
  */
-export const badRequest = (field: string, problem: string) =>
-  new ApiError('bad_request', `${field} ${problem}${problem.endsWith('.') ? '' : '.'}`)
+export function badRequest(field: string, problem: string): ApiError {
+  const about = { field, problem: problem.endsWith('.') ? problem : `${problem}.` }
+  return new ApiError('bad_request', `${field} ${about.problem}`, {}, {}, about)
+}
+
+/**
+ * Splits the message of a `bad_request` again, for clients: the envelope has only the message.
+ * @param fields the names of all fields of the input
+ * @returns undefined if the message does not begin with one of them
+ */
+export function fieldProblemOf(message: string, fields: readonly string[]): FieldProblem | undefined {
+  const end = message.indexOf(' ')
+  const field = message.slice(0, Math.max(end, 0))
+  const [name = ''] = field.split(/[.[]/, 1)
+  return fields.includes(name) ? { field, problem: message.slice(end + 1) } : undefined
+}
 
 /** 404 for an id or a name that does not exist. @param what for example `session 5` */
 export const notFound = (what: string) => new ApiError('not_found', `There is no ${what}.`)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,7 +88,7 @@ export async function startApp(kind: DatabaseKind = 'sqlite', overrides: Partial
         passwordHash: await hashOf(passwordOf(email)),
         now: Date.now(),
       }),
-    token: async (account, ...scopes) => (await tokens.create(account, 'test', scopes)).token,
+    token: async (account, ...scopes) => (await tokens.create(account, randomUUID(), scopes)).token,
     call: (method, path, options) => call(url, method, path, options),
     stop: async () => {
       await app.close()

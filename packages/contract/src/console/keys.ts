@@ -3,7 +3,7 @@ import { byRule, open, operation } from '../operation.js'
 import { Id, Time, TimeOrNull, closed, plainTextPattern } from '../schema.js'
 import { allScopes, scopes } from '../scopes.js'
 
-/** API keys: the Bearer tokens that the console creates and revokes (specification, section 5.2). */
+/** Tokens: the Bearer tokens that the console creates and revokes, on its page "API keys" (specification, section 5.2). */
 
 const notShown = 'The console creates and revokes tokens; its requests are not shown.'
 
@@ -13,8 +13,8 @@ const ScopeList = Type.Array(
 )
 
 const Key = {
-  id: Id('Id of the key'),
-  name: Type.String(open(notShown, { description: 'Purpose of the key' })),
+  id: Id('Id of the token'),
+  name: Type.String(open(notShown, { description: 'Purpose of the token; unique in the account' })),
   prefix: Type.String(open(notShown, { description: 'First characters of the token, to identify it' })),
   scopes: ScopeList,
   created_at: Time('When it was created'),
@@ -35,7 +35,7 @@ export const list = operation({
   method: 'GET',
   path: '/console/api/keys',
   access: 'token',
-  summary: "List the account's API keys",
+  summary: "List the account's tokens",
   open: notShown,
   data: Type.Object({ keys: Type.Array(Type.Object(Key), open(notShown)) }),
   example: { data: { keys: [key] } },
@@ -46,7 +46,7 @@ export const create = operation({
   method: 'POST',
   path: '/console/api/keys',
   access: 'token',
-  summary: 'Create an API key; its value is shown only in this answer',
+  summary: 'Create a token; its value is shown only in this answer',
   open: notShown,
   body: Type.Object(
     {
@@ -55,16 +55,17 @@ export const create = operation({
           minLength: 1,
           maxLength: 64,
           ...byRule({ pattern: plainTextPattern }),
-          description: 'Purpose of the key; no control or format characters',
+          description:
+            'Purpose of the token; no control or format characters; no other token of the account has this name',
         }),
       ),
       scopes: Type.Optional(
         Type.Array(
           Type.Enum([...scopes, allScopes]),
-          open('A key without a scope gets dns:read (section 5.5).', {
+          open('A token without a scope gets dns:read (section 5.5).', {
             uniqueItems: true,
             maxItems: scopes.length + 1,
-            description: 'The scopes of the key',
+            description: 'The scopes of the token',
           }),
         ),
       ),
@@ -86,9 +87,9 @@ export const revoke = operation({
   method: 'POST',
   path: '/console/api/keys/revoke',
   access: 'token',
-  summary: 'Revoke an API key',
+  summary: 'Revoke a token',
   open: notShown,
-  body: Type.Object({ id: Id('Id of the key') }, closed),
+  body: Type.Object({ id: Id('Id of the token') }, closed),
   data: Type.Object({ revoked: Type.Literal(true, open(notShown)) }),
   errors: ['not_found', 'forbidden'],
   example: { body: { id: 1 }, data: { revoked: true } },

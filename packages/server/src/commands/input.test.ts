@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkEmail, id, nickname, password, tokenName, tokenScopes } from './input.js'
+import { checkEmail, nickname, password, tokenName, tokenScopes } from './input.js'
 
 it.each([
   ['Ada@Example.COM', 'ada@example.com'],
@@ -59,8 +59,4 @@ it('a token needs a name of at most 64 characters', () => {
     expect(() => tokenName(name)).toThrow('--name must have 1 to 64 characters')
   for (const name of ['a\nb', 'a\u001b[31m', 'a\u202eb', 'a\u200bb'])
     expect(() => tokenName(name)).toThrow('--name must not contain control characters or invisible format characters.')
-})
-
-it.each(['0', '-1', 'abc', '1.5', '', '1e3'])('"%s" is not a valid id', (text) => {
-  expect(() => id(text)).toThrow(`ID must be a number that svc token list shows, not "${text}".`)
 })

@@ -43,14 +43,23 @@ export function password(text: string): string {
 /** An apex domain or a reverse zone. @returns it in canonical form */
 export const zone = (text: string): string => asTyped('ZONE', () => zoneName(text))
 
-/** Applies a rule of the API. Its messages begin with the name of the field: replaces that with the name on the command line. */
+/** Applies a rule of the API for a field that has another name on the command line. */
 function asTyped<R>(name: string, rule: () => R): R {
   try {
     return rule()
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    throw wrong(`${name} ${error.message.replace(/^\w+ /, '').replace(/\.$/, '')}.`)
+    throw inTermsOf(name, error, 2)
   }
+}
+
+/**
+ * The error of a rule of the API as the command line says it.
+ * @param name the flag or the argument that has the value of the field
+ * @returns other errors unchanged
+ */
+export function inTermsOf(name: string, error: unknown, exitCode: 1 | 2 = 1): unknown {
+  if (!(error instanceof ApiError) || error.about === undefined) return error
+  return new OperatorError(`${name} ${error.about.problem}`, exitCode, { cause: error })
 }
 
 /** Scopes, one by one or joined by commas; the default scopes if none are given. */
@@ -76,11 +85,4 @@ export function tokenName(text: string): string {
     refuseInvisible('name', name)
   })
   return name
-}
-
-/** An id as `svc token list` shows it. */
-export function id(text: string): number {
-  const number = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (number === 0) throw wrong(`ID must be a number that svc token list shows, not ${quoted(text)}.`)
-  return number
 }

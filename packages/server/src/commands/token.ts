@@ -1,7 +1,9 @@
 import { tokenStore, type Token } from '../areas/account/tokens/store.js'
 import type { DatabaseConfig } from '../db/connect.js'
+import { OperatorError } from '../operator-error.js'
+import { quoted } from '../shared/quoted.js'
 import { withAccount } from './accounts.js'
-import { id, tokenName, tokenScopes } from './input.js'
+import { inTermsOf, tokenName, tokenScopes } from './input.js'
 import { showOrUndo } from './show-or-undo.js'
 
 export { tokenToJson } from '../areas/account/tokens/presenter.js'
@@ -19,7 +21,10 @@ export async function addToken(
   const scopes = tokenScopes(given.scopes)
   await withAccount(config, given.email, async (account, db) => {
     const tokens = tokenStore(db)
-    const created = await tokens.create(account, name, scopes)
+    const created = await tokens.create(account, name, scopes).catch((error: unknown) => {
+      // The name is taken.
+      throw inTermsOf('--name', error)
+    })
     await showOrUndo(
       () => show(created),
       () => tokens.revoke(account, created.id),
@@ -35,8 +40,19 @@ export const listTokens = (
   print: (pages: AsyncIterable<readonly Token[]>) => Promise<void>,
 ): Promise<void> => withAccount(config, email, (account, db) => print(tokenStore(db).list(account)))
 
-/** `svc token revoke`: the token is refused from the next request on. @throws ApiError unless the account has the token */
-export async function revokeToken(config: DatabaseConfig, email: string, tokenId: string): Promise<void> {
-  const checked = id(tokenId)
-  await withAccount(config, email, (account, db) => tokenStore(db).revoke(account, checked))
-}
+/**
+ * `svc token revoke`: the token is refused from the next request on.
+ * @param idOrName a number is first taken for an id
+ * @returns the revoked token
+ */
+export const revokeToken = (config: DatabaseConfig, email: string, idOrName: string): Promise<Token> =>
+  withAccount(config, email, async (account, db) => {
+    const tokens = tokenStore(db)
+    const token = await tokens.find(account, idOrName)
+    if (token === undefined)
+      throw new OperatorError(
+        `${account.email} has no token with the name or id ${quoted(idOrName)}; svc token list ${account.email} shows all.`,
+      )
+    await tokens.revoke(account, token.id)
+    return token
+  })

@@ -63,6 +63,7 @@ export interface AccountTable {
 export interface TokenTable {
   id: Generated<number>
   account_id: number
+  /** Unique in the account. */
   name: string
   /** The first characters of the value, to tell tokens apart. */
   prefix: string

@@ -69,7 +69,7 @@ describe.each(databaseKinds)('a write whose credentials change before its body e
     expect((await other.call('GET', '/session')).status).toBe(200)
   })
 
-  it('401 and no new API key after the session has ended', async () => {
+  it('401 and no new token after the session has ended', async () => {
     const ended = await site.browser('ada@example.com')
     const keysBefore = (await browser.call('GET', '/keys')).body['data'].keys
     const headers = { cookie: ended.cookie, origin: site.url }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { credentialSetUps } from './credential-set-ups.js'
@@ -12,7 +13,7 @@ import { smsSetUps } from './sms-set-ups.js'
 /** Preparations for the calls of an operation, and the messages of its rules. Operations without either are not listed. */
 
 const key = async ({ app }: Scene, account: Scene['owner']) => ({
-  body: { id: (await tokenStore(app.database).create(account, 'key', ['dns:read'])).id },
+  body: { id: (await tokenStore(app.database).create(account, randomUUID(), ['dns:read'])).id },
 })
 
 const session = async (scene: Scene, account: Scene['owner']) => ({ body: { id: (await scene.session(account)).id } })
@@ -140,7 +141,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     foreign: async () => ({ headers: { origin: 'http://elsewhere.example' } }),
   },
 
-  'keys.create': { rules: /^name must/ },
+  'keys.create': { rules: /^name (must|".*" is taken)/ },
   'keys.revoke': {
     works: (scene) => key(scene, scene.owner),
     foreign: (scene) => key(scene, scene.stranger),

@@ -46,7 +46,7 @@ export function openapi(operations: readonly Operation[], options: OpenApiOption
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'svc_ followed by 32 hexadecimal characters',
-          description: 'An API key from the console. Its scopes limit what it may do. Never send it in a query string.',
+          description: 'A token from the console or from `svc token add`. Its scopes limit what it may do. Never send it in a query string.',
         },
       },
       headers: {

@@ -102,6 +102,26 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     ])
   })
 
+  it('gives equal names of the tokens of an account a number; the oldest token keeps its name', async () => {
+    const long = 'é'.repeat(64)
+    const names = ['ci', 'ci (2)', 'ci', 'ci', long, long, 'alone']
+    const token = (account: number, name: string, id: number) =>
+      `insert into token (account_id, name, prefix, hash, scopes, created_at)
+        values (${account}, '${name}', 'svc_', ${kind === 'sqlite' ? `x'0${id}'` : `'\\x0${id}'`}, 'dns:read', 1)`
+    await createEarlierDatabase('0015-indexes', [
+      `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
+      `insert into account (email, nickname, password_hash, created_at) values ('bob@example.com', '', 'x', 1)`,
+      ...names.map((name, index) => token(1, name, index)),
+      token(2, 'ci', 8),
+    ])
+    db = await connect(config, () => undefined)
+    const kept = (await rowsOf('select account_id, name from token order by id')) as Record<string, unknown>[]
+    expect(kept.map((row) => [Number(row['account_id']), row['name']])).toEqual([
+      ...['ci', 'ci (2)', 'ci (3)', 'ci (4)', long, `${'é'.repeat(60)} (2)`, 'alone'].map((name) => [1, name]),
+      [2, 'ci'],
+    ])
+  })
+
   async function rowsOf(statement: string): Promise<unknown[]> {
     if (config.kind === 'sqlite') {
       const handle = new BetterSqlite(config.file, { readonly: true })

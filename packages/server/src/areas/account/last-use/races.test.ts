@@ -19,7 +19,9 @@ describe.each(databaseKinds)('two processes that save the same uses in opposite 
     const [account] = site.people
     const { db, otherDb } = site
     for (let round = 0; round < 3; round++) {
-      const made = Array.from({ length: count }, () => tokenStore(db).create(account!, 'used', ['dns:read']))
+      const made = Array.from({ length: count }, (_, i) =>
+        tokenStore(db).create(account!, `${round} ${i}`, ['dns:read']),
+      )
       const tokens = (await Promise.all(made)).map(({ token }) => token)
       const processes = [tokenAuthenticator(db), tokenAuthenticator(otherDb)] as const
       const before = Date.now()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +34,7 @@ describe('tokens that are cached until the next commit', () => {
     await rm(folder, { recursive: true })
   })
 
-  const create = async () => tokenStore(db).create(account, 'ci', ['dns:read'])
+  const create = async () => tokenStore(db).create(account, randomUUID(), ['dns:read'])
   const revoke = (id: number) => other.prepare('delete from token where id = ?').run(id)
 
   it('authenticates a cached token without a promise', async () => {
@@ -73,7 +74,7 @@ describe('tokens that are looked up together on PostgreSQL', () => {
   })
   afterAll(() => site.stop())
 
-  const create = (account: Account) => tokenStore(site.db).create(account, 'ci', ['dns:read'])
+  const create = (account: Account) => tokenStore(site.db).create(account, randomUUID(), ['dns:read'])
   const callerFor = (account: Account) => ({ account, scopes: ['dns:read'], session: null })
 
   it('authenticates each request by its own token, also if more requests wait than a query has room for', async () => {

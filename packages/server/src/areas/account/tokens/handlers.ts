@@ -5,7 +5,7 @@ import { refuseInvisible } from '../../../shared/visible-text.js'
 import { tokenToJson } from './presenter.js'
 import type { TokenStore } from './store.js'
 
-/** Tokens, which the console calls API keys (specification, section 5.2). */
+/** Tokens: the page "API keys" of the console (specification, section 5.2). */
 export const keyHandlers = (tokens: TokenStore): Handlers<ConsoleAreas['keys']> => ({
   list: (_input, { account }) =>
     longList('{"keys":[', tokens.list(account), (token) => JSON.stringify(tokenToJson(token))),

@@ -4,7 +4,7 @@ import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import { expectError } from '../../../../test/raw-http.js'
 
-/** API keys as the console creates, lists and revokes them (specification, section 5.2). */
+/** Tokens as the console creates, lists and revokes them on its page "API keys" (specification, section 5.2). */
 
 describe.each(databaseKinds)('keys on %s', (kind) => {
   let site: Site
@@ -58,9 +58,32 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
 
   it('every value is different', async () => {
     const values = new Set<string>()
-    for (let i = 0; i < 20; i++) values.add((await made({ name: 'same' }))['token'] as string)
+    for (let i = 0; i < 20; i++) values.add((await made({ name: `key ${String(i)}` }))['token'] as string)
     expect(values.size).toBe(20)
     expect(await list()).toHaveLength(20)
+  })
+
+  it('400 for the name of another key of the account, until that key is revoked', async () => {
+    const { id } = await made({ name: 'ci' })
+    const answer = await create({ name: 'ci', scopes: ['*'] })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toBe(
+      'name "ci" is taken by another token: choose another one, or revoke that token first.',
+    )
+    expect(await list()).toMatchObject([{ id, scopes: ['dns:read'] }])
+
+    for (const name of ['CI', 'ci ', 'cï']) expect((await create({ name })).status).toBe(200)
+    await site.account(`eve${String(count)}@example.com`)
+    const eve = await site.browser(`eve${String(count)}@example.com`)
+    expect((await eve.call('POST', '/keys', { body: { name: 'ci' } })).status).toBe(200)
+    await ada.call('POST', '/keys/revoke', { body: { id } })
+    expect((await create({ name: 'ci' })).status).toBe(200)
+  })
+
+  it('keys of one name that are created at the same time: one exists, the others answer 400', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create({ name: 'ci' })))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(9).fill(400)])
+    expect(await list()).toHaveLength(1)
   })
 
   it.each<[string, object]>([
@@ -74,8 +97,8 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
   })
 
   it('accepts every scope, each alone and all together', async () => {
-    for (const given of [...scopes.map((scope) => [scope]), ['*'], [...scopes, '*']])
-      expect((await made({ name: 'x', scopes: given }))['scopes']).toEqual(given)
+    for (const [index, given] of [...scopes.map((scope) => [scope]), ['*'], [...scopes, '*']].entries())
+      expect((await made({ name: String(index), scopes: given }))['scopes']).toEqual(given)
   })
 
   it.each([

@@ -1,4 +1,5 @@
 import type { TokenScope } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
 import type { Kysely } from 'kysely'
 import { isInBytes } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
@@ -7,14 +8,16 @@ import type { Tables } from '../../../db/tables.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
 import { readNewestFirst } from '../../../shared/page.js'
+import { quoted } from '../../../shared/quoted.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 import { turns } from '../../../shared/turns.js'
 import { accountColumns, toAccount, type AccountRow } from '../accounts/store.js'
 import { digest, newToken } from '../secrets.js'
 
-/** An API key as its owner sees it. Times are milliseconds since the epoch. */
+/** A token as its owner sees it. Times are milliseconds since the epoch. */
 export interface Token {
   readonly id: number
+  /** Unique in the account. */
   readonly name: string
   /** The first characters of the value. */
   readonly prefix: string
@@ -79,6 +82,7 @@ const insert = prepared((db, p: NewToken) =>
       created_at: p.now,
       last_used_at: null,
     })
+    .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
     .returning(shown),
 )
 
@@ -112,10 +116,26 @@ const owner = prepared((db, p: { id: number }) => db.selectFrom('token').where('
 
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('token').where('id', '=', p.id))
 
-const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => tx.only(insert, token))
+/** Served by token_by_name (account_id, name). */
+const byName = prepared((db, p: { accountId: number; name: string }) =>
+  db.selectFrom('token').where('account_id', '=', p.accountId).where('name', '=', p.name).select(shown),
+)
+
+const byId = prepared((db, p: { accountId: number; id: number }) =>
+  db.selectFrom('token').where('id', '=', p.id).where('account_id', '=', p.accountId).select(shown),
+)
+
+const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => {
+  const row = await tx.one(insert, token)
+  if (row !== undefined) return row
+  throw badRequest(
+    'name',
+    `${quoted(token.name)} is taken by another token: choose another one, or revoke that token first`,
+  )
+})
 
 const revokeToken = unit(import.meta, 'revokeToken', async (tx, accountId: number, id: number) => {
-  requireOwner(await tx.one(owner, { id }), accountId, 'API key', id)
+  requireOwner(await tx.one(owner, { id }), accountId, 'token', id)
   tx.send(remove, { id })
 })
 
@@ -125,7 +145,10 @@ export type TokenStore = ReturnType<typeof tokenStore>
 export function tokenStore(db: Database) {
   const oneEachTurn = turns()
   return {
-    /** Creates a token. Its value is returned here and stored nowhere. */
+    /**
+     * Creates a token. Its value is returned here and stored nowhere.
+     * @throws ApiError `bad_request` if another token of the account has the name
+     */
     create: async (
       account: Account,
       name: string,
@@ -162,6 +185,14 @@ export function tokenStore(db: Database) {
           ? await db.all(byHash, { hash: Buffer.from(first, 'hex') })
           : await db.all(byHashes, { digests: JSON.stringify(digests) })
       return new Map(rows.map((row) => [Buffer.from(row.hash).toString('hex'), toAuthenticating(row)]))
+    },
+
+    /** Finds a token of the account by its id or name. A number is first taken for an id. */
+    async find({ id: accountId }: Account, idOrName: string): Promise<Token | undefined> {
+      const id = /^\d{1,15}$/.test(idOrName) ? Number(idOrName) : undefined
+      const ofId = id === undefined ? undefined : await db.one(byId, { accountId, id })
+      const row = ofId ?? (await db.one(byName, { accountId, name: idOrName }))
+      return row && toToken(row)
     },
 
     /** Newest first, in batches: the number of tokens has no limit. */
