@@ -2,17 +2,6 @@ import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } f
 import { migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
 
-/** What opening a database does with the schema of another version. */
-export type SchemaMode = 'migrate' | 'check'
-
-/**
- * Migrates the schema to this version, or checks that it has this version.
- * @param connection its connections are closed at the end
- * @throws OtherSchema if it is checked and belongs to another version; Error if a migration fails
- */
-export const prepareSchema = (mode: SchemaMode, dialect: Dialect, connection: KyselyDialect): Promise<void> =>
-  mode === 'migrate' ? migrate(dialect, connection) : assertMigrated(dialect, connection)
-
 /**
  * Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another.
  * @param connection its connections are closed at the end
@@ -27,36 +16,6 @@ export async function migrate(dialect: Dialect, connection: KyselyDialect): Prom
   } finally {
     await db.destroy()
   }
-}
-
-/** The tables are those of another version of svc. */
-export class OtherSchema extends Error {
-  override readonly name = 'OtherSchema'
-
-  /** @param isNewer whether a newer version has migrated the database; false also for a database without tables */
-  constructor(readonly isNewer: boolean) {
-    super(`The database has the tables of ${isNewer ? 'a newer' : 'an older'} version of svc.`)
-  }
-}
-
-async function assertMigrated(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<MigrationTables>({ dialect: connection })
-  try {
-    const known = await new Migrator({
-      db,
-      provider: { getMigrations: async () => migrations(dialect) },
-    }).getMigrations()
-    if (known.some(({ executedAt }) => executedAt === undefined)) throw new OtherSchema(false)
-    const applied = await db.selectFrom('kysely_migration').select('name').execute()
-    if (applied.length > known.length) throw new OtherSchema(true)
-  } finally {
-    await db.destroy()
-  }
-}
-
-/** Kysely's table of the applied migrations. */
-interface MigrationTables {
-  kysely_migration: { name: string }
 }
 
 /** Kysely's adapter assumes that SQLite has neither transactional DDL nor a migration lock. It has both. */
