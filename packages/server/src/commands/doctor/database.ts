@@ -93,7 +93,7 @@ export const databaseCheck = (opening: Promise<Opened>): Check => ({
   },
 })
 
-function reportSchema(schema: ReturnType<typeof schemaStateOf>, where: string, report: Report): void {
+export function reportSchema(schema: ReturnType<typeof schemaStateOf>, where: string, report: Report): void {
   switch (schema) {
     case 'current':
       report('ok', `The database ${where} has the tables of this version of svc.`)
