@@ -82,7 +82,7 @@ const now = Date.parse('2026-11-22')
 const valid: Presented = {
   certificate: {
     valid_to: 'Mar  1 00:00:00 2027 GMT',
-    subject: { CN: 'api.example.com' } as Presented['certificate']['subject'],
+    subject: { CN: 'api.example.com' },
     subjectaltname: 'DNS:api.example.com',
   },
   distrust: undefined,

@@ -1,6 +1,6 @@
 import { get as getHttp, type ClientRequest, type IncomingMessage } from 'node:http'
 import { get as getHttps } from 'node:https'
-import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
+import { checkServerIdentity, TLSSocket, type PeerCertificate } from 'node:tls'
 import { codeOf } from '../../shared/private-file.js'
 import type { Check } from './check.js'
 import type { Report } from './finding.js'
@@ -74,7 +74,7 @@ async function healthAt(url: string, ca: string | undefined, present: (presented
     )
     request.on('socket', (socket) => {
       socket.once('secureConnect', () => {
-        present(presentedBy(socket as TLSSocket, hostname))
+        if (socket instanceof TLSSocket) present(presentedBy(socket, hostname))
       })
     })
     request.on('error', reject)

@@ -27,7 +27,9 @@ export async function inspectPostgres(url: string, onLost: (error: Error) => voi
     connections.use(performance.now() + deadlineMs, work)
   const all: InspectedDatabase['all'] = async <P, R>(query: Parameters<typeof toStatement<P, R>>[0], params: P) =>
     (await run((client) => client.query(toStatement(query, params)))).rows as R[]
-  const ping = async (): Promise<void> => void (await run((client) => client.query('select 1')))
+  const ping = async (): Promise<void> => {
+    await run((client) => client.query('select 1'))
+  }
   try {
     await ping()
   } catch (error) {
@@ -49,7 +51,7 @@ export async function inspectPostgres(url: string, onLost: (error: Error) => voi
 
 async function appliedTo(client: Connection): Promise<string[] | undefined> {
   const { rows } = await client.query<{ found: string | null }>(`select to_regclass('kysely_migration') as found`)
-  if (rows[0]?.found == null) return undefined
+  if ((rows[0]?.found ?? null) === null) return undefined
   const names = await client.query<{ name: string }>('select name from kysely_migration order by name')
   return names.rows.map(({ name }) => name)
 }
