@@ -1,5 +1,9 @@
 import { expect, it, vi } from 'vitest'
+import { join } from 'node:path'
 import { startPowerDns } from '../../../test/servers/index.js'
+import { providerCheck } from '../../server/src/commands/doctor/provider.js'
+import { inspectDatabase } from '../../server/src/db/inspected.js'
+import { findingsOf } from '../../server/test/findings.js'
 import { serveIn } from './serving.js'
 import { emptyPlace, svc, svcProcess, type Place } from './svc.js'
 
@@ -32,10 +36,22 @@ it('svc dns sync lists the differences at the provider, repairs them, and lists 
   await call('/moved.com/records', { type: 'A', host: 'www', value: '192.0.2.1' })
   const sync = (...flags: string[]) => svc(['dns', 'sync', ...flags], here)
 
+  const doctor = async () => {
+    const database = await inspectDatabase({ kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') }, () => undefined)
+    const findings = await findingsOf(providerCheck, env, database)
+    await database.close()
+    return findings
+  }
+
   expect(await sync()).toEqual({ code: 0, stdout: '', stderr: '1 zone: 1 in sync.\n' })
+  expect(await doctor()).toEqual([
+    expect.stringMatching(/^ok PowerDNS at .* answers, version [\d.]+, and accepts the key\.$/),
+    'ok PowerDNS has all records of 1 zone.',
+  ])
 
   await powerdns.call('DELETE', '/zones/moved.com.')
   await powerdns.call('POST', '/zones', { name: 'other.org.', kind: 'Native', nameservers: ['ns.other.org.'] })
+  expect((await doctor())[1]).toBe('error PowerDNS does not serve 1 zone as the database has it.')
   const sets = ['moved.com SOA', 'moved.com NS', 'www.moved.com A']
   const said = (create: string, add: string) =>
     [`${create} the zone`, ...sets.map((set) => `${add} ${set}`)].map((line) => `moved.com: ${line}\n`).join('') +

@@ -1,34 +1,46 @@
 import { expect, it } from 'vitest'
-import type { BlobRow, Diagnosis } from '@svc/server'
+import type { BlobOwner, BlobRow, Finding } from '@svc/server'
+import { sections } from '../../server/src/commands/doctor/finding.js'
 import { Findings } from '../../server/src/ports/blobs/inspect.js'
-import { diagnosisToJson, reportOf } from '../src/doctor-report.js'
+import { findingLines, storedFilesToJson, summaryOf } from '../src/doctor-report.js'
 
-type Owner = Diagnosis['storage']['owners'] extends ReadonlyMap<string, infer O> ? O : never
-
-const diagnosisOf = (owner: Owner | undefined): Diagnosis => {
+it.each<[BlobOwner | undefined]>([
+  [{ email: 'ada@example.com', kind: 'file', name: '7' }],
+  [{ email: 'ada@example.com', kind: 'artifact', name: 'tool/1.0/a.tgz' }],
+  [{ email: 'ada@example.com', kind: 'site' }],
+  [undefined],
+])('JSON has the owner %j of lost bytes', (owner) => {
   const missing = new Findings<BlobRow>()
   missing.add({ key: 'key', size: 5 })
-  return {
-    conflicts: [],
-    storage: {
-      ...{ isOwned: true, failures: [], objects: undefined },
-      rows: { rows: 1, missing, otherSize: new Findings(), unknown: new Findings() },
-      owners: new Map(owner && [['key', owner]]),
-    },
-  }
-}
-
-it.each<[Owner | undefined, string]>([
-  [{ email: 'ada@example.com', kind: 'file', name: '7' }, 'the file 7 of ada@example.com'],
-  [
-    { email: 'ada@example.com', kind: 'artifact', name: 'tool/1.0/a.tgz' },
-    'the artifact tool/1.0/a.tgz of ada@example.com',
-  ],
-  [{ email: 'ada@example.com', kind: 'site' }, 'the sites of ada@example.com'],
-  [undefined, 'an unknown owner'],
-])('the owner %j of lost bytes is %s', (owner, text) => {
-  const diagnosis = diagnosisOf(owner)
-  expect(reportOf(diagnosis).problems[0]?.[1]).toBe(`  key: 5 bytes of ${text}`)
+  const rows = { rows: 1, missing, otherSize: new Findings<never>(), unknown: new Findings<never>() }
   const { kind = null, name = null, email = null } = owner ?? {}
-  expect(diagnosisToJson(diagnosis, false).rows?.missing.first).toEqual([{ key: 'key', size: 5, kind, name, email }])
+  const json = storedFilesToJson({ rows, objects: undefined, owners: new Map(owner && [['key', owner]]) })
+  expect(json.rows?.missing.first).toEqual([{ key: 'key', size: 5, kind, name, email }])
+  expect(json.objects).toBeNull()
+})
+
+it('prints a line for each finding under the title of its section, then its entries and what to do', () => {
+  const findings: Finding[] = [
+    { section: 'disk', status: 'ok', message: 'Enough.' },
+    { section: 'disk', status: 'error', message: 'Full.', remedy: 'Free some.', details: ['/a'] },
+  ]
+  expect(findingLines(findings, sections)).toEqual([
+    'Disk space',
+    '  ok       Enough.',
+    '  error    Full.',
+    '             /a',
+    '           Free some.',
+  ])
+  expect(findingLines([], sections)).toEqual([])
+})
+
+const found = (...statuses: Finding['status'][]): Finding[] =>
+  statuses.map((status) => ({ section: 'disk', status, message: '' }))
+
+it.each<[Finding[], boolean, string]>([
+  [found('ok'), true, 'All is well.'],
+  [found('ok', 'warning'), true, 'svc doctor has found 1 warning.'],
+  [found('warning', 'error', 'error', 'warning'), false, 'svc doctor has found 2 errors and 2 warnings.'],
+])('the summary of %j', (findings, isWell, text) => {
+  expect(summaryOf(findings)).toEqual({ isWell, text })
 })

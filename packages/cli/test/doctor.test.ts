@@ -68,8 +68,17 @@ const keysIn = async (blobs: Blobs) => {
 /** In base64. Smaller files are in the database. */
 const tenKilobytes = Buffer.alloc(10_000, 'x').toString('base64')
 
-const allIsWell = 'All is well.\n'
-const somethingIsWrong = 'svc: Something is wrong: svc doctor has found problems.\n'
+/** The lines of a section, without indentation. */
+function linesUnder(title: string, { stdout }: { stdout: string }): string[] {
+  const lines = stdout.split('\n')
+  const after = lines.slice(lines.indexOf(title) + 1)
+  const end = after.findIndex((line) => !line.startsWith(' '))
+  return after.slice(0, end).map((line) => line.trim().replace(/^(ok|warning|error) +/, '$1 '))
+}
+
+const storedFiles = (result: { stdout: string }) => linesUnder('Stored files', result)
+
+const withStatus = (status: string, lines: string[]) => lines.filter((line) => line.startsWith(`${status} `))
 
 describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
   it('beside a running server, names the owners of lost bytes, and objects that the sweep will remove', async () => {
@@ -89,46 +98,60 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
       expect(answer.status).toBe(200)
       return (await keysIn(blobs)).find((key) => !before.has(key))!
     }
-    expect(await doctor()).toEqual({ code: 0, stdout: 'Checked 0 rows and 0 objects.\n', stderr: allIsWell })
+    const first = await doctor()
+    expect(first.code).toBe(0)
+    expect(storedFiles(first)).toEqual(['ok Checked 0 rows and 0 objects.'])
+    expect(withStatus('ok', linesUnder('Database', first))).toHaveLength(2)
+    // The server of the tests does not wait for its disk.
+    expect(withStatus('warning', linesUnder('Database', first)).join()).toMatch(
+      /^(?:warning PostgreSQL runs with .*off.*)?$/,
+    )
+    expect(withStatus('warning', linesUnder('Clock', first))).toEqual([])
     const lost = await send('upload', { name: 'a.txt' })
     const longer = await send('upload', { name: 'b.txt' })
     const part = await send('upload-chunk', { index: 0 })
-    expect(await doctor()).toEqual({ code: 0, stdout: 'Checked 3 rows and 3 objects.\n', stderr: allIsWell })
+    expect(storedFiles(await doctor())).toEqual(['ok Checked 3 rows and 3 objects.'])
 
     const orphan = newBlobKey(999)
     await runSql(database, 'insert into blob_writer_ended (id) values (999)')
     await blobs.put(orphan, bytesOf('x'))
-    const remark = `Checked 3 rows and 4 objects.\n1 object has no row: the server removes them within about an hour.\n  ${orphan}\n`
-    expect(await doctor()).toEqual({ code: 0, stdout: remark, stderr: allIsWell })
+    expect(storedFiles(await doctor())).toEqual([
+      'ok Checked 3 rows and 4 objects.',
+      'ok 1 object has no row: the server removes them within about an hour.',
+      orphan,
+    ])
 
     const unknown = newBlobKey(998)
     await blobs.put(unknown, bytesOf('x'))
     const other = await doctor()
-    expect(other).toMatchObject({ code: 0, stderr: allIsWell })
-    expect(other.stdout).toContain('\n1 object has no row here, but another copy of the database may have one, ')
-    expect(other.stdout).toMatch(new RegExp(`svc leaves them alone\\. .*\\n  ${unknown}\\n$`))
+    expect(other.code).toBe(0)
+    expect(storedFiles(other).slice(3)).toEqual([
+      expect.stringContaining('ok 1 object has no row here, but another copy of the database may have one, '),
+      unknown,
+      'Delete them if you do not need that copy.',
+    ])
 
     await blobs.remove(lost)
     await blobs.remove(part)
     await blobs.remove(longer)
     await blobs.put(longer, bytesOf('hello, world'))
     const wrong = await doctor()
-    expect(wrong).toMatchObject({ code: 1, stderr: somethingIsWrong })
-    const lines = wrong.stdout.split('\n')
-    expect(lines).toContain(
-      '2 rows have no object: restore it from a backup, or tell the owner that the bytes are lost.',
-    )
-    expect(lines).toContain(`  ${lost}: 10000 bytes of the file 1 of ${email}`)
-    expect(lines).toContain(`  ${part}: 10000 bytes of the unfinished upload 1 of ${email}`)
-    expect(lines).toContain('1 row has an object of another size.')
-    expect(lines).toContain(`  ${longer}: 10000 bytes of the file 2 of ${email}, but 12 stored`)
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/^svc: svc doctor has found 2 errors/) })
+    const lines = storedFiles(wrong)
+    expect(lines).toContain('error 2 rows have no object.')
+    expect(lines).toContain('Restore it from a backup, or tell the owner that the bytes are lost.')
+    expect(lines).toContain(`${lost}: 10000 bytes of the file 1 of ${email}`)
+    expect(lines).toContain(`${part}: 10000 bytes of the unfinished upload 1 of ${email}`)
+    expect(lines).toContain('error 1 row has an object of another size.')
+    expect(lines).toContain(`${longer}: 10000 bytes of the file 2 of ${email}, but 12 stored`)
 
     const { code, stdout } = await doctor('--json')
     const json = JSON.parse(stdout)
     expect(code).toBe(1)
     const owner = { kind: 'file', email, size: 10_000 }
     expect(json).toEqual({
-      ...{ ok: false, conflicts: [], failures: [] },
+      ok: false,
+      findings: expect.any(Array),
       rows: {
         count: 3,
         missing: { count: 2, first: expect.arrayContaining([{ ...owner, key: lost, name: '1' }]) },
@@ -144,6 +167,10 @@ describe.each(Object.keys(kinds))('svc doctor on %s', (kind) => {
       },
     })
     expect(json.rows.missing.first).toContainEqual({ ...owner, key: part, kind: 'upload', name: '1' })
+    expect(json.findings).toContainEqual({
+      ...{ section: 'blobs', status: 'error', message: '2 rows have no object.', details: expect.any(Array) },
+      remedy: 'Restore it from a backup, or tell the owner that the bytes are lost.',
+    })
     // It changed nothing: the orphan is still there.
     expect(await blobs.sizeOf(orphan)).toBe(1)
     await blobs.close()
@@ -176,9 +203,11 @@ describe('svc doctor', () => {
       }
     }
     const clients = Promise.all(Array.from({ length: 8 }, client))
-    for (let run = 0; run < 4; run++) {
+    for (let run = 0; run < 2; run++) {
       const before = changes
-      expect(await svc(['doctor'], place)).toMatchObject({ code: 0, stderr: allIsWell })
+      const { code, ...printed } = await svc(['doctor'], place)
+      expect({ code, errors: withStatus('error', storedFiles(printed)) }).toEqual({ code: 0, errors: [] })
+      expect(storedFiles(printed)[0]).toMatch(/^ok Checked \d+ rows/)
       expect(changes).toBeGreaterThan(before)
     }
     isOver = true
@@ -199,10 +228,11 @@ describe('svc doctor', () => {
       await server.stop()
     }
     const blobs = `file:${join(other.cwd, 'data', 'files')}`
-    const { code, stdout, stderr } = await svc(['doctor', '--blobs', blobs, '--geo-header', 'X-Country'], place)
-    expect({ code, stderr }).toEqual({ code: 1, stderr: somethingIsWrong })
-    expect(stdout).toMatch(
-      /^SVC_GEO_HEADER is x-country, but .*\nThe blob store belongs to the installation [0-9a-f]{16} of svc, and this is [0-9a-f]{16}\.\n$/,
+    const { code, ...printed } = await svc(['doctor', '--blobs', blobs, '--geo-header', 'X-Country'], place)
+    expect(code).toBe(1)
+    expect(linesUnder('Settings', printed)[0]).toMatch(/^error SVC_GEO_HEADER is x-country, but /)
+    expect(storedFiles(printed)[0]).toMatch(
+      /^error The blob store belongs to the installation [0-9a-f]{16} of svc, and this is [0-9a-f]{16}\.$/,
     )
   })
 
@@ -211,53 +241,37 @@ describe('svc doctor', () => {
     await svc(['user', 'add', email], place)
     const missing = join(place.cwd, 'typo')
     const unmade = await svc(['doctor', '--blobs', `file:${missing}`], place)
-    expect(unmade).toEqual({
-      code: 1,
-      stdout: `The directory of the files, ${missing}, cannot be opened: the file or its directory is missing.\n`,
-      stderr: somethingIsWrong,
-    })
+    expect(unmade.code).toBe(1)
+    expect(storedFiles(unmade)[0]).toBe(
+      `error The directory of the files, ${missing}, cannot be opened: the file or its directory is missing.`,
+    )
     expect(existsSync(missing)).toBe(false)
 
     await mkdir(missing)
     const empty = await svc(['doctor', '--blobs', `file:${missing}`], place)
-    expect(empty).toMatchObject({
-      code: 1,
-      stdout: 'The directory of the files cannot be listed: the file or its directory is missing.\n',
-    })
+    expect(empty.code).toBe(1)
+    expect(storedFiles(empty)).toContain(
+      'error The directory of the files cannot be read: the file or its directory is missing.',
+    )
     expect(await readdir(missing)).toEqual([])
   })
 
-  it('leaves the database of another version as it is, and says so', async () => {
+  it('checks the rest without a database', async () => {
     await using place = await emptyPlace()
-    await svc(['user', 'add', email], place)
-    const database = { kind: 'sqlite', file: join(place.cwd, 'data', 'svc.db') } as const
-    const applied = () => runSql(database, 'select name from kysely_migration order by name')
-    await runSql(database, `insert into kysely_migration (name, timestamp) values ('9999-later', '')`)
-    expect(await svc(['doctor'], place)).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: expect.stringMatching(
-        /^svc: The database sqlite:.* belongs to a newer version of svc: use that version\./,
-      ),
-    })
-    await runSql(database, `delete from kysely_migration where name in ('9999-later', '0005-files')`)
-    const earlier = await applied()
-    expect(await svc(['doctor'], place)).toMatchObject({
-      ...{ code: 1, stdout: '' },
-      stderr: expect.stringMatching(
-        /^svc: The database sqlite:.* does not have the tables of this version of svc: start/,
-      ),
-    })
-    expect(await applied()).toEqual(earlier)
+    const { code, ...printed } = await svc(['doctor', '--zone', 'example.com', '--resolvers', '127.0.0.1:9'], place)
+    expect(code).toBe(1)
+    expect(linesUnder('Database', printed)[0]).toMatch(/^error There is no database sqlite:/)
+    expect(linesUnder('Disk space', printed)).not.toEqual([])
+    expect(await readdir(place.cwd)).toEqual([])
   })
 
-  it('fails without a database, and for an invalid setting', async () => {
+  it.each([
+    ['an invalid setting', ['--port', 'x']],
+    ['a zone that is not a name', ['--zone', 'a..b']],
+    ['one zone and all zones', ['--zone', 'example.com', '--all-zones']],
+  ])('exits with code 2 for %s', async (_, flags) => {
     await using place = await emptyPlace()
-    expect(await svc(['doctor'], place)).toMatchObject({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^svc: There is no database sqlite:/),
-    })
-    expect((await svc(['doctor', '--port', 'x'], place)).code).toBe(2)
+    expect(await svc(['doctor', ...flags], place)).toMatchObject({ code: 2, stdout: '' })
     expect(await readdir(place.cwd)).toEqual([])
   })
 })

@@ -25,8 +25,9 @@ export async function emptyPlace(): Promise<Place & AsyncDisposable> {
 
 function environmentOf({ env }: Place): Record<string, string | undefined> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  // Tests do not use the internet: no server listens at this URL for exchange rates. DNS port 0 is a free port.
-  return { ...Object.fromEntries(others), SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_DNS_PORT: '0', ...env }
+  // Tests do not use the internet: no server listens at this URL for exchange rates. Port 0 is a free port.
+  const defaults = { SVC_FX_URL: 'http://127.0.0.1:9/usd.json', SVC_PORT: '0', SVC_DNS_PORT: '0' }
+  return { ...Object.fromEntries(others), ...defaults, ...env }
 }
 
 /** Starts a command. Its stdin is open. */

@@ -13,8 +13,16 @@ export {
   zoneSettings,
   type Source,
 } from './config.js'
-export type { BlobOwner, BlobRow, Diagnosis, ObjectFindings, RowFindings } from './commands/doctor.js'
 export type { WithPassword } from './commands/user.js'
+export type {
+  BlobOwner,
+  BlobRow,
+  Finding,
+  ObjectFindings,
+  RowFindings,
+  Section,
+  StoredFiles,
+} from './commands/doctor/diagnose.js'
 export type { Token } from './areas/account/tokens/store.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
@@ -30,5 +38,5 @@ export const loadDnsCommands = () => import('./commands/dns.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
-export const loadDoctorCommand = () => import('./commands/doctor.js')
+export const loadDoctorCommand = () => import('./commands/doctor/diagnose.js')
 export const loadEdgeIngestCommand = () => import('./commands/edge-ingest.js')

@@ -1,10 +1,27 @@
 import { createSocket } from 'node:dgram'
 import { createServer, type Socket } from 'node:net'
-import { decode, encode, streamDecode, streamEncode, TRUNCATED_RESPONSE, type Answer, type Question } from 'dns-packet'
+import {
+  AUTHORITATIVE_ANSWER,
+  decode,
+  encode,
+  streamDecode,
+  streamEncode,
+  TRUNCATED_RESPONSE,
+  type Answer,
+  type Question,
+} from 'dns-packet'
 import { freePort } from '../../../test/servers/index.js'
 
 /** Records, an rcode, or no response at all. */
-export type DnsResponse = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
+export type DnsResponse =
+  | {
+      readonly answers?: readonly Answer[]
+      readonly authorities?: readonly Answer[]
+      readonly additionals?: readonly Answer[]
+      readonly rcode?: number
+      readonly isAuthoritative?: boolean
+    }
+  | 'silence'
 
 export const rcodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
 
@@ -20,8 +37,9 @@ export interface DnsServer {
 export async function startDnsServer(
   respondTo: (question: Question) => DnsResponse,
   host = '127.0.0.1',
+  givenPort?: number,
 ): Promise<DnsServer> {
-  const port = await freePort()
+  const port = givenPort ?? (await freePort())
   const queries: string[] = []
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4')
   const connections = new Set<Socket>()
@@ -33,8 +51,11 @@ export async function startDnsServer(
     queries.push(`${transport} ${question.type} ${question.name}`)
     const given = respondTo(question)
     if (given === 'silence') return undefined
-    const packet = { type: 'response', id: id ?? 0, questions, flags: given.rcode ?? 0 } as const
-    const whole = toPacket({ ...packet, answers: [...(given.answers ?? [])] })
+    const { answers = [], authorities = [], additionals = [], rcode = 0, isAuthoritative = false } = given
+    const flags = rcode | (isAuthoritative ? AUTHORITATIVE_ANSWER : 0)
+    const packet = { type: 'response', id: id ?? 0, questions, flags } as const
+    const sections = { answers: [...answers], authorities: [...authorities], additionals: [...additionals] }
+    const whole = toPacket({ ...packet, ...sections })
     if (transport === 'tcp' || whole.length <= 1232) return whole
     return toPacket({ ...packet, flags: packet.flags | TRUNCATED_RESPONSE })
   }

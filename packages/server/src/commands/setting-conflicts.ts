@@ -14,7 +14,7 @@ export function settingConflicts(config: Checked): string[] {
     conflicts.push(
       `SVC_PUBLIC_URL has the host of share links, ${contentHost}, where the API is not served: use another host name.`,
     )
-  if (url !== undefined && !isLocal(url.hostname) && isLocal(sitesDomain))
+  if (url !== undefined && !isLocalHost(url.hostname) && isLocalHost(sitesDomain))
     conflicts.push(
       `Share links have the host ${contentHost}, which other machines cannot open: set SVC_SITES_DOMAIN to a domain that points to this server.`,
     )
@@ -30,7 +30,8 @@ export function settingConflicts(config: Checked): string[] {
   return conflicts
 }
 
-const isLocal = (host: string): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
+/** Whether a host in the form of a URL is this machine. */
+export const isLocalHost = (host: string): boolean => /^(?:(?:.+\.)?localhost|127(?:\.\d+){3}|\[::1\])$/.test(host)
 
 function isOwnAddress({ edge, host, port }: Checked): boolean {
   if (edge.kind !== 'varnish') return false

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { connect, type DatabaseConfig } from '../db/connect.js'
-import type { SchemaMode } from '../db/migrate.js'
 import type { Database } from '../db/port.js'
 import { describeDatabase } from '../config/database.js'
 import { OperatorError } from '../operator-error.js'
@@ -16,11 +15,10 @@ export async function withDatabase<R>(
   config: DatabaseConfig,
   act: (db: Database) => Promise<R>,
   onFatal?: (error: Error) => void,
-  schema: SchemaMode = 'migrate',
 ): Promise<R> {
   const onLost = (error: Error) => writeStderr(`The database connection was lost: ${error.message}\n`)
   try {
-    const db = await connect(config, onLost, onFatal, schema)
+    const db = await connect(config, onLost, onFatal)
     try {
       return await act(db)
     } finally {
@@ -31,16 +29,11 @@ export async function withDatabase<R>(
   }
 }
 
-/** The same for commands that read a database beside any server, also one of another version. */
-export const withUnchangedDatabase = <R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> =>
-  withExistingDatabase(config, act, undefined, 'check')
-
 /** The same for commands that need existing data: if the file is missing, its path is most likely wrong. */
 export async function withExistingDatabase<R>(
   config: DatabaseConfig,
   act: (db: Database) => Promise<R>,
   onFatal?: (error: Error) => void,
-  schema?: SchemaMode,
 ): Promise<R> {
   if (config.kind === 'sqlite' && !existsSync(config.file)) {
     // A file in a directory that this user may not enter looks missing.
@@ -49,5 +42,5 @@ export async function withExistingDatabase<R>(
       `There is no database ${describeDatabase(config)}: name the server's with --data or --database, or SVC_DATA or SVC_DATABASE.`,
     )
   }
-  return withDatabase(config, act, onFatal, schema)
+  return withDatabase(config, act, onFatal)
 }

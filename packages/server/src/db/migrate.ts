@@ -2,24 +2,19 @@ import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect, ty
 import { migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
 
-/** What opening a database does with the schema of another version. */
-export type SchemaMode = 'migrate' | 'check'
-
 /**
- * Migrates the schema to this version, or checks that it has this version.
+ * Applies all pending migrations.
  * @param connection its connections are closed at the end
- * @throws OtherSchema if a newer version has migrated the database, or if it is checked and belongs to an older one; Error if a
- *   migration fails
+ * @throws NewerSchema if a newer version has migrated the database; Error if a migration fails; then none of them is applied
  */
-export async function prepareSchema(mode: SchemaMode, dialect: Dialect, connection: KyselyDialect): Promise<void> {
+export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
   const db = new Kysely<MigrationTables>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
   try {
     const known = migrations(dialect)
     const applied = await appliedMigrations(db, dialect)
     const unknown = applied.filter((name) => !Object.hasOwn(known, name))
-    if (unknown.length > 0) throw new OtherSchema(unknown)
-    if (mode === 'migrate') await applyPending(db, known)
-    else if (applied.length < Object.keys(known).length) throw new OtherSchema([])
+    if (unknown.length > 0) throw new NewerSchema(unknown)
+    await applyPending(db, known)
   } finally {
     await db.destroy()
   }
@@ -32,13 +27,13 @@ async function applyPending(db: Kysely<MigrationTables>, known: Record<string, M
   if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
 }
 
-/** The tables are those of another version of svc. */
-export class OtherSchema extends Error {
-  override readonly name = 'OtherSchema'
+/** A newer version of svc has migrated the database. */
+export class NewerSchema extends Error {
+  override readonly name = 'NewerSchema'
 
-  /** @param unknown migrations that only a newer version has; empty for an older version, and for a database without tables */
+  /** @param unknown the migrations that only a newer version has */
   constructor(readonly unknown: readonly string[]) {
-    super(`The database has the tables of ${unknown.length > 0 ? 'a newer' : 'an older'} version of svc.`)
+    super('The database has the tables of a newer version of svc.')
   }
 }
 

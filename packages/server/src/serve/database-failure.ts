@@ -1,6 +1,6 @@
 import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
-import { OtherSchema } from '../db/migrate.js'
+import { NewerSchema } from '../db/migrate.js'
 import { OperatorError } from '../operator-error.js'
 import { version } from '../version.js'
 
@@ -32,15 +32,13 @@ const postgresFailures: readonly (readonly [codes: RegExp, what: string])[] = [
 /** An error that tells the operator how to repair the database; the error itself if it is a bug, or already says what to repair. */
 export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): unknown {
   if (error instanceof OperatorError) return error
-  const said = error instanceof OtherSchema ? describeOtherSchema(error) : describeFailure(error, config.kind)
+  const said = error instanceof NewerSchema ? describeNewerSchema(error) : describeFailure(error, config.kind)
   if (said === undefined) return error
   return new OperatorError(`The database ${describeDatabase(config)} ${said}.`, 1, { cause: error })
 }
 
-const describeOtherSchema = ({ unknown }: OtherSchema): string =>
-  unknown.length > 0
-    ? `was migrated by a newer svc than this one, ${version}, which does not know ${unknown.join(', ')}: install the newer svc, or restore a backup from before its first start`
-    : `does not have the tables of svc ${version}: start the server of this version, which migrates it, or use the version of svc that the server has`
+const describeNewerSchema = ({ unknown }: NewerSchema): string =>
+  `was migrated by a newer svc than this one, ${version}, which does not know ${unknown.join(', ')}: install the newer svc, or restore a backup from before its first start`
 
 /** @returns undefined for an error that is none of the database */
 function describeFailure(error: unknown, kind: DatabaseConfig['kind']): string | undefined {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { OtherSchema } from '../db/migrate.js'
+import { NewerSchema } from '../db/migrate.js'
 import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from './database-failure.js'
 import { explain } from './listen.js'
@@ -31,7 +31,7 @@ describe('a database that fails', () => {
   })
 
   it.each([sqlite, postgres])('a newer svc has migrated it: names the version and what to do', (config) => {
-    expect(explainDatabaseFailure(new OtherSchema(['9999-later']), config)).toMatchObject({
+    expect(explainDatabaseFailure(new NewerSchema(['9999-later']), config)).toMatchObject({
       name: 'OperatorError',
       message: expect.stringMatching(
         /was migrated by a newer svc than this one, [\d.]+, which does not know 9999-later: install the newer svc, or restore/,

@@ -31,6 +31,9 @@ const checkConnection = 'set client_connection_check_interval = 200'
 /** Idle time before the first TCP keepalive probe. Node.js sends ten probes, one second apart. */
 const keepAliveInitialDelayMillis = 10_000
 
+// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
 export interface ConnectionsOptions {
   readonly url: string
   readonly max: number
@@ -41,15 +44,18 @@ export interface ConnectionsOptions {
    * outside `begin read write`, because PostgreSQL would commit each statement behind a failed `begin` alone.
    */
   readonly runsTransactions?: boolean
+  /** Whether the sessions are read-only: the server rejects every write. */
+  readonly isReadOnly?: boolean
   /** Called for each connection that is lost while idle. */
   readonly onLost: (error: Error) => void
 }
 
 /** Opens a pool in which a lost connection costs at most one failed query. */
-export function openPool({ url, max, statementMs, runsTransactions, onLost }: ConnectionsOptions): pg.Pool {
+export function openPool(options: ConnectionsOptions): pg.Pool {
+  const { url, max, statementMs, runsTransactions = false, isReadOnly = false, onLost } = options
   const pool = new pg.Pool({
     Client,
-    connectionString: withOptions(url, runsTransactions ? readOnlyByDefault : ''),
+    connectionString: withOptions(url, runsTransactions || isReadOnly ? readOnlyByDefault : ''),
     ...(runsTransactions && { pipeline: true }),
     max,
     connectionTimeoutMillis: connectMs,

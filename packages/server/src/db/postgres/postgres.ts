@@ -1,7 +1,6 @@
 import { PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
-import { prepareSchema, type SchemaMode } from '../migrate.js'
+import { migrate } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -25,22 +24,14 @@ const pingMs = 2_000
 /** A migration may rewrite a large table. */
 const migrationStatementMs = 600_000
 
-// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
 /**
- * Connects, and migrates the schema to this version or only checks it.
+ * Connects, and migrates the schema to this version.
  * @param url `postgres://user:password@host:port/database`
  * @param onLost called for each connection that is lost while it is idle or holds a lock
- * @throws OtherSchema
  */
-export async function openPostgresDatabase(
-  url: string,
-  onLost: (error: Error) => void,
-  schema: SchemaMode = 'migrate',
-): Promise<Database> {
+export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
   const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
-  await prepareSchema(schema, 'postgres', new PostgresDialect({ pool }))
+  await migrate('postgres', new PostgresDialect({ pool }))
   return new PostgresDatabase(url, onLost)
 }
 

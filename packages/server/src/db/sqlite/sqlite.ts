@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
 import type { WithLock } from '../keyed-mutex.js'
-import { prepareSchema, type SchemaMode } from '../migrate.js'
+import { migrate } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -13,17 +13,13 @@ import { assertUsableFile, checkDirectory, databaseFile, makeDirectory, pathErro
 import { WriterThread } from './writer-thread.js'
 
 /**
- * Opens or creates the database file, and migrates its schema to this version or only checks it.
+ * Opens or creates the database file, and migrates its schema to this version.
  * @param onFatal called when no write can succeed any more: the process should end
- * @throws OtherSchema; OperatorError if the file or its directory cannot be used
+ * @throws NewerSchema; OperatorError if the file or its directory cannot be used
  */
-export async function openSqliteDatabase(
-  file: string,
-  onFatal?: (error: Error) => void,
-  schema: SchemaMode = 'migrate',
-): Promise<Database> {
+export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
   await preparePlace(file)
-  await prepareSchema(schema, 'sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
   return new SqliteDatabase(file, onFatal)
 }
 

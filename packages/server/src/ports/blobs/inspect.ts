@@ -26,6 +26,9 @@ const lookupsAtOnce = 8
 /** After this many failed look-ups, the inspection ends: the store is unreachable. */
 const failuresMax = 10
 
+/** Called with the number of entries that have been inspected. */
+export type Progress = (inspected: number) => void
+
 /** The row of an object. */
 export interface BlobRow {
   readonly key: BlobKey
@@ -50,10 +53,17 @@ export interface RowFindings {
  * before the object, and a row whose object is missing is read again: one that still exists has lost its object.
  * @throws StorageError if the store is unreachable
  */
-export async function inspectRows(store: WriterStore, blobs: Blobs): Promise<RowFindings> {
+export async function inspectRows(
+  store: WriterStore,
+  blobs: Blobs,
+  progress: Progress = () => undefined,
+): Promise<RowFindings> {
   const inspection = new RowInspection(store, blobs)
   let after: BlobKey | undefined = ''
-  while (after !== undefined) after = await inspection.inspectPage(after)
+  while (after !== undefined) {
+    after = await inspection.inspectPage(after)
+    progress(inspection.rows)
+  }
   return inspection
 }
 
@@ -134,7 +144,11 @@ export interface ObjectFindings {
  * second read sees it.
  * @throws StorageError
  */
-export async function inspectObjects(store: WriterStore, blobs: Blobs): Promise<ObjectFindings> {
+export async function inspectObjects(
+  store: WriterStore,
+  blobs: Blobs,
+  progress: Progress = () => undefined,
+): Promise<ObjectFindings> {
   const found = {
     objects: 0,
     uploading: new Findings<BlobKey>(),
@@ -153,6 +167,7 @@ export async function inspectObjects(store: WriterStore, blobs: Blobs): Promise<
       if (writer === undefined) found.otherNames.add(key)
       else if (!used.has(key)) found[kinds.get(writer) ?? 'laterState'].add(key)
     }
+    progress(found.objects)
   }
   return found
 }

@@ -8,7 +8,7 @@ import { freePort, startVarnish, type Varnish } from '../../../../../test/server
 import { edgeConformance } from './conformance.js'
 import { keyOf } from './conformance-origin.js'
 import { EdgeError, type Edge } from './port.js'
-import { varnishEdge } from './varnish-edge.js'
+import { checkVarnish, varnishEdge } from './varnish-edge.js'
 
 async function listen(answer: RequestListener) {
   const server = createServer(answer).listen(0, '127.0.0.1')
@@ -109,6 +109,13 @@ describe('default.vcl', () => {
     status = 404
     for (let id = 1_000; id < 1_200; id++) await get(`/s/${'x'.repeat(18)}${String(id)}/a`)
     await expect.poll(() => varnish.statistic('MAIN.n_object'), { timeout: 30_000 }).toBeLessThan(150)
+  })
+
+  it('accepts the purge of a check, which drops no copy', async () => {
+    await get(link(11))
+    await checkVarnish(varnish)
+    await get(link(11))
+    expect(seen).toHaveLength(1)
   })
 
   it('passes ranges of files with a time to live of 0', async () => {

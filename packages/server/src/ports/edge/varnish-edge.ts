@@ -24,6 +24,13 @@ export function varnishEdge({ url }: { readonly url: string }): Edge {
   return new VarnishEdge(url)
 }
 
+/** Checks that a Varnish accepts purges, without dropping a copy. @throws EdgeError if it does not */
+export const checkVarnish = ({ url }: { readonly url: string }): Promise<void> => new VarnishEdge(url).check()
+
+/** The VCL accepts any number of three digits. */
+const unusedSlot = 999
+const unusedKey = 'check'
+
 class VarnishEdge implements Edge {
   readonly seesAllRequests = false
 
@@ -61,10 +68,18 @@ class VarnishEdge implements Edge {
     return Promise.resolve()
   }
 
-  async #purge({ slot, ids }: PurgeRequest, deadline: number): Promise<void> {
+  check(): Promise<void> {
+    return this.#confirm(unusedKey, unusedSlot, deadlineMs)
+  }
+
+  #purge({ slot, ids }: PurgeRequest, deadline: number): Promise<void> {
+    return this.#confirm(ids.map(keyOf).join(' '), slot, Math.max(1, deadline - performance.now()))
+  }
+
+  async #confirm(keys: string, slot: number, withinMs: number): Promise<void> {
     const id = randomUUID()
-    const headers = { 'xkey-purge': ids.map(keyOf).join(' '), 'svc-slot': String(slot), 'svc-purge': id }
-    const { status, text } = await this.#send(headers, Math.max(1, deadline - performance.now()))
+    const headers = { 'xkey-purge': keys, 'svc-slot': String(slot), 'svc-purge': id }
+    const { status, text } = await this.#send(headers, withinMs)
     // With another VCL, the server behind Varnish would answer.
     if (status !== 200 || text.trim() !== `purged ${id}`)
       throw new EdgeError(`Varnish did not confirm the purge: it answered ${String(status)}.`)

@@ -50,7 +50,8 @@ export async function syncZone(
   }
 }
 
-const isInSync = ({ mark, differences, keepsSerial }: Drift): boolean =>
+/** Whether a zone needs no repair. */
+export const isInSync = ({ mark, differences, keepsSerial }: Drift): boolean =>
   mark === 'own' && differences.length === 0 && !keepsSerial
 
 const unknownDrift: Drift = { missing: false, mark: 'own', differences: [], keepsSerial: false, unmanaged: [] }

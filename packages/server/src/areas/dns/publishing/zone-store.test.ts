@@ -49,6 +49,21 @@ describe.each(databaseKinds)('the zone store on %s', (kind) => {
     })
   })
 
+  it('lists the zones with a verified claim, on all pages', async () => {
+    await site.account('ada@example.com')
+    for (const [zone, status] of [
+      ['z1.example', 'pending'],
+      ['z2.example', 'verified'],
+      ['z449.example', 'verified'],
+    ])
+      await site.sql(`insert into dns_claim (account_id, zone, status, method, created_at)
+        select max(id), '${zone}', '${status}', 'auto', 0 from account`)
+    const names: string[] = []
+    for await (const name of zones.verifiedNames()) names.push(name)
+    expect(names).toEqual(['z2.example', 'z449.example'])
+    await site.sql('delete from dns_claim')
+  })
+
   const nextVersion =
     kind === 'sqlite' ? '(select max(version) + 1 from dns_zone)' : 'pg_current_xact_id()::text::bigint'
   const change = (name: string, serial: number) =>

@@ -135,6 +135,18 @@ export const zoneStore = (db: Database) => ({
     }
   },
 
+  /** The names of the zones with a verified claim. A released zone is served without one. */
+  async *verifiedNames(): AsyncGenerator<string> {
+    for (let after = 0; ;) {
+      const zones = await db.all(page, { after, limit: zonesPerPage })
+      for (const { id, name, holder } of zones) {
+        if (holder !== null) yield name
+        after = id
+      }
+      if (zones.length === 0) return
+    }
+  },
+
   /** Whether the zone has ever been verified. */
   has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
 

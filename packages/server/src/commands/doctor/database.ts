@@ -1,0 +1,182 @@
+import { open } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describeDatabase, type Config } from '../../config.js'
+import { inspectDatabase, schemaStateOf, type InspectedDatabase, type PostgresServer } from '../../db/inspected.js'
+import { checkIntegrity } from '../../db/sqlite/integrity.js'
+import { OperatorError } from '../../operator-error.js'
+import { explainDatabaseFailure } from '../../serve/database-failure.js'
+import { codeOf } from '../../shared/private-file.js'
+import type { Check } from './check.js'
+import type { Report } from './finding.js'
+
+/** A disk or a server that hangs must not stop the other checks. */
+const openMs = 7_000
+
+/** The check of a large file takes longer; its result is then unknown. */
+const integrityMs = 12_000
+
+/** The oldest PostgreSQL that svc supports. */
+const oldestPostgres = 130_000
+
+/** Free connections that one more server needs (docs/operating.md, PostgreSQL). */
+const connectionsOfServer = 28
+
+/** The outcome of opening the database. */
+export type Opened =
+  | { readonly kind: 'open'; readonly database: InspectedDatabase; readonly schema: ReturnType<typeof schemaStateOf> }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** Opens the database for reading. Never throws. */
+export async function openForDoctor(config: Config['database']): Promise<Opened> {
+  const opening = openOrExplain(config)
+  const ended = new AbortController()
+  try {
+    const late = sleep(openMs, 'late' as const, { signal: ended.signal })
+    const opened = await Promise.race([opening, late])
+    if (opened !== 'late') return opened
+    void opening.then((tooLate) => (tooLate.kind === 'open' ? tooLate.database.close() : undefined))
+    return {
+      kind: 'failed',
+      message: `The database ${describeDatabase(config)} does not answer within ${String(openMs / 1000)} seconds.`,
+    }
+  } finally {
+    ended.abort()
+  }
+}
+
+async function openOrExplain(config: Config['database']): Promise<Opened> {
+  const where = describeDatabase(config)
+  try {
+    if (config.kind === 'sqlite') await readStart(config.file)
+    const database = await inspectDatabase(config, () => undefined)
+    return { kind: 'open', database, schema: schemaStateOf(database.dialect, await database.migrations()) }
+  } catch (error) {
+    if (config.kind === 'sqlite' && codeOf(error) === 'ENOENT')
+      return {
+        kind: 'failed',
+        message: `There is no database ${where}: name the server's with SVC_DATA or SVC_DATABASE, or start the server, which creates it.`,
+      }
+    if (config.kind === 'sqlite' && (codeOf(error) === 'EACCES' || codeOf(error) === 'EPERM'))
+      return {
+        kind: 'failed',
+        message: `The database ${where} cannot be read by this user: run svc doctor as the user of the server, and check the owner of the file.`,
+      }
+    const explained = explainDatabaseFailure(error, config)
+    const reason = explained instanceof Error ? explained.message : String(explained)
+    return {
+      kind: 'failed',
+      message: explained instanceof OperatorError ? reason : `The database ${where} cannot be opened: ${reason}`,
+    }
+  }
+}
+
+/** SQLite reads in this thread, which a disk that hangs would block. */
+async function readStart(file: string): Promise<void> {
+  await using handle = await open(file, 'r')
+  await handle.read(Buffer.alloc(100), 0, 100, 0)
+}
+
+/** The database itself: its version and integrity, and the settings of the server. */
+export const databaseCheck = (opening: Promise<Opened>): Check => ({
+  section: 'database',
+  deadlineMs: openMs + integrityMs + 2_000,
+  async run({ config }, report, signal) {
+    const opened = await opening
+    if (opened.kind === 'failed') {
+      report('error', opened.message)
+      return
+    }
+    reportSchema(opened.schema, describeDatabase(config.database), report)
+    if (config.database.kind === 'sqlite') await reportIntegrity(config.database.file, report, signal)
+    const server = await opened.database.server()
+    if (server !== undefined) reportServer(server, report)
+  },
+})
+
+export function reportSchema(schema: ReturnType<typeof schemaStateOf>, where: string, report: Report): void {
+  switch (schema) {
+    case 'current':
+      report('ok', `The database ${where} has the tables of this version of svc.`)
+      return
+    case 'newer':
+      report('error', `The database ${where} belongs to a newer version of svc: use that version.`)
+      return
+    case 'older':
+      report(
+        'error',
+        `The database ${where} does not have the tables of this version of svc: start the server of this version, which migrates it, or use the version of svc that the server has.`,
+      )
+      return
+    case 'empty':
+      report(
+        'error',
+        `The database ${where} has no tables of svc.`,
+        'Start the server, which creates them, or correct SVC_DATABASE.',
+      )
+  }
+}
+
+async function reportIntegrity(file: string, report: Report, signal: AbortSignal): Promise<void> {
+  const integrity = await checkIntegrity(file, integrityMs, signal).catch((error: unknown) => {
+    report('warning', `The integrity of the file cannot be checked: ${(error as Error).message}`)
+  })
+  if (integrity === undefined) {
+    if (!signal.aborted)
+      report(
+        'warning',
+        `The integrity of the database was not checked completely: that takes more than ${String(integrityMs / 1000)} seconds here, or was not possible.`,
+      )
+    return
+  }
+  const { damages, orphans } = integrity
+  if (damages.length > 0)
+    report(
+      'error',
+      'The database file is damaged.',
+      'Stop the server, keep a copy of the file, and restore the last backup. Check the disk.',
+      damages,
+    )
+  else if (orphans.length > 0)
+    report(
+      'error',
+      'Rows of the database refer to rows that do not exist: it was changed by hand, or is damaged.',
+      'Restore the last backup.',
+      orphans,
+    )
+  else report('ok', 'The pages, indexes and foreign keys of the database are intact.')
+}
+
+export function reportServer(server: PostgresServer, report: Report): void {
+  const { versionNumber, version, encoding, connectionsMax, connections, isStandby } = server
+  if (versionNumber < oldestPostgres)
+    report('error', `PostgreSQL ${version} is too old: svc needs 13 or newer.`, 'Upgrade PostgreSQL.')
+  else report('ok', `PostgreSQL ${version} answers.`)
+  if (encoding !== 'UTF8')
+    report(
+      'error',
+      `The encoding of the database is ${encoding}, which cannot store all texts.`,
+      'Create a database with the encoding UTF8, and move the data with pg_dump and pg_restore.',
+    )
+  if (isStandby)
+    report('error', 'PostgreSQL is a standby, which accepts no writes.', 'Set SVC_DATABASE to the primary server.')
+  const free = connectionsMax - connections
+  if (free < connectionsOfServer)
+    report(
+      'warning',
+      `PostgreSQL has ${String(free)} of ${String(connectionsMax)} connections free; a server opens up to ${String(connectionsOfServer)}.`,
+      'Increase max_connections, or check which clients hold connections.',
+    )
+  reportDurability(server, report)
+}
+
+function reportDurability({ fsync, fullPageWrites, synchronousCommit }: PostgresServer, report: Report): void {
+  const off = Object.entries({ fsync, full_page_writes: fullPageWrites, synchronous_commit: synchronousCommit })
+    .filter(([, value]) => value === 'off')
+    .map(([name]) => name)
+  if (off.length > 0)
+    report(
+      'warning',
+      `PostgreSQL runs with ${off.map((name) => `${name}=off`).join(' and ')}: changes that svc has acknowledged can be lost in a crash.`,
+      `Set ${off.join(' and ')} to on.`,
+    )
+}

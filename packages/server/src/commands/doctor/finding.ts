@@ -1,0 +1,36 @@
+/** The sections of `svc doctor`, in the order in which they are printed, with their titles. */
+export const sections = {
+  settings: 'Settings',
+  data: 'Data directory',
+  database: 'Database',
+  disk: 'Disk space',
+  clock: 'Clock',
+  key: 'Master key',
+  ports: 'Ports',
+  public_url: 'Public URL',
+  resolvers: 'Resolvers',
+  delegation: 'Delegation of zones',
+  provider: 'DNS provider',
+  blobs: 'Stored files',
+  edge: 'Cache of share links',
+} as const
+
+export type Section = keyof typeof sections
+
+/** `warning`: svc works, but the operator should know. `error`: something does not work, or is lost. */
+export type Status = 'ok' | 'warning' | 'error'
+
+/** What a check has found: one line for the operator. */
+export interface Finding {
+  readonly section: Section
+  readonly status: Status
+  /** One or more sentences. */
+  readonly message: string
+  /** What to do, as a sentence. Undefined if nothing is to be done, or if the message says it. */
+  readonly remedy?: string | undefined
+  /** The first of the entries that the message counts. */
+  readonly details?: readonly string[]
+}
+
+/** Adds a finding to the section of a check. */
+export type Report = (status: Status, message: string, remedy?: string, details?: readonly string[]) => void

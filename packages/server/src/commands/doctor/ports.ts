@@ -1,0 +1,139 @@
+import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
+import { boundedFetch } from '../../ports/bounded-fetch.js'
+import { queryDns } from '../../ports/resolver/dns-query.js'
+import { codeOf } from '../../shared/private-file.js'
+import { textOf } from './resolvers.js'
+import type { Check, Context } from './check.js'
+import type { Report } from './finding.js'
+
+const fetchMs = 4_000
+const answerMaxBytes = 16 * 1024 * 1024
+
+/** Whether svc listens on its ports, or another program does. */
+export const portsCheck: Check = {
+  section: 'ports',
+  deadlineMs: 20_000,
+  async run(context, report) {
+    const { config } = context
+    await checkHttp(config, report)
+    if (config.dns.provider.kind === 'embedded') await checkDns(context, report)
+    if (config.metrics !== undefined) await checkMetrics(config.metrics, report)
+  },
+}
+
+/** An address to connect to, for one to listen on. */
+const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::1' })[host] ?? host
+
+const originOf = (host: string, port: number): string => `http://${textOf({ address: reachable(host), port })}`
+
+const notRunning = 'Start the server, or run svc doctor with its settings.'
+
+async function checkHttp({ host, port }: Context['config'], report: Report): Promise<void> {
+  if (port === 0) {
+    report('ok', 'HTTP is not checked: the server takes any free port, because SVC_PORT is 0.')
+    return
+  }
+  const origin = originOf(host, port)
+  const health = await textAt(`${origin}/healthz`)
+  if (health.kind === 'refused')
+    report('warning', `No program listens on ${origin}: the server does not run.`, notRunning)
+  else if (health.kind === 'failed')
+    report(
+      'error',
+      `A program listens on ${origin}, but does not answer: ${health.reason}.`,
+      'Look into the log of the server.',
+    )
+  else if (!isHealthOfSvc(health.text))
+    report('error', `Another program than svc answers on ${origin}.`, 'Stop it, or set SVC_PORT to another port.')
+  else await checkReady(origin, report)
+}
+
+/** Whether a text is svc's answer to /healthz. */
+export const isHealthOfSvc = (text: string): boolean =>
+  text.startsWith('{"success":true,"data":{"status":"ok"}') && text.includes('"request_id":"req_')
+
+async function checkReady(origin: string, report: Report): Promise<void> {
+  const ready = await textAt(`${origin}/readyz`)
+  if (ready.kind === 'answered' && isHealthOfSvc(ready.text)) report('ok', `svc answers on ${origin}, and is ready.`)
+  else
+    report(
+      'error',
+      `svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`,
+      'Look into the log of the server.',
+    )
+}
+
+async function checkMetrics({ host, port }: { host: string; port: number }, report: Report): Promise<void> {
+  const url = `${originOf(host, port)}/metrics`
+  const metrics = await textAt(url)
+  if (metrics.kind === 'refused')
+    report('warning', `No program listens on ${url}: the server does not run.`, notRunning)
+  else if (metrics.kind === 'answered' && metrics.text.includes('svc_')) report('ok', `The metrics are on ${url}.`)
+  else
+    report('error', `Another program than svc answers on ${url}.`, 'Stop it, or set SVC_METRICS_PORT to another port.')
+}
+
+type Fetched =
+  | { readonly kind: 'answered'; readonly text: string }
+  | { readonly kind: 'refused' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+async function textAt(url: string): Promise<Fetched> {
+  try {
+    const { text } = await boundedFetch(url, { deadlineMs: fetchMs, maxBytes: answerMaxBytes, redirects: 'error' })
+    return { kind: 'answered', text }
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    if (codeOf(cause) === 'ECONNREFUSED') return { kind: 'refused' }
+    const isLate = error instanceof DOMException && error.name === 'TimeoutError'
+    const reason = isLate ? `no answer within ${String(fetchMs / 1000)} seconds` : causeOf(cause, error)
+    return { kind: 'failed', reason }
+  }
+}
+
+const causeOf = (cause: unknown, error: unknown): string => {
+  const inner = cause ?? error
+  return inner instanceof Error ? inner.message : String(inner)
+}
+
+/** RFC 6761, section 6.4: no nameserver has this zone, and svc refuses the query. */
+const noZone = 'svc.invalid'
+const refused = 5
+
+async function checkDns(context: Context, report: Report): Promise<void> {
+  const { host, port } = context.config.dns
+  if (port === 0) {
+    report('ok', 'DNS is not checked: the server takes any free port, because SVC_DNS_PORT is 0.')
+    return
+  }
+  const zone = await anyZone(context)
+  for (const address of host.map(reachable))
+    for (const transport of ['udp', 'tcp'] as const) {
+      const question = { name: zone ?? noZone, type: 'SOA', transport, recursion: false } as const
+      const reply = await queryDns({ address, port }, question)
+      const where = `${textOf({ address, port })} over ${transport.toUpperCase()}`
+      if (reply === 'refused')
+        report('warning', `No nameserver listens on ${where}: the server does not run.`, notRunning)
+      else if (typeof reply === 'string')
+        report(
+          'error',
+          `A query to ${where} gets no answer.`,
+          'Check whether another program has the port, and the firewall of this machine.',
+        )
+      else if (zone === undefined ? reply.rcode === refused : reply.isAuthoritative)
+        report('ok', `The nameserver answers on ${where}${zone === undefined ? '' : ` for ${zone}`}.`)
+      else
+        report(
+          'error',
+          `The nameserver on ${where} does not answer like svc${zone === undefined ? '' : ` for ${zone}`}: it may be another program.`,
+          'Stop it, or set SVC_DNS_HOST or SVC_DNS_PORT to another address.',
+        )
+    }
+}
+
+async function anyZone({ database }: Context): Promise<string | undefined> {
+  const db = await database
+  if (db === undefined) return undefined
+  for await (const name of zoneStore(db).verifiedNames()) return name
+  return undefined
+}

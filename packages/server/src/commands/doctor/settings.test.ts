@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { findingsOf } from '../../../test/findings.js'
+import { settingsCheck } from './settings.js'
+
+/** Settings without a finding. */
+const good = {
+  SVC_PUBLIC_URL: 'https://api.example.com',
+  SVC_SITES_DOMAIN: 'example.net',
+  SVC_TRUST_PROXY: 'loopback',
+  SVC_NAMESERVERS: 'ns1.example.net,ns2.example.net',
+}
+
+it.each<[Record<string, string>, RegExp]>([
+  [{}, /^ok All settings are valid and work together\.$/],
+  [
+    { SVC_GEO_HEADER: 'X-Country', SVC_TRUST_PROXY: '' },
+    /^error .*SVC_TRUST_PROXY is empty.*,error SVC_GEO_HEADER is x-c/,
+  ],
+  [{ SVC_PROT: '80' }, /^warning SVC_PROT is set, but it is not a setting: did you mean SVC_PORT\?$/],
+  [{ SVC_QQQQQQQQ: '80' }, /^warning SVC_QQQQQQQQ is set, .*: svc serve --help lists all settings\.$/],
+  [{ SVC_PUBLIC_URL: 'http://api.example.com' }, /^warning SVC_PUBLIC_URL is http:\/\/api\.example\.com, so tokens/],
+  [{ SVC_PUBLIC_URL: 'http://127.0.0.1:8080' }, /^ok All/],
+  [{ SVC_PUBLIC_URL: '', SVC_HOST: '0.0.0.0' }, /^warning SVC_PUBLIC_URL is not set, but svc listens on 0\.0\.0\.0/],
+  [{ SVC_PUBLIC_URL: '', SVC_HOST: '::1' }, /^ok All/],
+  [{ SVC_NAMESERVERS: '' }, /^warning SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, names of this machine only/],
+  [{ SVC_NAMESERVERS: 'ns1.example.net' }, /^warning SVC_NAMESERVERS has one name, ns1\.example\.net: /],
+  [
+    { SVC_NAMESERVERS: 'a.example.net,b.example.net,a.example.net' },
+    /^warning SVC_NAMESERVERS has the same name twice\.$/,
+  ],
+])('%j', async (change, found) => {
+  expect((await findingsOf(settingsCheck, { ...good, ...change })).join()).toMatch(found)
+})

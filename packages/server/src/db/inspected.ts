@@ -1,0 +1,71 @@
+import type { DatabaseConfig } from './connect.js'
+import { migrations } from './migrations/index.js'
+import type { Database } from './port.js'
+import type { WithLock } from './keyed-mutex.js'
+
+/**
+ * A database that is opened for reading, whatever version of svc it belongs to: nothing is migrated, and every write is rejected. A
+ * server may use the same database at the same time.
+ */
+export interface InspectedDatabase extends Database {
+  /** The names of the applied migrations; undefined if the database has no tables of svc. */
+  migrations(): Promise<readonly string[] | undefined>
+
+  /** The settings of the PostgreSQL server; undefined on SQLite. */
+  server(): Promise<PostgresServer | undefined>
+}
+
+export interface PostgresServer {
+  /** Such as 150004 for 15.4. */
+  readonly versionNumber: number
+  readonly version: string
+  readonly encoding: string
+  /** Connections that other users than superusers may open. */
+  readonly connectionsMax: number
+  /** Open connections of all clients. */
+  readonly connections: number
+  readonly fsync: string
+  readonly fullPageWrites: string
+  readonly synchronousCommit: string
+  readonly isStandby: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+}
+
+/** Opens a database for reading. Imports only the configured adapter. */
+export async function inspectDatabase(
+  config: DatabaseConfig,
+  onLost: (error: Error) => void,
+): Promise<InspectedDatabase> {
+  switch (config.kind) {
+    case 'sqlite': {
+      const { inspectSqlite } = await import('./sqlite/inspected.js')
+      return inspectSqlite(config.file)
+    }
+    case 'postgres': {
+      const { inspectPostgres } = await import('./postgres/inspected.js')
+      return inspectPostgres(config.url, onLost)
+    }
+  }
+}
+
+/** How the tables of a database relate to this version of svc. */
+export type SchemaState = 'current' | 'older' | 'newer' | 'empty'
+
+/** @param applied the names of the applied migrations; undefined for a database without tables of svc */
+export function schemaStateOf(dialect: Database['dialect'], applied: readonly string[] | undefined): SchemaState {
+  if (applied === undefined || applied.length === 0) return 'empty'
+  const known = Object.keys(migrations(dialect))
+  if (applied.some((name) => !known.includes(name))) return 'newer'
+  return applied.length < known.length ? 'older' : 'current'
+}
+
+const refuse = (): Promise<never> => Promise.reject(new Error('The database is open for reading only.'))
+
+/** The part of the port that changes the database. */
+export const noWrites: Pick<Database, 'write' | 'withLock' | 'withJobLock' | 'eraseLog'> = {
+  write: refuse,
+  withLock: refuse satisfies WithLock,
+  withJobLock: refuse satisfies WithLock,
+  eraseLog: refuse,
+}
