@@ -6,7 +6,7 @@ import { freePort } from '../../../test/servers/index.js'
 /** Records, an rcode, or no response at all. */
 export type DnsResponse = { readonly answers?: readonly Answer[]; readonly rcode?: number } | 'silence'
 
-export const rcodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
+export const rcodes = { servfail: 2, nxdomain: 3, notimp: 4, refused: 5 } as const
 
 export interface DnsServer {
   /** `127.0.0.1:<port>` or `[::1]:<port>` */
