@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
 import { ApexName, PathId, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
-import { DnsRecord, NewRecord, RecordChanges } from './dns-record.js'
+import { DnsRecord, NewRecord, RecordChanges, WrittenRecord } from './dns-record.js'
 import { Claim, claimStatuses, ListedClaim, LookUp, status, zone } from './dns-zone.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
@@ -167,10 +167,10 @@ export const recordCreate = operation({
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:write'] },
   summary: 'Create a record in a verified zone',
-  open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all.',
+  open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all, and the answer lists the others in `ttl_changed`.',
   params: ZonePath,
   body: NewRecord,
-  data: DnsRecord,
+  data: WrittenRecord,
   errors: ['forbidden_zone', 'upstream_error'],
   example: {
     params: { zone: 'example.com' },
@@ -200,7 +200,7 @@ export const recordUpdate = operation({
   description: "A record's type cannot be changed: delete the record and create a new one.",
   params: RecordPath,
   body: RecordChanges,
-  data: DnsRecord,
+  data: WrittenRecord,
   errors: ['forbidden_zone', 'not_found', 'upstream_error'],
   example: {
     params: { zone: 'example.com', id: '12' },

@@ -6,7 +6,7 @@ import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
 import { checkRecord } from './check.js'
-import { toJson } from './presenter.js'
+import { toChangedJson, toJson } from './presenter.js'
 import type { CanonicalRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
@@ -28,7 +28,7 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
   async recordCreate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
     const record = await checkInZone(records, account, zone, body)
-    return toJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
+    return toChangedJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
   },
 
   async recordGet({ params }, { account }) {
@@ -39,13 +39,13 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
   async recordUpdate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
     const change = { kind: 'update', id: pathId(params.id), changes: body } as const
-    return toJson(zone, await publisher.applyChange(account, zone, change))
+    return toChangedJson(zone, await publisher.applyChange(account, zone, change))
   },
 
   async recordDelete({ params }, { account }) {
     const change = { kind: 'delete', id: pathId(params.id) } as const
-    const { id } = await publisher.applyChange(account, pathZone(params.zone), change)
-    return { id, deleted: true }
+    const { record } = await publisher.applyChange(account, pathZone(params.zone), change)
+    return { id: record.id, deleted: true }
   },
 })
 
