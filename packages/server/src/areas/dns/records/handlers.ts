@@ -5,7 +5,7 @@ import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
-import { checkRecord } from './check.js'
+import { checkNewRecord } from './check.js'
 import { toChangedJson, toJson } from './presenter.js'
 import type { CanonicalRecord } from './record.js'
 import type { RecordStore } from './store.js'
@@ -52,16 +52,16 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
 /**
  * Checks a new record. The zone is checked here only if the record is invalid, because `forbidden_zone` takes precedence. For a valid
  * record, the write checks the zone: one query less.
- * @throws ApiError `forbidden_zone`, or as `checkRecord`
+ * @throws ApiError `forbidden_zone`, or as `checkNewRecord`
  */
 async function checkInZone(
   records: RecordStore,
   account: Account,
   zone: string,
-  body: Parameters<typeof checkRecord>[1],
+  body: Parameters<typeof checkNewRecord>[1],
 ): Promise<CanonicalRecord> {
   try {
-    return checkRecord(zone, body)
+    return checkNewRecord(zone, body)
   } catch (error) {
     await records.requireVerified(account, zone)
     throw error
