@@ -6,6 +6,7 @@ import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type 
 import { safeOutput } from './output.js'
 import { isSite } from './transfer/large-file.js'
 import { unknownName } from './unknown-name.js'
+import { addVerifyOptions, isZoneVerify } from './zone-verify.js'
 
 /** `svc api <area> <operation>`: a command for each operation. */
 export function apiTree(): Command {
@@ -57,6 +58,7 @@ function addOperation(area: Command, op: Operation): void {
   else if (takesFile(op))
     command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
+  if (isZoneVerify(op)) addVerifyOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))
 }
 
