@@ -69,7 +69,8 @@ function listCommand(): Command {
   })
 }
 
-const shownValue = (value: unknown): string => (Array.isArray(value) ? value.join(' ') : String(value ?? 'never'))
+const shownValue = (value: string | number | null | readonly string[]): string =>
+  value instanceof Array ? value.join(' ') : String(value ?? 'never')
 
 function revokeCommand(): Command {
   const command = new Command('revoke')

@@ -24,6 +24,7 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
   it('lists the oldest first, without their passwords', async () => {
     for (const email of ['zoe@example.com', 'ada@example.com']) await site.account(email)
     const list = await all(accountStore(site.app.database).list())
+    expect(await all(accountStore(site.app.database).list(1))).toEqual(list)
     expect(list.map(({ email }) => email)).toEqual(['zoe@example.com', 'ada@example.com'])
     expect(Object.keys(list[0] ?? {}).sort()).toEqual(['createdAt', 'email', 'id', 'nickname'])
     expect(await site.app.hasAccounts()).toBe(true)

@@ -51,8 +51,6 @@ const page = prepared((db, p: { after: number; rows: number }) =>
   db.selectFrom('account').where('id', '>', p.after).select(accountColumns).orderBy('id').limit(p.rows),
 )
 
-const pageRows = 1_000
-
 const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
 
 const updateNickname = prepared((db, p: { id: number; nickname: string }) =>
@@ -99,8 +97,8 @@ export const accountStore = (db: Database) => ({
     return row && { ...toAccount(row), passwordHash: row.password_hash }
   },
 
-  /** Oldest first, a page at a time: the number of accounts has no limit. */
-  list: async function* (): AsyncGenerator<Account[], undefined> {
+  /** Oldest first, a page at a time: the number of accounts has no limit. @param pageRows the accounts of a page */
+  list: async function* (pageRows = 1_000): AsyncGenerator<Account[], undefined> {
     for (let after = 0; ;) {
       const accounts = (await db.all(page, { after, rows: pageRows })).map(toAccount)
       yield accounts
