@@ -26,10 +26,9 @@ export function addConnectionOptions(command: Command): Command {
   const options = [
     // Without an argument parser: commander would quote the URL with its password in the error.
     new Option('--url <address>', 'base URL of the server').env('SVC_URL').default(defaultUrl),
-    new Option(
-      '--token <token>',
-      'the API token; prefer SVC_TOKEN, because other users of this machine can see flags',
-    ).env('SVC_TOKEN'),
+    new Option('--token <token>', 'the token; prefer SVC_TOKEN, because other users of this machine can see flags').env(
+      'SVC_TOKEN',
+    ),
     new Option('--timeout <seconds>', 'how long to wait for the answer').default(30).argParser(seconds),
     new Option('--raw', 'print the whole envelope, also of an error'),
   ]

@@ -6,7 +6,7 @@ import { flagOf } from './api-flags.js'
 export type FlagNames = ReadonlyMap<string, string>
 
 /** A call that the server refused. */
-export interface RefusedCall {
+interface RefusedCall {
   readonly op: Operation
   readonly flags: FlagNames
   readonly baseUrl: string

@@ -14,7 +14,7 @@ export function noAnswerText(error: NoAnswerError, baseUrl: string): string {
   const { message, status } = error
   switch (error.reason) {
     case 'redirect':
-      return `${message} If so, set SVC_URL or --url to it.`
+      return `${message} If so, set --url or SVC_URL to it.`
     case 'timeout':
       return `${message}; --timeout sets a longer time.`
     case 'answer':
@@ -33,26 +33,28 @@ function otherServerHint(status: number, { protocol, host, origin }: URL): strin
   return 'Is this another server than svc? Set SVC_URL or --url to the address of svc.'
 }
 
-const names = 'set SVC_URL or --url to the right address'
+const rightAddress = 'set SVC_URL or --url to the right address'
 
 /** @returns undefined for a connection that broke */
 function networkText({ code = '', message = '', cert, socket }: ConnectionError, url: URL): string | undefined {
-  const { origin, host, hostname, protocol } = url
+  const { origin, host, hostname, port, protocol } = url
+  // Fetch standard, section 2.9: ports of other protocols. The error has no code.
+  if (message === 'bad port') return `Port ${port} is blocked for HTTP: let svc serve use another one, such as 8080.`
   if (code in certificateProblems) return `The certificate of ${origin} ${certificateProblems[code] ?? ''}`
   switch (code) {
     case 'ECONNREFUSED':
-      return `Nothing listens at ${origin}: is svc serve running there? If it runs elsewhere, ${names}.`
+      return `Nothing listens at ${origin}: is svc serve running there? If it runs elsewhere, ${rightAddress}.`
     case 'ENOTFOUND':
-      return `The host name ${hostname} does not exist: ${names}.`
+      return `The host name ${hostname} does not exist: ${rightAddress}.`
     case 'EAI_AGAIN':
       return `The host name ${hostname} cannot be resolved now: check the network and the resolver of this machine.`
     case 'ETIMEDOUT':
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
     case 'UND_ERR_CONNECT_TIMEOUT':
-      return `${origin} cannot be reached (${code}): check the network and the firewalls, or ${names}.`
+      return `${origin} cannot be reached (${code}): check the network and the firewalls, or ${rightAddress}.`
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `The certificate of ${origin} is for ${cert?.subjectaltname ?? 'other names'}, not for ${hostname}: ${names}.`
+      return `The certificate of ${origin} is for ${namesIn(cert)}, not for ${hostname}: ${rightAddress}.`
   }
   if (protocol === 'https:' && isNotTls(code, message))
     return `The server at ${host} does not speak TLS: set SVC_URL or --url to http://${host}.`
@@ -60,6 +62,14 @@ function networkText({ code = '', message = '', cert, socket }: ConnectionError,
   if (protocol === 'http:' && (code.startsWith('HPE_') || socket?.bytesRead === 0))
     return `${origin} gave no HTTP answer. If the server expects TLS, set SVC_URL or --url to https://${host}.`
   return undefined
+}
+
+/** Maximum number of characters of a certificate's names in a message. */
+const namesMaxLength = 200
+
+/** `DNS:api.example.com, DNS:*.example.net` */
+function namesIn({ subjectaltname: text = 'other names' }: ConnectionError['cert'] = {}): string {
+  return text.length > namesMaxLength ? `${text.slice(0, namesMaxLength)}…` : text
 }
 
 /** OpenSSL reads the beginning of an HTTP answer as a record of TLS. */

@@ -34,7 +34,7 @@ function addCommand(): Command {
   const command = new Command('add')
     .description('Create a token and print it once')
     .argument('<email>')
-    .requiredOption('--name <name>', 'purpose of the token; no other token of the account has this name')
+    .requiredOption('--name <name>', 'purpose of the token; unique in the account')
     .addOption(scopeOption)
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {

@@ -71,7 +71,10 @@ describe('an answer that cannot be used', () => {
   it('an answer after the timeout: one line on stderr and exit code 1', async () => {
     const url = await answering(() => undefined)
     const { code, stderr } = await svc(url, ['api', 'public', 'time', '--timeout', '0.1'])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: `svc: GET ${url}/v1/public/time: no answer within 0.1 s\n` })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `svc: GET ${url}/v1/public/time: no answer within 0.1 s; --timeout sets a longer time.\n`,
+    })
   })
 
   it('an answer of another server than svc: one line on stderr and exit code 1', async () => {

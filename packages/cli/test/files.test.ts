@@ -195,10 +195,13 @@ describe('an error ends the command at once', () => {
     const closed = await startGateway(server.url)
     await closed.close()
     // fetch refuses port 1.
-    for (const url of [closed.url, 'http://127.0.0.1:1']) {
+    for (const [url, problem] of [
+      [closed.url, `Nothing listens at ${closed.url}: is svc serve running there?`],
+      ['http://127.0.0.1:1', 'Port 1 is blocked for HTTP: let svc serve use another one, such as 8080.'],
+    ] as const) {
       const { code, stderr } = await client.run(['upload', 'big.bin'], { url })
       expect(code).toBe(1)
-      expect(stderr).toMatch(/^svc: POST http:\/\/127\.0\.0\.1:\d+\/v1\/files\/upload-chunk: .+\n$/)
+      expect(stderr.split('\n')).toEqual([expect.stringContaining(`svc: ${problem}`), ''])
     }
   })
 

@@ -57,7 +57,7 @@ describe('publishing from files', () => {
     await run('publish', 'c.txt', '--slug', 'twice', '--version', '1.0.0')
     const { code, stderr } = await run('publish', 'c.txt', '--slug', 'twice', '--version', '1.0.0')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^bad_request: version 1\.0\.0 of twice was published already\./)
+    expect(stderr).toMatch(/^bad_request: --version 1\.0\.0 of twice was published already\./)
   })
 
   it.each<[string, string[], RegExp]>([

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -45,7 +46,7 @@ describe.each(databaseKinds)('a write whose credentials change before its body e
   }
 
   async function newToken(): Promise<{ id: number; bearer: Record<string, string> }> {
-    const { body } = await browser.call('POST', '/keys', { body: { name: 'slow', scopes: ['*'] } })
+    const { body } = await browser.call('POST', '/keys', { body: { name: randomUUID(), scopes: ['*'] } })
     return { id: body['data'].id, bearer: { authorization: `Bearer ${body['data'].token}` } }
   }
 

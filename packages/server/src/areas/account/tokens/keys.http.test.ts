@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds, type Envelope } from '../../../../test/app.js'
 import { startSite, type Browser, type Site } from '../../../../test/site.js'
 import { expectError } from '../../../../test/raw-http.js'
+import { tokenStore } from './store.js'
 
 /** Tokens as the console creates, lists and revokes them on its page "API keys" (specification, section 5.2). */
 
@@ -84,6 +85,24 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create({ name: 'ci' })))
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(9).fill(400)])
     expect(await list()).toHaveLength(1)
+  })
+
+  it('a key is found by its id or its name in its account; a number is first taken for an id', async () => {
+    const tokens = tokenStore(site.app.database)
+    const account = await site.account(`bob${String(count)}@example.com`)
+    const create = (name: string) => tokens.create(account, name, ['dns:read'])
+    const ci = await create('ci')
+    const [number, far, foreign] = [
+      await create(String(ci.id)),
+      await create('999999999999999'),
+      await made({ name: 'x' }),
+    ]
+    const found = async (text: string) => (await tokens.find(account, text))?.id
+    expect(await found('ci')).toBe(ci.id)
+    expect(await found(String(ci.id))).toBe(ci.id)
+    expect(await found(String(number.id))).toBe(number.id)
+    expect(await found('999999999999999')).toBe(far.id)
+    for (const text of ['CI', '', '9'.repeat(30), 'x', String(foreign['id'])]) expect(await found(text)).toBeUndefined()
   })
 
   it.each<[string, object]>([
