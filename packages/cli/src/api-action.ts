@@ -6,9 +6,10 @@ import type { Connection, ConnectionOptions } from './api-connection.js'
 import { readLimited } from './api-flags.js'
 import type { Content } from './output.js'
 import { isSentInParts, isSite } from './transfer/large-file.js'
+import { isZoneVerify, verifyContent, type VerifyOptions } from './zone-verify.js'
 
 /** The flags of a command beside those of the fields. */
-export interface ActionOptions extends ConnectionOptions {
+export interface ActionOptions extends ConnectionOptions, VerifyOptions {
   /** File of a JSON body. */
   readonly body?: string
   /** File or folder for the bytes of a stream. */
@@ -37,11 +38,11 @@ export const fieldsOfFile = (op: Operation): string[] =>
 
 /** Runs the operation of a command, prints the answer or the error, and sets the exit code. */
 export const runAction = (op: Operation, given: Given, options: ActionOptions, command: Command): Promise<void> =>
-  callAndPrint(options, command, async (connection) =>
-    op.kind === 'stream'
-      ? stream(op, given, options, connection)
-      : contentOf(await answerOf(op, given, connection, command), options.raw),
-  )
+  callAndPrint(options, command, async (connection) => {
+    if (op.kind === 'stream') return stream(op, given, options, connection)
+    const answer = await answerOf(op, given, connection, command)
+    return isZoneVerify(op) ? verifyContent(answer, options) : contentOf(answer, options.raw)
+  })
 
 async function answerOf(
   op: Operation,

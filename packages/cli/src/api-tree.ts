@@ -5,6 +5,7 @@ import { addConnectionOptions } from './api-connection.js'
 import { exampleOf, fileExampleOf, flagOf, flagsOf, givenFields, readBody, type Flag } from './api-flags.js'
 import { safeOutput } from './output.js'
 import { isSite } from './transfer/large-file.js'
+import { addVerifyOptions, isZoneVerify } from './zone-verify.js'
 
 /** `svc api <area> <operation>`: a command for each operation. */
 export function apiTree(): Command {
@@ -51,6 +52,7 @@ function addOperation(area: Command, op: Operation): void {
   else if (takesFile(op))
     command.argument('[FILE]', `the file to send, or - for stdin; replaces ${replaced}`).usage('FILE [flags]')
   if (op.kind === 'stream') addOutputOptions(command)
+  if (isZoneVerify(op)) addVerifyOptions(command)
   addConnectionOptions(command).action(() => act(op, flags, command))
 }
 

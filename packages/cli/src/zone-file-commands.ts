@@ -48,9 +48,8 @@ export function importCommand(): Command {
       throw new OperatorError(`The file is larger than ${zoneFileMaxBytes / 2 ** 20} MiB. Nothing was imported.`)
     const dryRun = options.dryRun === true
     const done = await importZone(config, {
-      ...{ zone, file, dryRun, email: options.account, replace: options.replace === true },
+      ...{ zone, file, dryRun, email: options.account, replace: options.replace === true, onNotes: note },
     })
-    if (done.notes !== '') note(done.notes)
     const { created, ttlChanged, deleted } = done
     if (dryRun)
       for (const line of [...marked('-', deleted), ...marked('+', created), ...marked('~', ttlChanged)]) print(line)

@@ -125,6 +125,18 @@ describe('every operation refuses before its handler', () => {
     expectError(await send(scene.url, entry.op.method, `${urlOf(entry.path, {})}/no/such/path`), 'not_found')
   })
 
+  const withParams = entries.filter(({ path }) => path.includes('{'))
+  it.each(titled(withParams))('404 not_found for an empty path parameter, with any method: %s', async (_, { path }) => {
+    for (const name of path.match(/\{\w+\}/g) ?? []) {
+      const empty = path.replace(name, '').replaceAll(/\{\w+\}/g, '1')
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const answer = await send(scene.url, method, empty)
+        expect([method, answer.status]).toEqual([method, 404])
+        if (method !== 'HEAD') expectError(answer, 'not_found')
+      }
+    }
+  })
+
   it.each(titled(entries.filter(isProtected)))('401 unauthorized without valid credentials: %s', async (_, entry) => {
     for (const headers of invalidCredentials(entry, await callerAt('v1'), await callerAt('console'))) {
       const answer = await call(scene, entry, { headers }, {})

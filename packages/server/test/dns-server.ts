@@ -23,7 +23,7 @@ export type DnsResponse =
     }
   | 'silence'
 
-export const rcodes = { servfail: 2, nxdomain: 3, refused: 5 } as const
+export const rcodes = { servfail: 2, nxdomain: 3, notimp: 4, refused: 5 } as const
 
 export interface DnsServer {
   /** `127.0.0.1:<port>` or `[::1]:<port>` */

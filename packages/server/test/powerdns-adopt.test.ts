@@ -18,7 +18,7 @@ describe.each(databaseKinds)('a zone of the operator in PowerDNS, with %s', (kin
   })
   afterAll(() => on.stop())
   beforeEach(async () => {
-    zone = `operators${++zones}.example`
+    zone = `operators${++zones}.com`
     const body = { name: `${zone}.`, kind: 'Native', nameservers: [`ns.${zone}.`] }
     await on.powerdns.call('POST', '/zones', body)
     await setRRset(on.powerdns, zone, `www.${zone}`, 'A', '192.0.2.1')

@@ -14,7 +14,7 @@ let recordId: number
 beforeAll(async () => {
   on = await startPowerDnsSite('sqlite')
   owner = await on.owner()
-  zone = await owner.claim('steady.example')
+  zone = await owner.claim('steady.com')
   recordId = Number((await zone.add({ type: 'A', host: 'www', value: '192.0.2.1', ttl: 300 }))['id'])
 })
 afterAll(() => on.stop())
@@ -96,7 +96,7 @@ describe('a provider that does not answer in time', () => {
   })
 
   it.each([
-    ['change', 'steady.example'],
+    ['change', 'steady.com'],
     ['claim', 'fresh.example'],
   ] as const)('fails a %s, and keeps its records', async (write, zoneName) => {
     const answer = answers[write]

@@ -16,7 +16,11 @@ const content = {
   maxLength: recordValueMaxLength,
   description: 'Address, target name or text. SRV: `weight port target`. CAA: `flags tag "value"`',
 }
-const ttl = { minimum: ttlMin, maximum: ttlMax, description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}` }
+const ttl = {
+  minimum: ttlMin,
+  maximum: ttlMax,
+  description: `Seconds, ${String(ttlMin)} to ${String(ttlMax)}; records of one type and host share it, so the others get it too`,
+}
 
 // Not checked by the schema: types other than MX and SRV ignore the value (section 2.3).
 const priority = {
@@ -66,6 +70,20 @@ export const DnsRecord = Type.Object(
     priority: Nullable(Type.Integer(), { description: 'Null for types other than MX and SRV' }),
     created_at: Time('When it was created'),
     updated_at: Time('When it was last changed'),
+  },
+  open('The full record object is not shown beyond the fields of section 2.3.'),
+)
+
+/** A record that was created or updated. */
+export const WrittenRecord = Type.Object(
+  {
+    ...DnsRecord.properties,
+    ttl_changed: Type.Optional(
+      Type.Array(
+        Id('Id of a record'),
+        open('The other records of the same type and host that got the ttl of this record; only if there are any.'),
+      ),
+    ),
   },
   open('The full record object is not shown beyond the fields of section 2.3.'),
 )

@@ -1,15 +1,13 @@
 import { Type } from 'typebox'
 import { byRule, open, operation } from '../operation.js'
-import { ApexName, PathId, Time, closed, nameMaxLength } from '../schema.js'
+import { ApexName, PathId, closed, nameMaxLength } from '../schema.js'
 import { recordTypes } from '../limits.js'
-import { DnsRecord, NewRecord, RecordChanges } from './dns-record.js'
+import { DnsRecord, NewRecord, RecordChanges, WrittenRecord } from './dns-record.js'
+import { Claim, claimStatuses, ListedClaim, LookUp, status, zone } from './dns-zone.js'
 
 /** Claim a zone, prove control, then manage its records (specification, section 4.4). */
 
 export * from './dns-record.js'
-
-export const claimStatuses = ['verified', 'pending'] as const
-export type ClaimStatus = (typeof claimStatuses)[number]
 
 // A text that is not a name answers 403 `forbidden_zone`, like a zone of another account.
 const ZoneStep = Type.String({
@@ -23,34 +21,6 @@ const RecordPath = Type.Object({
   zone: ZoneStep,
   id: PathId('Id of the record'),
 })
-
-const zone = Type.String({ description: 'Apex domain, in lower case' })
-const status = Type.Enum([...claimStatuses], { description: '`pending` until control is proven' })
-
-/** Section 2.2 names method, verify_method, expected_ns and verified, and leaves the structure open. */
-export const Verification = Type.Object(
-  {
-    method: Type.Optional(
-      Type.Enum(['auto', 'txt'], { description: '`auto` for instant verification, `txt` for a contested zone' }),
-    ),
-    verify_method: Type.Optional(
-      Type.Literal('ns', { description: 'Only on legacy claims: the live NS answers are the proof' }),
-    ),
-    verified: Type.Boolean({ description: 'Whether control is proven' }),
-    name: Type.Optional(
-      Type.String({ description: 'Name of the TXT record to publish; present while the challenge is open' }),
-    ),
-    value: Type.Optional(
-      Type.String({ description: 'Value of the TXT record to publish; present while the challenge is open' }),
-    ),
-    expected_ns: Type.Array(Type.String(), { description: 'The nameservers to delegate the zone to' }),
-  },
-  open('The structure of `verification` is not shown beyond the names of section 2.2.'),
-)
-
-const Claim = Type.Object({ zone, status, verification: Verification })
-
-const ListedClaim = Type.Object({ ...Claim.properties, created_at: Time('When the zone was claimed') })
 
 const auto = { method: 'auto', verified: true, expected_ns: ['ns1.example.net', 'ns2.example.net'] } as const
 const record = {
@@ -139,13 +109,15 @@ export const zoneVerify = operation({
   summary: 'Prove control of a claimed zone',
   description:
     'Looks up the TXT value, or the live NS answers for a legacy claim. A verified zone stays verified. The account that proves control of a contested zone gets it without its records; the claim of the previous holder becomes pending.',
-  open: 'A look-up that does not match answers 200 with `matched` false. If no resolver can be reached, the answer is `upstream_error`.',
+  open: 'A look-up that does not match answers 200 with `matched` false. If no resolver can be reached, the answer is `upstream_error`. For a zone that the public DNS does not have, no resolver is queried.',
   params: ZonePath,
   data: Type.Object({
     zone,
     status,
     matched: Type.Boolean(open('The type of `matched` is not shown: true if control is proven, now or earlier.')),
     verified: Type.Boolean({ description: 'Whether the claim is verified now' }),
+    note: Type.Optional(Type.String(open('Why the zone is still pending, as a sentence; only while it is.'))),
+    lookup: Type.Optional(LookUp),
   }),
   errors: ['forbidden_zone', 'upstream_error'],
   example: {
@@ -195,10 +167,10 @@ export const recordCreate = operation({
   path: '/v1/dns/zones/{zone}/records',
   access: { anyOf: ['dns:write'] },
   summary: 'Create a record in a verified zone',
-  open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all.',
+  open: 'If a record with the same type, host, value and priority exists, its ttl is updated and it is answered. All records of one type and host share one ttl (RFC 2181, section 5.2): the latest write sets it for all, and the answer lists the others in `ttl_changed`.',
   params: ZonePath,
   body: NewRecord,
-  data: DnsRecord,
+  data: WrittenRecord,
   errors: ['forbidden_zone', 'upstream_error'],
   example: {
     params: { zone: 'example.com' },
@@ -228,7 +200,7 @@ export const recordUpdate = operation({
   description: "A record's type cannot be changed: delete the record and create a new one.",
   params: RecordPath,
   body: RecordChanges,
-  data: DnsRecord,
+  data: WrittenRecord,
   errors: ['forbidden_zone', 'not_found', 'upstream_error'],
   example: {
     params: { zone: 'example.com', id: '12' },

@@ -35,6 +35,8 @@ export interface ZoneImport {
   readonly replace: boolean
   /** Reports the changes without making them. */
   readonly dryRun: boolean
+  /** Gets the lines of the file that are ignored, or read differently from how they are written. Called before anything else can fail. */
+  readonly onNotes: (notes: string) => void
 }
 
 export interface ZoneImported {
@@ -47,8 +49,6 @@ export interface ZoneImported {
   readonly deleted: readonly string[]
   /** How many records the zone holds now. */
   readonly records: number
-  /** Lines of the file that were ignored, or read differently from how they are written. */
-  readonly notes: string
 }
 
 /**
@@ -59,7 +59,7 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
   const name = zone(given.zone)
   const email = given.email === undefined ? undefined : checkEmail(given.email)
   const { recordsMax, zoneBytesMax } = config.dns
-  const { records, notes, otherNotes } = readable(name, given.file, recordsMax)
+  const records = readRecords(name, given, recordsMax)
   const options = { replace: given.replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) }
   return withExistingDatabase(config.database, async (db) => {
     const store = importStore(db)
@@ -67,19 +67,20 @@ export async function importZone(config: ZoneConfig, given: ZoneImport): Promise
     const plan = given.dryRun
       ? await store.plan(account, name, records, options)
       : await withPublisher(config, db, (publisher) => publisher.applyImport(account, name, records, options))
-    return { ...imported(plan), account: account.email, notes: describeRemarks(notes, otherNotes) }
+    return { ...imported(plan), account: account.email }
   })
 }
 
-function readable(name: string, file: Uint8Array, recordsMax: number): ZoneFile {
+function readRecords(name: string, { file, onNotes }: ZoneImport, recordsMax: number): ZoneFile['records'] {
   if (!isUtf8(file))
     throw new OperatorError('The file is not in UTF-8. If it is in Latin-1, convert it with iconv -f latin1 -t utf-8.')
   const text = Buffer.from(file.buffer, file.byteOffset, file.byteLength).toString()
-  const read = readZoneFile(name, text, { recordsMax })
-  if (read.problems.length > 0) throw new OperatorError(`${describeRemarks(read.problems)}\nNothing was imported.`)
+  const { records, notes, otherNotes, problems } = readZoneFile(name, text, { recordsMax })
+  if (notes.length > 0) onNotes(describeRemarks(notes, otherNotes))
+  if (problems.length > 0) throw new OperatorError(`${describeRemarks(problems)}\nNothing was imported.`)
   // Most likely the wrong file; with --replace it would empty the zone.
-  if (read.records.length === 0) throw new OperatorError(`The file has no records for ${name}: nothing was imported.`)
-  return read
+  if (records.length === 0) throw new OperatorError(`The file has no records for ${name}: nothing was imported.`)
+  return records
 }
 
 async function holderOf(store: ImportStore, name: string, email: string | undefined) {

@@ -27,3 +27,17 @@ it('knows the paths of routes without parameters, also for methods that they lac
     false,
   ])
 })
+
+it('has no methods for a path with an empty parameter; a wildcard may be empty', () => {
+  const app = fastify()
+  const allowed = new AllowedMethods(app)
+  app.get('/things/:id', () => '')
+  app.get('/things/:id/parts', () => '')
+  app.get('/pages/*', () => '')
+  expect(['/things/', '/things/?x=1', '/things//parts'].map((url) => allowed.of(url))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  expect(allowed.of('/pages/')).toBe('GET, HEAD, OPTIONS')
+})

@@ -21,8 +21,8 @@ export class AllowedMethods {
 
   /** The methods of the routes for a request's URL; undefined for a path without a route. */
   listOf(url: string): readonly string[] | undefined {
-    const methods = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)?.store as Set<string> | undefined
-    return methods && [...methods]
+    const found = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)
+    return found && !hasEmptyStep(found.params) ? [...(found.store as Set<string>)] : undefined
   }
 
   /** The value of `Allow` for a request's URL, with OPTIONS; undefined for a path without a route. */
@@ -55,6 +55,15 @@ export class AllowedMethods {
     }
     for (const method of methods) known.add(method)
   }
+}
+
+/**
+ * Whether a parameter of a path is empty. The router would match `/v1/dns/zones/` with the zone "". A wildcard may be empty.
+ * @param params by name, as the router has decoded them
+ */
+export function hasEmptyStep(params: object): boolean {
+  for (const [name, value] of Object.entries(params)) if (value === '' && name !== '*') return true
+  return false
 }
 
 /** This router knows paths only, so it has all of them under one method. */

@@ -19,7 +19,7 @@ import { keepAccepting } from './keep-accepting.js'
 import { mount, type Mounted } from './mount.js'
 import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
 import { observer, type Observe, type Observer } from './observe.js'
-import { AllowedMethods } from './paths.js'
+import { AllowedMethods, hasEmptyStep } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
 import { mountPublicRoutes } from './public-routes.js'
@@ -187,7 +187,8 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
     }
     // Not from routeOptions, which Fastify builds anew at each access.
     const isParametric = Object.keys(request.params as object).length > 0
-    const isRouted = !request.is404 && !(isParametric && allowed.hasPath(request.url))
+    const isOther = isParametric && (hasEmptyStep(request.params as object) || allowed.hasPath(request.url))
+    const isRouted = !request.is404 && !isOther
     if (isRouted) {
       done()
       return

@@ -1,6 +1,6 @@
 import type { Account } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
-import type { RecordChange, StoredRecord } from './records/record.js'
+import type { RecordChange, RecordChanged } from './records/record.js'
 import type { ImportOptions } from './zone-file/import-plan.js'
 import type { ImportPlan } from './zone-file/import-store.js'
 import type { ReadRecord } from './zone-file/records.js'
@@ -11,8 +11,8 @@ import type { ReadRecord } from './zone-file/records.js'
  * Every method throws ApiError `upstream_error` when an external provider fails; then nothing is changed.
  */
 export interface Publisher {
-  /** @returns the record; a deleted one as it was @throws ApiError as `RecordStore.apply` */
-  applyChange(account: Account, zone: string, change: RecordChange): Promise<StoredRecord>
+  /** @throws ApiError as `RecordStore.apply` */
+  applyChange(account: Account, zone: string, change: RecordChange): Promise<RecordChanged>
 
   /** Imports all records of a zone file, or none. @throws ApiError as `ImportStore.apply` */
   applyImport(

@@ -1,6 +1,6 @@
 import { Resolver as Client, getServers } from 'node:dns/promises'
 import * as dns from 'node:dns'
-import type { LookUp, Resolver } from './port.js'
+import { hasAnswered, type LookUp, type LookUpResult, type Resolver, type ResolverReply } from './port.js'
 
 /** The longest time for a look-up, with all of its retries. */
 const defaultDeadlineMs = 5_000
@@ -18,9 +18,6 @@ export interface NetworkResolverOptions {
   readonly deadlineMs?: number
 }
 
-/** The answer of one resolver: an empty list if the record does not exist. */
-type Reply = readonly string[] | 'unreachable'
-
 /** Queries every resolver separately. A client with several servers would stop at the first answer. */
 export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: NetworkResolverOptions): Resolver {
   async function within<R>(lookUp: (resolvers: readonly ResolverQuery[]) => Promise<R>): Promise<R> {
@@ -36,8 +33,7 @@ export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: Net
   }
   return {
     txt: (name) => within((resolvers) => queryTxt(resolvers, name)),
-    ns: (zone) =>
-      within(async (resolvers) => combine(await Promise.all(resolvers.map((resolver) => resolver.ns(zone))))),
+    ns: (zone) => within((resolvers) => Promise.all(resolvers.map((resolver) => resolver.ns(zone)))),
   }
 }
 
@@ -46,19 +42,19 @@ class ResolverQuery {
   readonly #client = new Client({ timeout: firstTimeoutMs, tries })
   #isCancelled = false
 
-  constructor(server: string) {
+  constructor(private readonly server: string) {
     this.#client.setServers([server])
   }
 
-  txt(name: string): Promise<Reply> {
+  txt(name: string): Promise<ResolverReply> {
     return this.#query(async (client) => (await client.resolveTxt(name)).map((strings) => strings.join('')))
   }
 
-  ns(zone: string): Promise<Reply> {
+  ns(zone: string): Promise<ResolverReply> {
     return this.#query(async (client) => (await client.resolveNs(zone)).map(canonical))
   }
 
-  cname(name: string): Promise<Reply> {
+  cname(name: string): Promise<ResolverReply> {
     return this.#query(async (client) => (await client.resolveCname(name)).map(canonical))
   }
 
@@ -67,13 +63,15 @@ class ResolverQuery {
     this.#client.cancel()
   }
 
-  async #query(send: (client: Client) => Promise<readonly string[]>): Promise<Reply> {
-    if (this.#isCancelled) return 'unreachable'
+  async #query(send: (client: Client) => Promise<readonly string[]>): Promise<ResolverReply> {
+    const reply = { resolver: this.server, values: [] }
+    if (this.#isCancelled) return { ...reply, result: 'timeout' }
     try {
-      return await send(this.#client)
+      const values = await send(this.#client)
+      return { ...reply, result: values.length > 0 ? 'found' : 'no_data', values }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
-      return answeredCodes.has(error.code) ? [] : 'unreachable'
+      return { ...reply, result: resultsByCode.get(error.code) ?? 'unreachable' }
     }
   }
 }
@@ -81,11 +79,19 @@ class ResolverQuery {
 /** DNS names are compared without case (RFC 4343). */
 const canonical = (name: string): string => name.toLowerCase().replace(/\.$/, '')
 
-/** Error codes that mean that the resolver has answered. SERVFAIL and REFUSED are the answers for a lame zone. */
-const answeredCodes = new Set<unknown>([
-  ...[dns.NODATA, dns.NOTFOUND, dns.SERVFAIL, dns.REFUSED, dns.FORMERR, dns.NOTIMP, dns.BADRESP],
+/** What the error codes of c-ares mean. Others are errors of the network. */
+const resultsByCode = new Map<unknown, LookUpResult>([
+  [dns.NOTFOUND, 'nxdomain'],
+  [dns.NODATA, 'no_data'],
+  [dns.SERVFAIL, 'servfail'],
+  [dns.REFUSED, 'refused'],
+  [dns.TIMEOUT, 'timeout'],
+  [dns.CANCELLED, 'timeout'],
+  [dns.FORMERR, 'invalid'],
+  [dns.NOTIMP, 'invalid'],
+  [dns.BADRESP, 'invalid'],
   // The name is too long to exist.
-  dns.BADNAME,
+  [dns.BADNAME, 'invalid'],
 ])
 
 /**
@@ -93,30 +99,26 @@ const answeredCodes = new Set<unknown>([
  * follow them into other zones. Each target is queried at all resolvers. A silent resolver does not delay the others.
  */
 async function queryTxt(resolvers: readonly ResolverQuery[], name: string): Promise<LookUp> {
-  const seen = new Set<string>()
+  const seen = new Set([name])
+  const found = new Map<ResolverQuery, readonly string[]>()
 
-  async function at(next: string, hops: number): Promise<readonly Reply[]> {
-    if (hops > longestChain || seen.has(next)) return []
-    seen.add(next)
-    const replies = await Promise.all(resolvers.map((resolver) => from(resolver, next, hops)))
-    return replies.flat()
+  async function query(resolver: ResolverQuery, at: string, hops: number): Promise<ResolverReply> {
+    const reply = await resolver.txt(at)
+    if (reply.result === 'found') found.set(resolver, [...(found.get(resolver) ?? []), ...reply.values])
+    else if (hasAnswered(reply) && hops < longestChain) {
+      const { values } = await resolver.cname(at)
+      const targets = values.filter((target) => !seen.has(target))
+      for (const target of targets) seen.add(target)
+      await Promise.all(targets.flatMap((target) => resolvers.map((other) => query(other, target, hops + 1))))
+    }
+    return reply
   }
 
-  async function from(resolver: ResolverQuery, next: string, hops: number): Promise<readonly Reply[]> {
-    const reply = await resolver.txt(next)
-    if (reply === 'unreachable' || reply.length > 0) return [reply]
-    const targets = await resolver.cname(next)
-    if (targets === 'unreachable') return [reply]
-    const replies = await Promise.all(targets.map((target) => at(target, hops + 1)))
-    return [reply, ...replies.flat()]
-  }
-
-  return combine(await at(name, 0))
-}
-
-function combine(replies: readonly Reply[]): LookUp {
-  const reached = replies.filter((reply) => reply !== 'unreachable')
-  if (reached.length === 0) return { kind: 'unreachable' }
-  const lists = reached.filter((list) => list.length > 0)
-  return lists.length > 0 ? { kind: 'answers', lists } : { kind: 'none' }
+  const replies = await Promise.all(
+    resolvers.map(async (resolver) => [resolver, await query(resolver, name, 0)] as const),
+  )
+  return replies.map(([resolver, reply]) => {
+    const values = found.get(resolver)
+    return values ? { ...reply, result: 'found', values } : reply
+  })
 }

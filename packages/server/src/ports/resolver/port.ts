@@ -10,10 +10,24 @@ export interface Resolver {
   ns(zone: string): Promise<LookUp>
 }
 
-export type LookUp =
-  /** One list for each resolver that has the record. Resolvers may have different versions of the zone. */
-  | { readonly kind: 'answers'; readonly lists: readonly (readonly string[])[] }
-  /** Resolvers were reached, and the record does not exist: NXDOMAIN, no data, or failing servers of the zone. */
-  | { readonly kind: 'none' }
-  /** No resolver could be reached. */
-  | { readonly kind: 'unreachable' }
+/** One reply for each resolver, in the order of the setting. Resolvers may have different versions of the zone. */
+export type LookUp = readonly ResolverReply[]
+
+export interface ResolverReply {
+  /** The address of the resolver, as in the setting. */
+  readonly resolver: string
+  readonly result: LookUpResult
+  /** Empty unless the result is `found`. Untrusted text. */
+  readonly values: readonly string[]
+}
+
+/**
+ * What a resolver answered. SERVFAIL and REFUSED are the answers for a zone whose servers fail. `invalid` is any other error
+ * of the DNS. `timeout` and `unreachable`: the resolver did not answer.
+ */
+export type LookUpResult =
+  'found' | 'nxdomain' | 'no_data' | 'servfail' | 'refused' | 'invalid' | 'timeout' | 'unreachable'
+
+/** Whether the resolver answered, if only with an error. */
+export const hasAnswered = ({ result }: Pick<ResolverReply, 'result'>): boolean =>
+  result !== 'timeout' && result !== 'unreachable'

@@ -92,12 +92,27 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       const zone = 'notyet.com'
       await zones.claim('ada', zone)
       const before = dataOf(await zones.claim('bob', zone))
-      const unmatched = { zone, status: 'pending', matched: false, verified: false }
-      expect(dataOf(await zones.verify('bob', zone))).toEqual(unmatched)
+      const { name, value } = before['verification'] as { name: string; value: string }
+      const resolver = zones.resolver.address
+      const unmatched = (result: string, values: readonly string[], what: string) => ({
+        ...{ zone, status: 'pending', matched: false, verified: false },
+        note: `${zone} is still pending: the TXT record ${name} must have the value "${value}", but ${resolver} ${what}.`,
+        lookup: {
+          ...{ type: 'TXT', name, expected: [value], looked_up_at: timestamp },
+          resolvers: [{ resolver, result, values, more: 0 }],
+        },
+      })
+      expect(dataOf(await zones.verify('bob', zone))).toEqual(
+        unmatched('nxdomain', [], 'answered that the name does not exist (NXDOMAIN)'),
+      )
       zones.publish(zone, ['something else'])
-      expect(dataOf(await zones.verify('bob', zone))).toEqual(unmatched)
+      expect(dataOf(await zones.verify('bob', zone))).toEqual(
+        unmatched('found', ['something else'], 'found "something else"'),
+      )
       zones.publish(zone, { rcode: rcodes.servfail })
-      expect(dataOf(await zones.verify('bob', zone))).toEqual(unmatched)
+      expect(dataOf(await zones.verify('bob', zone))).toEqual(
+        unmatched('servfail', [], 'failed to resolve it (SERVFAIL)'),
+      )
       expect(dataOf(await zones.get('bob', zone))).toEqual(before)
       expect(dataOf(await zones.get('ada', zone))['status']).toBe('verified')
     })
@@ -144,6 +159,8 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
         status: 'pending',
         matched: false,
         verified: false,
+        note: `${zone} is still pending: the NS records of ${zone} must be exactly ns1.svc.example and ns2.svc.example, but ${zones.resolver.address} found "ns1.svc.example".`,
+        lookup: { type: 'NS', name: zone, expected: expected_ns, resolvers: [{ values: ['ns1.svc.example'] }] },
       })
       zones.delegate(zone, 'NS2.svc.example', 'ns1.svc.example')
       expect(dataOf(await zones.verify('ada', zone))).toEqual({
@@ -154,6 +171,25 @@ describe.each(databaseKinds)('zones on %s', (kind) => {
       })
       expect(dataOf(await zones.get('ada', zone))['verification']).toEqual({ ...pending, verified: true })
     })
+
+    it.each(['home.lan', 'home.arpa', '1.168.192.in-addr.arpa'])(
+      'names the operator for %s, which the public DNS does not have, and sends no DNS query',
+      async (zone) => {
+        const first = { zone, status: 'verified', verification: auto }
+        expect(dataOf(await zones.claim('ada', zone))).toEqual(first)
+        const note = expect.stringMatching(`control of ${zone}, .* svc dns assign ${zone} EMAIL\\.$`) as string
+        const pending = { zone, status: 'pending', verification: { ...txt(zone), note } }
+        expect(dataOf(await zones.claim('bob', zone))).toEqual(pending)
+        const queries = zones.resolver.queries.length
+        expect(dataOf(await zones.verify('bob', zone))).toEqual({
+          ...{ zone, status: 'pending', matched: false, verified: false, note },
+        })
+        expect(zones.resolver.queries).toHaveLength(queries)
+        await claimStore(zones.site.app.database).assign(zones.accounts.bob, zone)
+        expect(dataOf(await zones.get('bob', zone))['status']).toBe('verified')
+        expect(dataOf(await zones.get('ada', zone))).toEqual(pending)
+      },
+    )
 
     it('502 upstream_error with the zone when no resolver can be reached, and nothing changes', async () => {
       const zone = 'unreachable.com'

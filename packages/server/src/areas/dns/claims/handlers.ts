@@ -5,10 +5,11 @@ import type { Account } from '../../../shared/account.js'
 import { yieldBatches } from '../../../shared/page.js'
 import { turns } from '../../../shared/turns.js'
 import type { Resolver } from '../../../ports/resolver/port.js'
-import { isProven } from './proof.js'
+import { lookUpProof } from './proof.js'
 import type { Publisher } from '../publisher.js'
 import type { Claim } from './claim.js'
-import { claimWriter, toJson, toVerifyJson } from './presenter.js'
+import { changedNote, operatorOnlyNote } from './explain.js'
+import { claimWriter, toJson, toUnprovenJson, toVerifyJson } from './presenter.js'
 import type { ClaimStore } from './store.js'
 import { forbiddenZone } from '../zones/verified-store.js'
 import { pathZone, zoneName } from '../zones/name.js'
@@ -57,8 +58,13 @@ export function claimHandlers({ claims, publisher, resolver, nameservers, ...par
 
     async zoneVerify({ params }, { account }) {
       const claim = await requireClaim(account, pathZone(params.zone))
-      if (claim.status === 'verified' || !(await isProven(claim, resolver, nameservers))) return toVerifyJson(claim)
-      return toVerifyJson(await publisher.verify(account, claim, termsOf(claim.zone)))
+      if (claim.status === 'verified') return toVerifyJson(claim)
+      const operatorOnly = operatorOnlyNote(claim.zone)
+      if (operatorOnly !== undefined) return toVerifyJson(claim, operatorOnly)
+      const lookUp = await lookUpProof(claim, resolver, nameservers)
+      if (!lookUp.isProven) return toUnprovenJson(claim, lookUp)
+      const after = await publisher.verify(account, claim, termsOf(claim.zone))
+      return toVerifyJson(after, after.status === 'verified' ? undefined : changedNote(after.zone))
     },
 
     async zoneRelease({ params }, { account }) {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../../../test/servers/index.js'
 import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from '../../../../test/dns-server.js'
 import { networkResolver } from '../../../ports/resolver/network-resolver.js'
-import { challengeName, isProven } from './proof.js'
+import { challengeName, lookUpProof } from './proof.js'
 import type { Claim } from './claim.js'
 
 /** Proofs of a pending claim (specification, section 3), looked up at nameservers on real sockets. */
@@ -33,8 +33,10 @@ const ns = (...names: string[]): DnsResponse => ({
   answers: names.map((data): Answer => ({ type: 'NS', name: zone, data, ttl: 60 })),
 })
 
-const proves = (claim: Claim, ...addresses: string[]) =>
-  isProven(claim, networkResolver({ servers: addresses, deadlineMs: 500 }), nameservers)
+const lookUp = (claim: Claim, ...addresses: string[]) =>
+  lookUpProof(claim, networkResolver({ servers: addresses, deadlineMs: 500 }), nameservers)
+
+const proves = async (claim: Claim, ...addresses: string[]) => (await lookUp(claim, ...addresses)).isProven
 
 describe('a contested claim', () => {
   it('is looked up at _svcdns-verify.<zone>', async () => {
@@ -87,11 +89,15 @@ describe('a legacy claim', () => {
   })
 })
 
-it.each([contested, legacy])('502 upstream_error with the zone if no resolver can be reached', async (claim) => {
-  const closedPort = `127.0.0.1:${await freePort()}`
-  await expect(proves(claim, closedPort, await serverWith('silence'))).rejects.toMatchObject({
+it.each([
+  [contested, 'TXT records of _svcdns-verify.example.com'],
+  [legacy, 'NS records of example.com'],
+])('502 upstream_error with the zone and each resolver if no resolver can be reached', async (claim, what) => {
+  const [closedPort, silent] = [`127.0.0.1:${await freePort()}`, await serverWith('silence')]
+  await expect(lookUp(claim, closedPort, silent)).rejects.toMatchObject({
     code: 'upstream_error',
     status: 502,
+    message: `No resolver could be reached to look up the ${what}: ${closedPort} could not be reached and ${silent} did not answer in time. Try again later.`,
     extra: { zone },
   })
 })

@@ -24,14 +24,15 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitPa
 
   return {
     async applyChange(account, zone, change) {
-      const { serial, step, after, record } = await records.apply(account, zone, change, timestamp(Date.now()))
-      if (step === 'none') return record
+      const plan = await records.apply(account, zone, change, timestamp(Date.now()))
+      if (plan.step === 'none') return plan
+      const { serial, after } = plan
       // If another process has just created the zone, the nameserver does not know it yet: load the whole zone.
       await nameserver
         ?.publish({ zone, serial, rrsets: after })
         .catch(async () => nameserver.setZone(await zones.contents(zone)))
       notePublished?.(zone, serial)
-      return record
+      return plan
     },
 
     // For the operator's command only: the zone follower loads the zone.

@@ -35,9 +35,9 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       await records.requireVerified(account, zone)
       return withZoneLock(zone, async (time) => {
         const plan = await records.plan(account, zone, change, now)
-        if (plan.step === 'none') return plan.record
+        if (plan.step === 'none') return plan
         const write = recordWrite(parts, plan, () => records.applyAlone(account, zone, change, now))
-        return (await publishThenCommit(write, time, reportRestoreFailed)).record
+        return publishThenCommit(write, time, reportRestoreFailed)
       })
     },
 

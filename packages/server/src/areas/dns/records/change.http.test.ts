@@ -59,7 +59,13 @@ describe.each(databaseKinds)('changing records on %s', (kind) => {
     await zone.add(a(from, '192.0.2.2', 300))
     const joined = await zone.add(a(to, '192.0.2.3', 600))
     const { data } = (await zone.update(moved['id'], { host: to.toUpperCase() })).body
-    expect(data).toEqual({ ...moved, host: to, name: `${to}.${zone.zone}`, updated_at: data.updated_at })
+    expect(data).toEqual({
+      ...moved,
+      host: to,
+      name: `${to}.${zone.zone}`,
+      ttl_changed: [joined['id']],
+      updated_at: data.updated_at,
+    })
     expect(await zone.served(from, 'A')).toEqual(['300 192.0.2.2'])
     expect(await zone.served(to, 'A')).toEqual(['300 192.0.2.1', '300 192.0.2.3'])
     expect((await zone.get(joined['id'])).body['data']).toMatchObject({ ttl: 300, updated_at: data.updated_at })

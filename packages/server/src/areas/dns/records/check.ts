@@ -4,6 +4,7 @@ import { priorityMax, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { fullName, hostName } from '../values/host.js'
+import { checkReverseHost } from '../values/reverse-host.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
 
 /**
@@ -22,6 +23,16 @@ export function checkRecord(zone: string, { type, host, value, ttl, priority }: 
 }
 
 /**
+ * The same for a record that a caller of the API creates. Imports keep PTR records that belong to no address.
+ * @throws ApiError `bad_request`
+ */
+export function checkNewRecord(zone: string, given: GivenRecord): CanonicalRecord {
+  const record = checkRecord(zone, given)
+  if (record.type === 'PTR') checkReverseHost(zone, record.host)
+  return record
+}
+
+/**
  * A record after a change: only supplied fields change.
  * @throws ApiError `bad_request`
  */
@@ -29,9 +40,11 @@ export function mergeRecord(zone: string, current: CanonicalRecord, changes: Giv
   const { type } = current
   if (changes.type !== undefined && changes.type !== type)
     throw badRequest('type', `cannot be changed from ${type} to ${changes.type}: delete the record and create another`)
+  const host = changes.host === undefined ? current.host : hostName(zone, changes.host)
+  if (type === 'PTR' && host !== current.host) checkReverseHost(zone, host)
   return checkCombination(zone, {
     type,
-    host: changes.host === undefined ? current.host : hostName(zone, changes.host),
+    host,
     value: changes.value === undefined ? current.value : canonicalValue(type, changes.value),
     ttl: changes.ttl === undefined ? current.ttl : checkTtl(changes.ttl),
     priority: priorityFor(type, changes.priority ?? current.priority ?? undefined),

@@ -70,6 +70,21 @@ it('in several zones: every record is stored once, and serials, ids and bytes ar
     if (names.includes(String(zone['name']))) expect(zone['content_bytes']).toBe(zone['bytes'])
 })
 
+it('lists the other records that got the ttl of a new one, also if several are created at the same time', async () => {
+  const zone = await claim()
+  const first = create(zone, a('first'))
+  const plans = await Promise.all([
+    first,
+    ...[300, 300, 600].map((ttl, n) => create(zone, a('www', `192.0.2.${n}`, ttl))),
+  ])
+  expect(plans.map(({ record, ttlChanged }) => [record.id, record.ttl, ttlChanged])).toEqual([
+    [1, 300, []],
+    [2, 300, []],
+    [3, 300, []],
+    [4, 600, [2, 3]],
+  ])
+})
+
 it('at one name: the rules hold between them', async () => {
   const zone = await claim()
   const cname: CanonicalRecord = { ...a('www'), type: 'CNAME', value: 'target.example' }

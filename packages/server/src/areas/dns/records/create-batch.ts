@@ -123,7 +123,7 @@ function planInBatch(zone: BatchZone, { record, now }: NewRecord, cap: ZoneCap):
   try {
     const plan = planCreate(zone, zone.hosts.get(record.host) ?? [], record, now)
     checkBytes(zone, plan, cap)
-    return plan.step === 'update' || plan.changesTtl ? undefined : plan
+    return plan.step === 'update' || plan.ttlChanged.length > 0 ? undefined : plan
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error

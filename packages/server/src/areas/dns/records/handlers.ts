@@ -5,8 +5,8 @@ import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
-import { checkRecord } from './check.js'
-import { toJson } from './presenter.js'
+import { checkNewRecord } from './check.js'
+import { toChangedJson, toJson } from './presenter.js'
 import type { CanonicalRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
@@ -28,7 +28,7 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
   async recordCreate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
     const record = await checkInZone(records, account, zone, body)
-    return toJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
+    return toChangedJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
   },
 
   async recordGet({ params }, { account }) {
@@ -39,29 +39,29 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
   async recordUpdate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
     const change = { kind: 'update', id: pathId(params.id), changes: body } as const
-    return toJson(zone, await publisher.applyChange(account, zone, change))
+    return toChangedJson(zone, await publisher.applyChange(account, zone, change))
   },
 
   async recordDelete({ params }, { account }) {
     const change = { kind: 'delete', id: pathId(params.id) } as const
-    const { id } = await publisher.applyChange(account, pathZone(params.zone), change)
-    return { id, deleted: true }
+    const { record } = await publisher.applyChange(account, pathZone(params.zone), change)
+    return { id: record.id, deleted: true }
   },
 })
 
 /**
  * Checks a new record. The zone is checked here only if the record is invalid, because `forbidden_zone` takes precedence. For a valid
  * record, the write checks the zone: one query less.
- * @throws ApiError `forbidden_zone`, or as `checkRecord`
+ * @throws ApiError `forbidden_zone`, or as `checkNewRecord`
  */
 async function checkInZone(
   records: RecordStore,
   account: Account,
   zone: string,
-  body: Parameters<typeof checkRecord>[1],
+  body: Parameters<typeof checkNewRecord>[1],
 ): Promise<CanonicalRecord> {
   try {
-    return checkRecord(zone, body)
+    return checkNewRecord(zone, body)
   } catch (error) {
     await records.requireVerified(account, zone)
     throw error

@@ -21,7 +21,7 @@ export function hostRecords(records: Pick<RecordStore, 'at'>, publisher: Pick<Pu
       const created: HostRecord[] = []
       // One after another: at most a few, and the first failure ends them.
       for (const [index, record] of recordsOf(zone, name, targets).entries()) {
-        const { id, value } = await publisher.applyChange(account, zone, { kind: 'create', record })
+        const { id, value } = (await publisher.applyChange(account, zone, { kind: 'create', record })).record
         const { type } = targets[index] as HostTarget
         created.push({ id, type, value })
       }

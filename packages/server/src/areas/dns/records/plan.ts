@@ -24,8 +24,8 @@ export interface RecordPlan {
   readonly record: StoredRecord
   /** The record before the change; undefined for a new one. */
   readonly previous: StoredRecord | undefined
-  /** Whether other records of the RRset get the record's ttl. */
-  readonly changesTtl: boolean
+  /** The ids of the other records of the RRset that get the record's ttl. */
+  readonly ttlChanged: readonly number[]
   /** By how many bytes the content of the zone grows; negative if it shrinks. */
   readonly growth: number
   /** The RRsets that the change touches, before and after it. */
@@ -97,7 +97,7 @@ function planOf(
   const hasOtherTtl = (row: StoredRecord) => row.id !== record.id && isSameRRset(row, record) && row.ttl !== record.ttl
   return {
     ...{ zoneId, accountId, zone, serial, step, record, previous },
-    changesTtl: step !== 'delete' && rows.some(hasOtherTtl),
+    ttlChanged: step === 'insert' || step === 'update' ? rows.filter(hasOtherTtl).map(({ id }) => id) : [],
     growth: (step === 'delete' ? 0 : contentBytes(record)) - (previous === undefined ? 0 : contentBytes(previous)),
     before: rrsetsAfter(zone, touched, rows),
     after: rrsetsAfter(zone, touched, rowsAfter),

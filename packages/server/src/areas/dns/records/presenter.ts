@@ -1,5 +1,5 @@
 import { fullName } from '../values/host.js'
-import type { StoredRecord } from './record.js'
+import type { RecordChanged, StoredRecord } from './record.js'
 
 /** A record in the API's answers. */
 export interface RecordJson extends StoredRecord {
@@ -47,3 +47,9 @@ export const toJson = (
   created_at,
   updated_at,
 })
+
+/** A record after a write, with the ids of the other records that got its ttl. */
+export function toChangedJson(zone: string, { record, ttlChanged }: RecordChanged) {
+  const json = toJson(zone, record)
+  return ttlChanged.length === 0 ? json : { ...json, ttl_changed: [...ttlChanged] }
+}

@@ -36,6 +36,14 @@ export interface StoredRecord extends ExistingRecord {
   readonly updated_at: string
 }
 
+/** The result of a change of one record. */
+export interface RecordChanged {
+  /** The record after the change; a deleted one as it was. */
+  readonly record: StoredRecord
+  /** The ids of the other records of its RRset that got its ttl. */
+  readonly ttlChanged: readonly number[]
+}
+
 /** The input for a change of one record. It can be cloned by `structuredClone`. */
 export type RecordChange =
   | { readonly kind: 'create'; readonly record: CanonicalRecord }

@@ -45,14 +45,16 @@ describe.each(databaseKinds)('records of one name on %s', (kind) => {
     const text = await zone.add({ type: 'TXT', host: 'ttl', value: 'stays', ttl: 300 })
     const elsewhere = await zone.add(a('ttl2', 1, 300))
     await sleep(5)
-    const three = await zone.add(a('ttl', 3, 900))
+    const { ttl_changed, ...three } = await zone.add(a('ttl', 3, 900))
+    expect(ttl_changed).toEqual([one['id'], two['id']])
     const stored = async () => (await records()).filter(({ host }) => host.startsWith('ttl'))
     const newTtl = { ttl: 900, updated_at: three['updated_at'] }
     expect(await stored()).toEqual([{ ...one, ...newTtl }, { ...two, ...newTtl }, text, elsewhere, three])
     expect(await zone.served('ttl', 'A')).toEqual(['900 192.0.2.1', '900 192.0.2.2', '900 192.0.2.3'])
 
     await sleep(5)
-    const { data: changed } = (await zone.update(two['id'], { ttl: 60 })).body
+    const { ttl_changed: alsoChanged, ...changed } = (await zone.update(two['id'], { ttl: 60 })).body['data']
+    expect(alsoChanged).toEqual([one['id'], three['id']])
     const last = { ttl: 60, updated_at: changed.updated_at }
     expect(changed).toEqual({ ...two, ...last })
     expect(await stored()).toEqual([{ ...one, ...last }, changed, text, elsewhere, { ...three, ...last }])
@@ -60,7 +62,7 @@ describe.each(databaseKinds)('records of one name on %s', (kind) => {
     expect(await zone.served('ttl', 'TXT')).toEqual(['300 stays'])
 
     await sleep(5)
-    await zone.add(a('ttl', 1, 120))
+    expect((await zone.add(a('ttl', 1, 120)))['ttl_changed']).toEqual([two['id'], three['id']])
     expect(
       new Set((await stored()).filter(({ type, host }) => type === 'A' && host === 'ttl').map(({ ttl }) => ttl)),
     ).toEqual(new Set([120]))

@@ -214,7 +214,7 @@ function applyPlan(tx: Transaction, plan: RecordPlan): RecordPlan {
   if (step === 'insert') tx.send(insert, row)
   if (step === 'update') tx.send(update, row)
   if (step === 'delete') tx.send(remove, row)
-  if (plan.changesTtl) tx.send(changeTtl, row)
+  if (plan.ttlChanged.length > 0) tx.send(changeTtl, row)
   return { ...plan, serial: advanceZone(tx, plan, { created: step === 'insert' ? 1 : 0, growth }) }
 }
 

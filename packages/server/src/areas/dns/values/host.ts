@@ -1,4 +1,5 @@
 import { badRequest } from '@svc/contract/errors'
+import { isReverse } from '../../../ports/dns/domain-names.js'
 import { endsInDot, nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 
@@ -12,7 +13,10 @@ export function hostName(zone: string, given: string): string {
   if (given === '' || given === '@') return '@'
   const { labels, problem } = parseName(given, { underscores: true, wildcard: true })
   if (problem !== undefined)
-    throw badRequest('host', `must be a name relative to the zone, such as www or @, not ${quoted(given)}: ${problem}`)
+    throw badRequest(
+      'host',
+      `must be a name relative to the zone, such as www or @, not ${quoted(given)}: ${problem}${classlessHint(zone, given)}`,
+    )
   const host = labels.join('.')
   const inZone = relativeHost(zone, host)
   if (inZone !== undefined)
@@ -27,6 +31,12 @@ export function hostName(zone: string, given: string): string {
     throw badRequest('host', `and the zone together have ${length} characters; a name has at most ${nameMaxLength}`)
   return host
 }
+
+/** RFC 2317 has a slash in its examples, and allows any other name, because programs reject the slash (section 4). */
+const classlessHint = (zone: string, given: string): string =>
+  isReverse(zone) && /^[\d.]+\/\d+$/.test(given)
+    ? `. Write a classless delegation with a hyphen: ${given.replace('/', '-')}`
+    : ''
 
 /** The host of a name, relative to a zone; undefined for a name outside of it. @param name without a trailing dot */
 export function relativeHost(zone: string, name: string): string | undefined {

@@ -66,7 +66,14 @@ describe('records', () => {
   })
 
   it('are relative to $ORIGIN, which may be the root', () => {
-    const text = lines('$ORIGIN sub', '@ A 192.0.2.1', 'www CNAME @', '$origin .', 'example.com MX 1 mail.example.net')
+    const text = lines(
+      '$ORIGIN sub',
+      '@ A 192.0.2.1',
+      'www CNAME @',
+      '$origin .',
+      '$ORIGIN Example.com',
+      '@ MX 1 mail.example.net.',
+    )
     expect(readText(text)).toEqual({
       records: [
         'sub 3600 IN A 192.0.2.1',
@@ -98,9 +105,24 @@ describe('notes', () => {
       'www 3600 IN CNAME web.example.com.example.com.',
       '1: web.example.com has no dot at its end, so it stands for web.example.com.example.com',
     ],
+    [
+      '$ORIGIN example.net\nwww A 192.0.2.1',
+      'www.example.net 3600 IN A 192.0.2.1',
+      '1: $ORIGIN example.net stands for example.net.example.com: is its trailing dot missing?',
+    ],
   ])('%j is read as %s', (text, record, note) => {
     expect(readText(text)).toEqual({ records: [record], notes: [note], problems: [] })
   })
+})
+
+it('keeps PTR records that belong to no address, with a note', () => {
+  const { records, notes, problems } = readZoneFile('2.0.192.in-addr.arpa', lines('1 PTR a.net.', 'www PTR b.net.'), {
+    recordsMax: 10,
+  })
+  expect(records.map(({ record }) => record.host)).toEqual(['1', 'www'])
+  const text =
+    'the host of a PTR record in 2.0.192.in-addr.arpa must be a number from 0 to 255 without leading zeros, such as 1, not "www": imported nevertheless'
+  expect([notes, problems]).toEqual([[{ line: 2, text }], []])
 })
 
 describe('problems', () => {
@@ -151,6 +173,11 @@ describe('problems', () => {
     ['$TLL 300', '$TLL is not a directive; the directives are $ORIGIN and $TTL.'],
     ['$TTL soon', '$TTL takes a time, such as 3600 or 1h'],
     ['$ORIGIN', '$ORIGIN takes a name, such as example.com.'],
+    [
+      '$ORIGIN Example.com',
+      '$ORIGIN Example.com stands for Example.com.example.com: is its trailing dot missing? If not, write Example.com.example.com. in full.',
+    ],
+    ['$ORIGIN www.example.com', '$ORIGIN www.example.com stands for www.example.com.example.com: is its trailing'],
     ['$ORIGIN a. b.', '$ORIGIN takes a name, such as example.com.'],
     ['@ TXT "open', 'a quotation mark is not closed on its line'],
     ['@ TXT open\\', 'a line ends in a backslash'],

@@ -1,9 +1,11 @@
 import { ApiError } from '@svc/contract/errors'
 import { ttlMax, ttlMin } from '@svc/contract/limits'
+import { knownTopLevelOf } from '../../../ports/dns/domain-names.js'
 import { nameMaxLength, parseName } from '../../../ports/dns/presentation/name.js'
 import { quoted } from '../../../shared/quoted.js'
 import { checkRecord } from '../records/check.js'
 import { relativeHost } from '../values/host.js'
+import { reverseHostProblem } from '../values/reverse-host.js'
 import { Remarks } from './remarks.js'
 import { readEntries, type Entry, type Remark, type Token } from './lexer.js'
 import { givenValue, ttlOf, lineError } from './rdata.js'
@@ -114,8 +116,21 @@ class Reader {
       throw lineError(
         `${name} takes ${name === '$TTL' ? 'a time, such as 3600 or 1h' : 'a name, such as example.com.'}`,
       )
-    if (name === '$ORIGIN') this.#origin = this.#absolute(argument.text)
+    if (name === '$ORIGIN') this.#origin = this.#newOrigin(argument.text)
     else if (ttl !== undefined) this.#ttl.directive = ttl
+  }
+
+  /** Without its trailing dot, a whole domain would silently stand for a name below the zone. */
+  #newOrigin(given: string): string {
+    const origin = this.#absolute(given)
+    const name = unescapedName(given)
+    // The rules reject longer texts as invalid names.
+    if (origin === name || name.endsWith('.') || name.length > nameMaxLength) return origin
+    const hint = `$ORIGIN ${name} stands for ${origin}: is its trailing dot missing?`
+    const domain = name.toLowerCase()
+    if (`.${domain}`.endsWith(`.${this.zone}`)) throw lineError(`${hint} If not, write ${origin}. in full.`)
+    if (name.includes('.') && knownTopLevelOf(domain) !== undefined) this.#note(hint)
+    return origin
   }
 
   #record(withoutOwner: readonly Token[]): void {
@@ -132,6 +147,8 @@ class Reader {
       if (type === 'NS' && host === '@') this.#note("NS records at the apex are the platform's own: skipped")
       else {
         const given = { type, host, ...this.#ttlFor(ttl), ...givenValue(type, fields, (name) => this.#target(name)) }
+        const odd = type === 'PTR' ? reverseHostProblem(this.zone, host) : undefined
+        if (odd !== undefined) this.#note(`the host ${odd}: imported nevertheless`)
         const problem = this.records.add(this.#line, checkRecord(this.zone, given))
         this.isFull = problem !== undefined
         if (problem !== undefined) throw lineError(problem)

@@ -1,7 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
 
-const v4Root = 'in-addr.arpa'
+export const v4Root = 'in-addr.arpa'
 
 /**
  * Checks the name of a reverse zone: on octet boundaries under in-addr.arpa (RFC 1035, section 3.5), on nibble
@@ -20,5 +20,7 @@ export function reverseZone(labels: readonly string[]): string {
   throw badRequest('zone', `must be a reverse zone of ${wanted}, not ${quoted(name)}`)
 }
 
-const isOctet = (label: string): boolean => /^(0|[1-9]\d{0,2})$/.test(label) && Number(label) <= 255
-const isNibble = (label: string): boolean => /^[0-9a-f]$/.test(label)
+/** 0 to 255 without leading zeros. */
+export const isOctet = (label: string): boolean => /^(0|[1-9]\d{0,2})$/.test(label) && Number(label) <= 255
+/** A hexadecimal digit in lower case. */
+export const isNibble = (label: string): boolean => /^[0-9a-f]$/.test(label)

@@ -1,3 +1,5 @@
+import { badRequest } from '@svc/contract/errors'
+import { quoted } from '../../../shared/quoted.js'
 import { canonicalTarget, nameRules } from './target.js'
 
 /** The value of a null MX, "this name accepts no mail" (RFC 7505). */
@@ -14,10 +16,19 @@ export const mx = nameRules({
     words: 2,
     toGiven: ([name = ''], absolute) => absolute(name),
   },
-  canonicalize: (given) =>
-    given.trim() === nullMx ? nullMx : canonicalTarget(given, 'a full host name such as mail.example.com'),
+  canonicalize,
   examples: [
     { value: 'mail.example.net', priority: 10 },
     { value: 'mx.conformance.test', priority: 65_535 },
   ],
 })
+
+function canonicalize(given: string): string {
+  const host = given.trim()
+  if (host === nullMx) return nullMx
+  const wanted = 'a full host name such as mail.example.com'
+  // The priority before the host, as in zone files, or after it.
+  if (/^(\d{1,5}\s+\S+|\S+\s+\d{1,5})$/.test(host))
+    throw badRequest('value', `must be ${wanted}, not ${quoted(given)}. The priority is a separate field`)
+  return canonicalTarget(given, wanted)
+}

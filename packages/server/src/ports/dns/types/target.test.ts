@@ -1,4 +1,4 @@
-import { describeValues } from '../../../../test/dns-values.js'
+import { describeValues, type ValueTable } from '../../../../test/dns-values.js'
 
 const long = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}`
 const longest = `${long}.${'d'.repeat(61)}`
@@ -72,8 +72,7 @@ const refusals = (wanted: string) => {
 const hostOnly = 'has other characters than letters, digits and hyphens'
 const nameOnly = 'has other characters than letters, digits, hyphens and underscores'
 
-const alias = refusals('a full name such as www.example.net')
-const aliases = {
+const aliasTable = (alias: ReturnType<typeof refusals>): ValueTable => ({
   kept: [...kept, '_dmarc.example.net', 's1._domainkey.example.net', 'a_b.example.net'],
   read: [...read, ['_DMARC.example.net.', '_dmarc.example.net'], ['＿sip._tcp.example.net', '_sip._tcp.example.net']],
   refused: [
@@ -85,8 +84,21 @@ const aliases = {
     alias.not('https://example.net/', `"https://example" ${nameOnly}`),
     alias.not(String.raw`a\.b.example.net`, String.raw`"a\\" ` + nameOnly),
   ],
-} as const
-describeValues('PTR', aliases)
+})
+const v6Name = `${'1.0.0.0.'.padEnd(48, '0.')}8.b.d.0.1.0.0.2.ip6.arpa`
+const holdsHost = 'that is an address. A PTR record holds a host name; the address is the name of the record'
+const pointer = refusals('a full name such as host.example.net')
+const pointers = aliasTable(pointer)
+describeValues('PTR', {
+  ...pointers,
+  refused: [
+    ...pointers.refused.filter(([, message]) => !message.includes('A or AAAA')),
+    pointer.not('192.0.2.1', `${holdsHost}, 1.2.0.192.in-addr.arpa`),
+    pointer.not(' 2001:db8::1', `${holdsHost}, ${v6Name}`),
+    pointer.not('192.0.2.１', holdsHost),
+  ],
+})
+const aliases = aliasTable(refusals('a full name such as www.example.net'))
 describeValues('CNAME', {
   ...aliases,
   refused: [
@@ -117,7 +129,14 @@ describeValues('MX', {
     ...mail.common,
     mail.not('_mail.example.net', `"_mail" ${hostOnly}`),
     mail.not('*.example.net', `"*" ${hostOnly}`),
-    mail.not('10 mail.example.net', `"10 mail" ${hostOnly}`),
+    ...['10 mail.example.net', 'mail.example.net 10', ' 0\t. '].map(
+      (value) =>
+        [
+          value,
+          `value must be a full host name such as mail.example.com, not ${JSON.stringify(value)}. The priority is a separate field.`,
+        ] as const,
+    ),
+    mail.not('10 mail example.net', `"10 mail example" ${hostOnly}`),
     mail.not('me@example.net', `"me@example" ${hostOnly}`),
   ],
 })

@@ -1,6 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
 import { quoted } from '../../../shared/quoted.js'
 import { absoluteName, canonicalName, looksLikeAddress, parseName, type Alphabet } from '../presentation/name.js'
+import { reverseName } from '../presentation/reverse-name.js'
 import { decodeName, encodeCompressibleName } from '../wire/rdata-names.js'
 import { withoutPriority, type RecordTypeRules } from './record-type.js'
 
@@ -41,7 +42,24 @@ const anyName = {
 export const cname = nameRules({ ...anyName, code: 5, examples: withoutPriority('target_1._domainkey.example.net') })
 
 /** A pointer to a name, usually the name of an address (RFC 1035, section 3.3.12). */
-export const ptr = nameRules({ ...anyName, code: 12, examples: withoutPriority('host.example.net') })
+export const ptr = nameRules({
+  ...anyName,
+  code: 12,
+  canonicalize: (given) =>
+    canonicalTarget(
+      given,
+      'a full name such as host.example.net',
+      { underscores: true },
+      `that is an address. A PTR record holds a host name; the address is the name of the record${exampleOf(given.trim())}`,
+    ),
+  examples: withoutPriority('host.example.net'),
+})
+
+/** The name of a PTR record for an address, as an example; empty for any other text. */
+const exampleOf = (address: string): string => {
+  const name = reverseName(address)
+  return name === undefined ? '' : `, ${name}`
+}
 
 /** A nameserver of a delegation: a host (RFC 1123, section 2.1; RFC 2181, section 11). */
 export const ns = nameRules({
@@ -56,13 +74,19 @@ export const ns = nameRules({
 /**
  * The canonical form of a name that a record points at: absolute, with or without a trailing dot.
  * @param wanted completes "value must be …"
+ * @param ifAddress why a value that is an address is refused
  * @throws ApiError `bad_request`
  */
-export function canonicalTarget(given: string, wanted: string, alphabet: Alphabet = {}): string {
+export function canonicalTarget(
+  given: string,
+  wanted: string,
+  alphabet: Alphabet = {},
+  ifAddress = 'that is an address, which goes into an A or AAAA record',
+): string {
   const not = (why: string) => badRequest('value', `must be ${wanted}, not ${quoted(given)}: ${why}`)
   const name = given.trim()
   const parsed = parseName(name, alphabet)
-  if (looksLikeAddress(name, parsed)) throw not('that is an address, which goes into an A or AAAA record')
+  if (looksLikeAddress(name, parsed)) throw not(ifAddress)
   const { labels, problem } = parsed
   if (problem !== undefined) throw not(problem)
   const canonical = labels.join('.')
