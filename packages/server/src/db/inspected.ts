@@ -13,6 +13,16 @@ export interface InspectedDatabase extends Database {
 
   /** The settings of the PostgreSQL server; undefined on SQLite. */
   server(): Promise<PostgresServer | undefined>
+
+  /** Checks the file of SQLite (sqlite/integrity.ts). Undefined on PostgreSQL, which has no such check. */
+  readonly checkIntegrity: ((deadlineMs: number, signal: AbortSignal) => Promise<Integrity | undefined>) | undefined
+}
+
+export interface Integrity {
+  /** Of pages and indexes, in the words of SQLite. */
+  readonly damages: readonly string[]
+  /** Rows that refer to rows which do not exist. */
+  readonly orphans: readonly string[]
 }
 
 export interface PostgresServer {

@@ -1,8 +1,13 @@
 import { open } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describeDatabase, type Config } from '../../config.js'
-import { inspectDatabase, schemaStateOf, type InspectedDatabase, type PostgresServer } from '../../db/inspected.js'
-import { checkIntegrity } from '../../db/sqlite/integrity.js'
+import {
+  inspectDatabase,
+  schemaStateOf,
+  type InspectedDatabase,
+  type Integrity,
+  type PostgresServer,
+} from '../../db/inspected.js'
 import { OperatorError } from '../../operator-error.js'
 import { explainDatabaseFailure } from '../../serve/database-failure.js'
 import { codeOf } from '../../shared/private-file.js'
@@ -87,7 +92,7 @@ export const databaseCheck = (opening: Promise<Opened>): Check => ({
       return
     }
     reportSchema(opened.schema, describeDatabase(config.database), report)
-    if (config.database.kind === 'sqlite') await reportIntegrity(config.database.file, report, signal)
+    await reportIntegrity(opened.database, report, signal)
     const server = await opened.database.server()
     if (server !== undefined) reportServer(server, report)
   },
@@ -116,16 +121,25 @@ export function reportSchema(schema: ReturnType<typeof schemaStateOf>, where: st
   }
 }
 
-async function reportIntegrity(file: string, report: Report, signal: AbortSignal): Promise<void> {
-  const integrity = await checkIntegrity(file, integrityMs, signal).catch((error: unknown) => {
-    report('warning', `The integrity of the file cannot be checked: ${(error as Error).message}`)
-  })
+async function reportIntegrity(
+  { checkIntegrity }: InspectedDatabase,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> {
+  if (checkIntegrity === undefined) return
+  let integrity: Integrity | undefined
+  try {
+    integrity = await checkIntegrity(integrityMs, signal)
+  } catch (error) {
+    report('warning', `The integrity of the database cannot be checked: ${(error as Error).message}.`)
+    return
+  }
   if (integrity === undefined) {
-    if (!signal.aborted)
-      report(
-        'warning',
-        `The integrity of the database was not checked completely: that takes more than ${String(integrityMs / 1000)} seconds here, or was not possible.`,
-      )
+    report(
+      'warning',
+      `The integrity of the database is not checked: that takes more than ${String(integrityMs / 1000)} seconds.`,
+      'Run pragma quick_check with the sqlite3 program on a copy of the file.',
+    )
     return
   }
   const { damages, orphans } = integrity

@@ -167,7 +167,7 @@ it.each([
 ])('skips %s, which the public DNS does not have', async (name) => {
   const env = { SVC_NAMESERVERS: 'ns1.net', SVC_RESOLVERS: '127.0.0.1:9' }
   expect(await findingsOf(one(name), env)).toEqual([
-    `ok ${name} is not checked: the public DNS does not have such zones.`,
+    expect.stringContaining(`ok ${name} is not checked: the public DNS does not have it (`),
   ])
 })
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { privateNameOf } from '../../areas/dns/claims/private-names.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
 import { requireDatabase, type Check, type Context, type ZoneChoice } from './check.js'
 import type { Report } from './finding.js'
 import { NoResolver, PublicDns } from './public-dns.js'
 import { resolverAddresses } from './resolvers.js'
-import { isOutsidePublicDns } from './special-zones.js'
 import {
   Nameservers,
   delegationFindings,
@@ -140,7 +140,8 @@ class ZoneCheck {
 
   /** @throws NoResolver */
   async run(zone: string): Promise<ZoneFinding[]> {
-    if (isOutsidePublicDns(zone)) return [ok(`${zone} is not checked: the public DNS does not have such zones.`)]
+    const privateName = privateNameOf(zone)
+    if (privateName) return [ok(`${zone} is not checked: the public DNS does not have it (${privateName.source}).`)]
     const view = await this.dns.parentView(zone)
     const { nameservers } = this.expected
     if (view.kind === 'unknown')

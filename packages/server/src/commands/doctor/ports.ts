@@ -26,6 +26,7 @@ const reachable = (host: string): string => ({ '0.0.0.0': '127.0.0.1', '::': '::
 
 const originOf = (host: string, port: number): string => `http://${textOf({ address: reachable(host), port })}`
 
+const seeLog = 'Look into the log of the server.'
 const notRunning = 'Start the server, or run svc doctor with its settings.'
 
 async function checkHttp({ host, port }: Context['config'], report: Report): Promise<void> {
@@ -38,11 +39,7 @@ async function checkHttp({ host, port }: Context['config'], report: Report): Pro
   if (health.kind === 'refused')
     report('warning', `No program listens on ${origin}: the server does not run.`, notRunning)
   else if (health.kind === 'failed')
-    report(
-      'error',
-      `A program listens on ${origin}, but does not answer: ${health.reason}.`,
-      'Look into the log of the server.',
-    )
+    report('error', `A program listens on ${origin}, but does not answer: ${health.reason}.`, seeLog)
   else if (!isHealthOfSvc(health.text))
     report('error', `Another program than svc answers on ${origin}.`, 'Stop it, or set SVC_PORT to another port.')
   else await checkReady(origin, report)
@@ -56,11 +53,7 @@ async function checkReady(origin: string, report: Report): Promise<void> {
   const ready = await textAt(`${origin}/readyz`)
   if (ready.kind === 'answered' && isHealthOfSvc(ready.text)) report('ok', `svc answers on ${origin}, and is ready.`)
   else
-    report(
-      'error',
-      `svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`,
-      'Look into the log of the server.',
-    )
+    report('error', `svc runs on ${origin}, but is not ready: its database or its nameserver does not answer.`, seeLog)
 }
 
 async function checkMetrics({ host, port }: { host: string; port: number }, report: Report): Promise<void> {
@@ -68,7 +61,9 @@ async function checkMetrics({ host, port }: { host: string; port: number }, repo
   const metrics = await textAt(url)
   if (metrics.kind === 'refused')
     report('warning', `No program listens on ${url}: the server does not run.`, notRunning)
-  else if (metrics.kind === 'answered' && metrics.text.includes('svc_')) report('ok', `The metrics are on ${url}.`)
+  else if (metrics.kind === 'failed')
+    report('error', `A program listens on ${url}, but does not answer: ${metrics.reason}.`, seeLog)
+  else if (metrics.text.includes('svc_')) report('ok', `The metrics are on ${url}.`)
   else
     report('error', `Another program than svc answers on ${url}.`, 'Stop it, or set SVC_METRICS_PORT to another port.')
 }

@@ -44,6 +44,7 @@ export async function inspectPostgres(url: string, onLost: (error: Error) => voi
     commitNumber: () => undefined,
     migrations: () => run(appliedTo),
     server: () => run(async (client) => (await client.query<PostgresServer & object>(settings)).rows[0]),
+    checkIntegrity: undefined,
     ping,
     close: () => connections.end(),
   }

@@ -6,6 +6,7 @@ import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { codeOf } from '../../shared/private-file.js'
 import { noWrites, type InspectedDatabase } from '../inspected.js'
 import { SqliteConnection } from './connection.js'
+import { checkIntegrity } from './integrity.js'
 
 const busyTimeoutMs = 2_000
 
@@ -16,7 +17,7 @@ const busyTimeoutMs = 2_000
 export async function inspectSqlite(file: string): Promise<InspectedDatabase> {
   // SQLite does not say whether it may not read the file, or not create the files beside it.
   await access(file, constants.R_OK)
-  const { handle, remove } = await openAnyhow(file)
+  const { handle, opened, remove } = await openAnyhow(file)
   const reads = new SqliteConnection(handle)
   return {
     ...noWrites,
@@ -26,6 +27,7 @@ export async function inspectSqlite(file: string): Promise<InspectedDatabase> {
     commitNumber: () => undefined,
     migrations: async () => appliedTo(handle),
     server: async () => undefined,
+    checkIntegrity: (deadlineMs, signal) => checkIntegrity(opened, deadlineMs, signal),
     ping: async () => void handle.prepare('select 1').get(),
     async close() {
       handle.close()
@@ -36,6 +38,8 @@ export async function inspectSqlite(file: string): Promise<InspectedDatabase> {
 
 interface Opened {
   readonly handle: Handle
+  /** The file itself, or a copy. */
+  readonly opened: string
   /** Removes what was made to open it. */
   readonly remove: () => Promise<void>
 }
@@ -45,7 +49,7 @@ const withoutIndex = ['SQLITE_READONLY_DIRECTORY', 'SQLITE_READONLY_CANTINIT', '
 
 async function openAnyhow(file: string): Promise<Opened> {
   try {
-    return { handle: openForReading(file), remove: async () => undefined }
+    return { handle: openForReading(file), opened: file, remove: async () => undefined }
   } catch (error) {
     if (!withoutIndex.includes(String(codeOf(error)))) throw error
     return openCopy(file)
@@ -62,7 +66,7 @@ async function openCopy(file: string): Promise<Opened> {
     await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOENT') throw error
     })
-    return { handle: openForReading(copy), remove }
+    return { handle: openForReading(copy), opened: copy, remove }
   } catch (error) {
     await remove()
     throw error

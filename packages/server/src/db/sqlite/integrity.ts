@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
+import type { Integrity } from '../inspected.js'
 
 /** How many problems of one kind are listed. */
 const listedMax = 10
@@ -18,13 +19,6 @@ if (damages.length === 0)
     orphans.push('row ' + rowid + ' of ' + table + ' refers to a missing row of ' + parent)
 process.stdout.write(JSON.stringify({ damages, orphans }))
 `
-
-export interface Integrity {
-  /** Of pages and indexes, in the words of SQLite. */
-  readonly damages: readonly string[]
-  /** Rows that refer to rows which do not exist. */
-  readonly orphans: readonly string[]
-}
 
 /**
  * Checks a SQLite file: `quick_check`, then `foreign_key_check`. Changes nothing, and runs beside a server.

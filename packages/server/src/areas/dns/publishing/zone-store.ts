@@ -107,6 +107,18 @@ async function rrsetsInTurn(name: string, rows: readonly ExistingRecord[]): Prom
   return rrsets
 }
 
+/** All zones without their records, a page at a time. */
+async function* zoneRows(db: Database) {
+  for (let after = 0; ;) {
+    const zones = await db.all(page, { after, limit: zonesPerPage })
+    for (const zone of zones) {
+      yield zone
+      after = zone.id
+    }
+    if (zones.length === 0) return
+  }
+}
+
 export type ZoneStore = ReturnType<typeof zoneStore>
 
 export const zoneStore = (db: Database) => ({
@@ -125,26 +137,12 @@ export const zoneStore = (db: Database) => ({
 
   /** The names of all zones. */
   async *names(): AsyncGenerator<string> {
-    for (let after = 0; ;) {
-      const zones = await db.all(page, { after, limit: zonesPerPage })
-      for (const { id, name } of zones) {
-        yield name
-        after = id
-      }
-      if (zones.length === 0) return
-    }
+    for await (const { name } of zoneRows(db)) yield name
   },
 
   /** The names of the zones with a verified claim. A released zone is served without one. */
   async *verifiedNames(): AsyncGenerator<string> {
-    for (let after = 0; ;) {
-      const zones = await db.all(page, { after, limit: zonesPerPage })
-      for (const { id, name, holder } of zones) {
-        if (holder !== null) yield name
-        after = id
-      }
-      if (zones.length === 0) return
-    }
+    for await (const { name, holder } of zoneRows(db)) if (holder !== null) yield name
   },
 
   /** Whether the zone has ever been verified. */
