@@ -44,7 +44,7 @@ describe('help', () => {
     expect(help).toContain('POST /v1/dns/zones/{zone}/records (dns:write)')
     expect(help).toContain('--zone <text> Apex domain of the zone (required)')
     expect(help).toContain('(required; one of A, AAAA, CNAME, MX, TXT, NS, SRV, CAA, PTR, SPF)')
-    expect(help).toContain('--ttl <integer> Seconds, 60 to 2592000 (default 3600)')
+    expect(help).toContain('--ttl <integer> Seconds, 60 to 2592000; records of one type and host share it')
     expect(help).toContain(
       'Example: svc api dns record-create --zone example.com --type A --host www --value 192.0.2.1 --ttl 3600',
     )

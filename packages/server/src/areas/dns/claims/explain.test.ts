@@ -16,7 +16,7 @@ const lookUpOf = (replies: LookUp) => ({ type: 'TXT', name, expected: ['abc'], r
 it.each<[LookUp, string]>([
   [[found('x')], '192.0.2.1 found "x"'],
   [[found('x', 'y', 'z', '1', '2')], '192.0.2.1 found "x", "y", "z", and 2 more'],
-  [[found('a\u001b[31m\u202eb'), found('q"')], '192.0.2.1 found "a\ufffd[31m\ufffdb" and 192.0.2.1 found "q\\""'],
+  [[found('a\u001b[31m\u202eb'), found('q"')], '192.0.2.1 found "a\ufffd[31m\ufffdb"; 192.0.2.1 found "q\\""'],
   [[found('x'.repeat(300))], `192.0.2.1 found "${'x'.repeat(60)}…"`],
   [[without('1.1', 'nxdomain')], '1.1 answered that the name does not exist (NXDOMAIN)'],
   [[without('1.1', 'no_data')], '1.1 answered that the name has no TXT record'],
@@ -25,7 +25,7 @@ it.each<[LookUp, string]>([
   [[without('1.1', 'invalid')], '1.1 answered with an error'],
   [
     [without('1.1', 'timeout'), without('2.2', 'timeout'), without('3.3', 'unreachable')],
-    '1.1 and 2.2 did not answer in time and 3.3 could not be reached',
+    '1.1 and 2.2 did not answer in time; 3.3 could not be reached',
   ],
   [[], 'the system has no resolvers'],
 ])('describes replies: %#', (replies, text) => {

@@ -97,7 +97,7 @@ it.each([
   await expect(lookUp(claim, closedPort, silent)).rejects.toMatchObject({
     code: 'upstream_error',
     status: 502,
-    message: `No resolver could be reached to look up the ${what}: ${closedPort} could not be reached and ${silent} did not answer in time. Try again later.`,
+    message: `No resolver could be reached to look up the ${what}: ${closedPort} could not be reached; ${silent} did not answer in time. Try again later.`,
     extra: { zone },
   })
 })

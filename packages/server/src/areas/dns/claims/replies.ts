@@ -16,7 +16,7 @@ export function describeReplies(type: 'TXT' | 'NS', replies: LookUp): string {
     groupBy(replies, (reply) => clauseOf(type, reply)),
     ([clause, same]) => `${listed(same.map(({ resolver }) => resolver))} ${clause}`,
   )
-  return clauses.length === 0 ? 'the system has no resolvers' : listed(clauses)
+  return clauses.length === 0 ? 'the system has no resolvers' : clauses.join('; ')
 }
 
 function clauseOf(type: 'TXT' | 'NS', { result, values }: ResolverReply): string {
