@@ -14,15 +14,16 @@ export const prepareSchema = (mode: SchemaMode, dialect: Dialect, connection: Ky
   mode === 'migrate' ? migrate(dialect, connection) : assertMigrated(dialect, connection)
 
 /**
- * Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another.
+ * Applies pending migrations in one transaction. A lock lets processes that start together migrate one after another.
  * @param connection its connections are closed at the end
+ * @param last the last migration to apply; by default all are applied
  * @throws Error if a migration fails; then none of them is applied
  */
-export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
+export async function migrate(dialect: Dialect, connection: KyselyDialect, last?: string): Promise<void> {
   const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
-    const { error } = await migrator.migrateToLatest()
+    const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
     if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
   } finally {
     await db.destroy()
