@@ -23,10 +23,7 @@ export interface BulkTarget {
   /** Inserts rows. On PostgreSQL, they are committed. @param columns the order of the values */
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void>
 
-  /**
-   * Reads the inserted rows, in the order of the primary key.
-   * @param columns the order of the values
-   */
+  /** Reads the inserted rows, in the order of the primary key. @param table the order of its columns is that of the values */
   rows(table: TableShape): AsyncIterable<readonly Row[]>
 
   /**

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { PostgresDialect } from 'kysely'
 import { OperatorError } from '../../operator-error.js'
+import { codeOf } from '../../shared/private-file.js'
 import type { BulkOptions, BulkTarget } from '../bulk-target.js'
 import { migrate } from '../migrate.js'
 import { migrationTables } from '../rows-query.js'
@@ -8,15 +8,13 @@ import type { ColumnShape, Row, TableShape } from '../table-shape.js'
 import { postgresMigrations, postgresTables } from './catalogue.js'
 import type { Connection } from './client.js'
 import { Connections, openPool, withDeadline, type CheckedOut } from './connections.js'
+import { requireUnshared } from './sessions.js'
 import { openPostgresSnapshot } from './snapshot.js'
 
 const connectMs = 10_000
 /** Maximum duration of a statement: a migration may rewrite a large table. */
 const statementMs = 600_000
 const answerMs = 5_000
-
-/** How long sessions may need to end after their processes. */
-const sessionsEndMs = 5_000
 
 /** The key of the lock that a load holds: the bytes of "svcbulk". */
 const lockKey = '32495402392579435'
@@ -37,6 +35,7 @@ export async function openPostgresBulkTarget(url: string, options: BulkOptions):
 
 class PostgresBulkTarget implements BulkTarget {
   tables: readonly TableShape[] = []
+  #isClosed = false
 
   constructor(
     private readonly url: string,
@@ -71,11 +70,13 @@ class PostgresBulkTarget implements BulkTarget {
     const arrays = columns.map((name, i) => `$${String(i + 1)}::${arrayTypes[kinds.get(name) ?? 'text']}`).join(', ')
     const values = columns.map((_, i) => rows.map((row) => row[i]))
     const text = `insert into "${table}" (${names}) overriding system value select * from unnest(${arrays})`
-    await this.#run((client) => client.query(text, values))
+    await this.#run((client) => client.query(text, values)).catch((error: unknown) => {
+      throw codeOf(error) === invalidText ? explainNul(table, rows, error) : error
+    })
   }
 
   async *rows(table: TableShape): AsyncGenerator<readonly Row[]> {
-    const snapshot = await openPostgresSnapshot(this.url)
+    const snapshot = await openPostgresSnapshot(this.url, {})
     try {
       yield* snapshot.rows(table)
     } finally {
@@ -101,6 +102,8 @@ class PostgresBulkTarget implements BulkTarget {
   }
 
   async abandon(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
     // The end of the session releases its lock.
     this.checkedOut.client.cut(new Error('The load has ended.'))
     this.checkedOut.release()
@@ -122,6 +125,19 @@ class PostgresBulkTarget implements BulkTarget {
   }
 }
 
+/** PostgreSQL's character_not_in_repertoire. */
+const invalidText = '22021'
+
+/** SQLite stores texts with the character NUL, PostgreSQL does not. */
+function explainNul(table: string, rows: readonly Row[], cause: unknown): OperatorError {
+  const row = rows.find((values) => values.some((value) => typeof value === 'string' && value.includes('\0')))
+  return new OperatorError(
+    `The row of the table ${table} that begins with ${JSON.stringify(row?.[0])} has a text with the character NUL, which PostgreSQL cannot store: change it in the old database.`,
+    1,
+    { cause },
+  )
+}
+
 const arrayTypes: Record<ColumnShape['kind'], string> = { text: 'text[]', number: 'bigint[]', bytes: 'bytea[]' }
 
 /** Takes the lock of loads for this session, and makes sure that no server uses the database. */
@@ -129,19 +145,5 @@ async function lockOut(client: Connection): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [lockKey])
   if (rows[0]?.locked !== true)
     throw new OperatorError('Another svc restore or svc database move fills this database: wait until it has ended.')
-  for (const until = performance.now() + sessionsEndMs; ; await sleep(100)) {
-    const others = await countSessions(client)
-    if (others === 0) return
-    if (performance.now() > until)
-      throw new OperatorError(`${others} connections of svc use the database: stop its servers first.`)
-  }
-}
-
-/** The sessions of other processes of svc on this database. Without rights on them, their names are hidden. */
-async function countSessions(client: Connection): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `select count(*) as count from pg_stat_activity
-      where datname = current_database() and application_name = 'svc' and pid <> pg_backend_pid()`,
-  )
-  return rows[0]?.count ?? 0
+  await requireUnshared(client)
 }

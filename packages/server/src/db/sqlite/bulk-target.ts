@@ -3,13 +3,13 @@ import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
-import { OperatorError } from '../../operator-error.js'
 import { codeOf, giveToOwnerOf, makePrivate } from '../../shared/private-file.js'
 import type { BulkOptions, BulkTarget } from '../bulk-target.js'
 import { migrate } from '../migrate.js'
 import { rowsQuery } from '../rows-query.js'
 import { RowBatch, type Row, type TableShape } from '../table-shape.js'
 import { sqliteTables } from './catalogue.js'
+import { databaseInUse } from './database-in-use.js'
 
 /** Where the new database is until it is complete. One process at a time writes it: it holds the lock of the database. */
 const temporaryOf = (file: string) => `${file}.new`
@@ -53,12 +53,13 @@ function lockDatabase(file: string): ReplacedDatabase {
   } catch (error) {
     handle.close()
     if (!String(codeOf(error)).startsWith('SQLITE_BUSY')) throw error
-    throw new OperatorError(`Another process uses the database ${file}: stop the server first.`, 1, { cause: error })
+    throw databaseInUse(file, error)
   }
   const descriptor = openSync(file, 'r+')
   return {
     invalidate: () => void writeSync(descriptor, 'This database was replaced.', 0),
     release: () => {
+      if (!handle.open) return
       handle.close()
       closeSync(descriptor)
       if (isNew && statSync(file).size === 0) rmSync(file)
