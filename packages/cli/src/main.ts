@@ -2,11 +2,14 @@ import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract/errors'
 import { escapeLines, ignoreStderrErrors, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
+import { backupCommand } from './backup-command.js'
+import { databaseCommand } from './database-command.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
 import { finishOutput, safeOutput } from './output.js'
+import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
@@ -52,6 +55,9 @@ function program(): Command {
     dnsCommand(),
     edgeCommand(),
     keyCommand(),
+    backupCommand(),
+    restoreCommand(),
+    databaseCommand(),
     doctorCommand(),
   ])
     svc.addCommand(inheriting(svc, command))

@@ -13,6 +13,7 @@ export {
   zoneSettings,
   type Source,
 } from './config.js'
+export type { Progress } from './commands/backup.js'
 export type { WithPassword } from './commands/user.js'
 export type {
   BlobOwner,
@@ -39,4 +40,7 @@ export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
 export const loadDoctorCommand = () => import('./commands/doctor/diagnose.js')
+export const loadBackupCommand = () => import('./commands/backup.js')
+export const loadRestoreCommand = () => import('./commands/restore.js')
+export const loadMoveCommand = () => import('./commands/move.js')
 export const loadEdgeIngestCommand = () => import('./commands/edge-ingest.js')

@@ -1,31 +1,27 @@
-import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect, type Migration } from 'kysely'
-import { migrations } from './migrations/index.js'
+import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } from 'kysely'
+import { migrationNames, migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
+import { unfinishedLoad } from './unfinished-load.js'
 
 /**
- * Applies all pending migrations.
+ * Applies all pending migrations to the database of a server or command.
  * @param connection its connections are closed at the end
+ * @throws OperatorError if a load into the database has not ended; the errors of `migrate`
+ */
+export const prepareSchema = (dialect: Dialect, connection: KyselyDialect): Promise<void> =>
+  withConnection(dialect, connection, async (db) => {
+    await assertLoaded(dialect, db)
+    await applyMigrations(dialect, db)
+  })
+
+/**
+ * Applies pending migrations in one transaction. A lock lets processes that start together migrate one after another.
+ * @param connection its connections are closed at the end
+ * @param last the last migration to apply; by default all are applied
  * @throws NewerSchema if a newer version has migrated the database; Error if a migration fails; then none of them is applied
  */
-export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<MigrationTables>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
-  try {
-    const known = migrations(dialect)
-    const applied = await appliedMigrations(db, dialect)
-    const unknown = applied.filter((name) => !Object.hasOwn(known, name))
-    if (unknown.length > 0) throw new NewerSchema(unknown)
-    await applyPending(db, known)
-  } finally {
-    await db.destroy()
-  }
-}
-
-/** Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another. */
-async function applyPending(db: Kysely<MigrationTables>, known: Record<string, Migration>): Promise<void> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
-}
+export const migrate = (dialect: Dialect, connection: KyselyDialect, last?: string): Promise<void> =>
+  withConnection(dialect, connection, (db) => applyMigrations(dialect, db, last))
 
 /** A newer version of svc has migrated the database. */
 export class NewerSchema extends Error {
@@ -37,19 +33,53 @@ export class NewerSchema extends Error {
   }
 }
 
-/** The names of the applied migrations; none for a database without tables. */
-async function appliedMigrations(db: Kysely<MigrationTables>, dialect: Dialect): Promise<readonly string[]> {
-  const exists =
-    dialect === 'sqlite'
-      ? sql`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`
-      : sql`select 1 where to_regclass('kysely_migration') is not null`
-  if ((await exists.execute(db)).rows.length === 0) return []
-  return (await db.selectFrom('kysely_migration').select('name').execute()).map(({ name }) => name)
+/** @param applied the names of the applied migrations @throws NewerSchema */
+export function assertKnown(applied: readonly string[]): void {
+  const unknown = applied.filter((name) => !migrationNames.includes(name))
+  if (unknown.length > 0) throw new NewerSchema(unknown)
 }
 
-/** Kysely's table of the applied migrations. */
+async function withConnection(
+  dialect: Dialect,
+  connection: KyselyDialect,
+  work: (db: Kysely<MigrationTables>) => Promise<void>,
+): Promise<void> {
+  const db = new Kysely<MigrationTables>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
+  try {
+    await work(db)
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function applyMigrations(dialect: Dialect, db: Kysely<MigrationTables>, last?: string): Promise<void> {
+  // Kysely would call the migrations of a newer version corrupted.
+  if (await hasTable(dialect, db, 'kysely_migration'))
+    assertKnown((await db.selectFrom('kysely_migration').select('name').execute()).map(({ name }) => name))
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
+  if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
+}
+
+/** Before any migration: a load may be running, and its rows need the schema that they come from. */
+async function assertLoaded(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {
+  if (!(await hasTable(dialect, db, 'installation'))) return
+  const installation = await db.selectFrom('installation').select('id').executeTakeFirst()
+  if (installation === undefined) throw unfinishedLoad()
+}
+
+async function hasTable(dialect: Dialect, db: Kysely<MigrationTables>, table: keyof MigrationTables): Promise<boolean> {
+  const found =
+    dialect === 'sqlite'
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = ${table}`
+      : sql`select 1 where to_regclass(${table}) is not null`
+  return (await found.execute(db)).rows.length > 0
+}
+
+/** Kysely's table of the applied migrations, and the table that a load fills last. */
 interface MigrationTables {
   kysely_migration: { name: string }
+  installation: { id: string }
 }
 
 /** Kysely's adapter assumes that SQLite has neither transactional DDL nor a migration lock. It has both. */

@@ -1,6 +1,6 @@
 import { PostgresDialect } from 'kysely'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
-import { migrate } from '../migrate.js'
+import { prepareSchema } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -31,7 +31,7 @@ const migrationStatementMs = 600_000
  */
 export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
   const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
-  await migrate('postgres', new PostgresDialect({ pool }))
+  await prepareSchema('postgres', new PostgresDialect({ pool }))
   return new PostgresDatabase(url, onLost)
 }
 

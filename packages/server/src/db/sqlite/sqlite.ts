@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
 import type { WithLock } from '../keyed-mutex.js'
-import { migrate } from '../migrate.js'
+import { prepareSchema } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -19,7 +19,7 @@ import { WriterThread } from './writer-thread.js'
  */
 export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
   await preparePlace(file)
-  await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  await prepareSchema('sqlite', new SqliteDialect({ database: openSqlite(file) }))
   return new SqliteDatabase(file, onFatal)
 }
 
