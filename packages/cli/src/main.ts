@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract/errors'
 import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
+import { accountCommand } from './account-command.js'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
@@ -40,6 +41,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     userCommand(),
+    accountCommand(),
     tokenCommand(),
     dnsCommand(),
     edgeCommand(),
