@@ -41,10 +41,10 @@ export interface AccountExported extends ArchiveTotals {
  * `svc account export`: writes everything of an account to a file, as of one moment, beside running servers.
  * @throws OperatorError for an unknown account, and for a file that exists or cannot be written
  */
-export const exportAccount = (
+export async function exportAccount(
   config: Pick<Config, 'database' | 'blobs' | 'vault'>,
   { email, file, showKey }: AccountExport,
-): Promise<AccountExported> => {
+): Promise<AccountExported> {
   const checked = checkEmail(email)
   if (file === '-') throw new OperatorError('FILE must be a path: stdout has the export key.', 2)
   return withUnchangedDatabase(config.database, async (db) => {

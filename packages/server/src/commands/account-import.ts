@@ -52,7 +52,7 @@ const lockWaitMs = 1_000
  * stored first, and all rows in one transaction.
  * @throws OperatorError for a damaged archive, one of another schema, a missing or wrong key, and an email address with an account
  */
-export const importAccount = (config: ImportConfig, given: AccountImport): Promise<AccountImported> => {
+export async function importAccount(config: ImportConfig, given: AccountImport): Promise<AccountImported> {
   const email = given.email === undefined ? undefined : checkEmail(given.email)
   return withDatabase(config.database, async (db) => {
     const { tables, migrations } = await schemaOf(config)
@@ -148,11 +148,20 @@ async function importContents({ config, db, archive, contents, terms }: ImportPa
     return { email: terms.email, rows: contents.rows, objects: objects.keys.size, changes, zones }
   } catch (error) {
     await objects.discard()
-    throw error
+    throw explainConflict(error)
   } finally {
     await intake.close()
     await blobs.close()
   }
+}
+
+/** A unique value was free when it was looked up, and another process has taken it before the commit. */
+function explainConflict(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') return error
+  return new OperatorError('Another process has taken a name of the account meanwhile: repeat the command.', 1, {
+    cause: error,
+  })
 }
 
 /**
