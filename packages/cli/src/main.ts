@@ -3,11 +3,14 @@ import { ApiError } from '@svc/contract/errors'
 import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
 import { accountCommand } from './account-command.js'
 import { apiCommand } from './api.js'
+import { backupCommand } from './backup-command.js'
+import { databaseCommand } from './database-command.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
 import { safeOutput } from './output.js'
+import { restoreCommand } from './restore-command.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
@@ -46,6 +49,9 @@ function program(): Command {
     dnsCommand(),
     edgeCommand(),
     keyCommand(),
+    backupCommand(),
+    restoreCommand(),
+    databaseCommand(),
     doctorCommand(),
   ])
     svc.addCommand(inheriting(svc, command))

@@ -1,4 +1,5 @@
 import { fsyncSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { escapeJson, escapeLine, escapeLines, OperatorError, writeStderr } from '@svc/server'
 
@@ -59,6 +60,13 @@ export async function printSecret(text: string): Promise<void> {
   } catch (error) {
     throw new OperatorError(`stdout cannot be written: ${(error as Error).message}`, 1, { cause: error })
   }
+}
+
+/** stdout as it is, for bytes. @throws OperatorError if it is a terminal */
+export function stdoutForBytes(): Writable {
+  if (process.stdout.isTTY)
+    throw new OperatorError('An archive cannot be written to a terminal: name a file, or redirect stdout.', 2)
+  return process.stdout
 }
 
 const stdoutFd = 1

@@ -15,6 +15,7 @@ export {
   zoneSettings,
   type Source,
 } from './config.js'
+export type { Progress } from './commands/backup.js'
 export type { BlobOwner, BlobRow, Diagnosis, ObjectFindings, RowFindings } from './commands/doctor.js'
 export type { Token } from './areas/account/tokens/store.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
@@ -34,4 +35,7 @@ export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
 export const loadDoctorCommand = () => import('./commands/doctor.js')
+export const loadBackupCommand = () => import('./commands/backup.js')
+export const loadRestoreCommand = () => import('./commands/restore.js')
+export const loadMoveCommand = () => import('./commands/move.js')
 export const loadEdgeIngestCommand = () => import('./commands/edge-ingest.js')

@@ -39,9 +39,7 @@ export class Found {
   }
 
   /** @returns what differs from the end of the archive; undefined if nothing does. Call it once. */
-  differenceFrom(endText: string, headerText: string): string | undefined {
-    const end = parseJson(endText) as Partial<ArchiveEnd> | null | undefined
-    if (typeof end?.tables !== 'object') return 'its end is not JSON'
+  differenceFrom(end: ArchiveEnd, headerText: string): string | undefined {
     if (end.header_sha256 !== sha256Of(headerText)) return 'its header has another checksum'
     if (end.objects !== this.objects || end.bytes !== this.bytes)
       return 'it has another number of objects than its end says'

@@ -19,7 +19,7 @@ export interface LostObject extends ReferredObject {
 }
 
 export interface CopyParts {
-  readonly blobs: Blobs
+  readonly blobs: Pick<Blobs, 'sizeOf' | 'open'>
   readonly writer: ArchiveWriter
   readonly openSnapshot: () => Promise<Snapshot>
   /** The objects that the rows of a snapshot need. */
@@ -45,7 +45,7 @@ const smallBytes = 1024 * 1024
  * copied first, and a snapshot is taken afterwards, which needs only a few more. If one of these is missing, a snapshot that is
  * taken later has no row of it, unless the object is lost.
  * @returns the snapshot, whose rows the caller copies and which it closes; and the objects that are lost
- * @throws StorageError if the blob store is unreachable; the error of the output or of the database
+ * @throws StorageError if the blob store is unreachable; OperatorError if it cannot be opened; the error of the output or of the database
  */
 export async function copyObjects(
   parts: CopyParts,
@@ -170,6 +170,7 @@ class ObjectCopy {
   }
 
   #fail(object: ReferredObject, error: Error): void {
+    if (error instanceof OperatorError) throw error
     if (error instanceof StorageError && ++this.#failures === failuresMax) throw error
     this.#lose(object, error.message)
   }

@@ -47,6 +47,18 @@ export interface ArchiveEnd {
   readonly objects: number
   /** Of the objects. */
   readonly bytes: number
+  /** The last id that each table with generated ids has given out. */
+  readonly last_ids: Readonly<Record<string, number>>
+}
+
+/** The text of the end, with a checksum of its own. */
+export const formatEnd = (end: ArchiveEnd): string =>
+  `${JSON.stringify({ ...end, sha256: sha256Of(JSON.stringify(end)) }, null, 2)}\n`
+
+/** @returns undefined for a text that is damaged */
+export function parseEnd(text: string): ArchiveEnd | undefined {
+  const { sha256, ...end } = (parseJson(text) ?? {}) as ArchiveEnd & { sha256?: unknown }
+  return sha256 === sha256Of(JSON.stringify(end)) ? end : undefined
 }
 
 export const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')

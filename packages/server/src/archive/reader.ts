@@ -5,7 +5,16 @@ import { extract, type Entry } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
 import { Found, parseHeader } from './checks.js'
 import { cutOff, damaged, explainReadFailure, notAnArchive } from './errors.js'
-import { endName, formatSum, headerName, objectsPerSums, parseRow, rowsName, type ArchiveHeader } from './format.js'
+import {
+  endName,
+  formatSum,
+  headerName,
+  objectsPerSums,
+  parseEnd,
+  parseRow,
+  rowsName,
+  type ArchiveHeader,
+} from './format.js'
 
 /** A part of an archive. The bytes of an object may be left unread. */
 export type ArchiveItem =
@@ -22,6 +31,7 @@ export class ArchiveReader {
   /** The objects whose checksums have not been verified yet. After an error, those that were stored must be removed. */
   readonly unverified = new Map<string, string>()
   readonly #found: Found
+  #lastIds: ReadonlyMap<string, number> = new Map()
 
   private constructor(
     private readonly file: string,
@@ -59,6 +69,11 @@ export class ArchiveReader {
       close()
       throw explainReadFailure(file, error, false)
     }
+  }
+
+  /** The last id that each table with generated ids has given out. Known after the last item. */
+  get lastIds(): ReadonlyMap<string, number> {
+    return this.#lastIds
   }
 
   /**
@@ -129,8 +144,11 @@ export class ArchiveReader {
   async #verifyEnd(entry: Entry): Promise<void> {
     const text = await readText(this.file, entry)
     if (this.unverified.size > 0) throw damaged(this.file, 'checksums of objects are missing')
-    const difference = this.#found.differenceFrom(text, this.headerText)
+    const end = parseEnd(text)
+    if (end === undefined) throw damaged(this.file, `${endName} has another checksum`)
+    const difference = this.#found.differenceFrom(end, this.headerText)
     if (difference !== undefined) throw damaged(this.file, difference)
+    this.#lastIds = new Map(Object.entries(end.last_ids))
   }
 
   #rows(name: string, table: string, text: string): ArchiveItem {

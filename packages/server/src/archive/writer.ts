@@ -4,6 +4,7 @@ import { pack, type Pack } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
 import {
   endName,
+  formatEnd,
   formatRow,
   formatSum,
   headerName,
@@ -81,8 +82,12 @@ export class ArchiveWriter {
     await this.#addText(rowsName(table, ++sum.entries), text)
   }
 
-  /** Completes the archive: it is durable, and has its name. @throws the error of the output */
-  async finish(): Promise<ArchiveTotals> {
+  /**
+   * Completes the archive: it is durable, and has its name.
+   * @param lastIds the last id that each table with generated ids has given out, if its rows keep their ids
+   * @throws the error of the output
+   */
+  async finish(lastIds: ReadonlyMap<string, number> = new Map()): Promise<ArchiveTotals> {
     await this.#addSums()
     const tables = [...this.#tables].map(
       ([name, { rows, hash }]) => [name, { rows, sha256: hash.digest('hex') }] as const,
@@ -92,8 +97,9 @@ export class ArchiveWriter {
       tables: Object.fromEntries(tables),
       objects: this.#objects,
       bytes: this.#bytes,
+      last_ids: Object.fromEntries(lastIds),
     }
-    await this.#addText(endName, `${JSON.stringify(end, null, 2)}\n`)
+    await this.#addText(endName, formatEnd(end))
     this.#pack.finalize()
     const size = await this.#written
     await this.output.complete()

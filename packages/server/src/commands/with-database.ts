@@ -18,13 +18,20 @@ export async function withDatabase<R>(
   schema: SchemaMode = 'migrate',
 ): Promise<R> {
   const onLost = (error: Error) => writeStderr(`The database connection was lost: ${error.message}\n`)
-  try {
+  return explainingFailures(config, async () => {
     const db = await connect(config, onLost, onFatal, schema)
     try {
       return await act(db)
     } finally {
       await db.close()
     }
+  })
+}
+
+/** Runs work on a database that it opens itself. @throws OperatorError for a failure that the operator can repair */
+export async function explainingFailures<R>(config: DatabaseConfig, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work()
   } catch (error) {
     throw error instanceof OtherSchema ? explainOtherSchema(error, config) : explainDatabaseFailure(error, config)
   }
@@ -48,9 +55,14 @@ export async function withExistingDatabase<R>(
   onFatal?: (error: Error) => void,
   schema?: SchemaMode,
 ): Promise<R> {
+  requireExisting(config)
+  return withDatabase(config, act, onFatal, schema)
+}
+
+/** @throws OperatorError for a SQLite file that does not exist */
+export function requireExisting(config: DatabaseConfig): void {
   if (config.kind === 'sqlite' && !existsSync(config.file))
     throw new OperatorError(
       `There is no database ${describeDatabase(config)}: name the server's with --data or --database, or SVC_DATA or SVC_DATABASE.`,
     )
-  return withDatabase(config, act, onFatal, schema)
 }

@@ -1,6 +1,7 @@
 import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } from 'kysely'
 import { migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
+import { unfinishedLoad } from './unfinished-load.js'
 
 /** What opening a database does with the schema of another version. */
 export type SchemaMode = 'migrate' | 'check'
@@ -8,25 +9,56 @@ export type SchemaMode = 'migrate' | 'check'
 /**
  * Migrates the schema to this version, or checks that it has this version.
  * @param connection its connections are closed at the end
- * @throws OtherSchema if it is checked and belongs to another version; Error if a migration fails
+ * @throws OperatorError if a load into the database has not ended; OtherSchema if the schema is checked and belongs to another version;
+ * Error if a migration fails
  */
 export const prepareSchema = (mode: SchemaMode, dialect: Dialect, connection: KyselyDialect): Promise<void> =>
-  mode === 'migrate' ? migrate(dialect, connection) : assertMigrated(dialect, connection)
+  withConnection(dialect, connection, async (db) => {
+    await assertLoaded(dialect, db)
+    await (mode === 'migrate' ? applyMigrations(dialect, db) : assertMigrated(dialect, db))
+  })
 
 /**
- * Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another.
+ * Applies pending migrations in one transaction. A lock lets processes that start together migrate one after another.
  * @param connection its connections are closed at the end
+ * @param last the last migration to apply; by default all are applied
  * @throws Error if a migration fails; then none of them is applied
  */
-export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
+export const migrate = (dialect: Dialect, connection: KyselyDialect, last?: string): Promise<void> =>
+  withConnection(dialect, connection, (db) => applyMigrations(dialect, db, last))
+
+async function withConnection(
+  dialect: Dialect,
+  connection: KyselyDialect,
+  work: (db: Kysely<MigrationTables>) => Promise<void>,
+): Promise<void> {
+  const db = new Kysely<MigrationTables>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
   try {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
+    await work(db)
   } finally {
     await db.destroy()
   }
+}
+
+const migratorOf = (dialect: Dialect, db: Kysely<MigrationTables>): Migrator =>
+  new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
+
+async function applyMigrations(dialect: Dialect, db: Kysely<MigrationTables>, last?: string): Promise<void> {
+  const migrator = migratorOf(dialect, db)
+  const { error } = await (last === undefined ? migrator.migrateToLatest() : migrator.migrateTo(last))
+  if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
+}
+
+/** Before any migration: a load may be running, and its rows need the schema that they come from. */
+async function assertLoaded(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {
+  const name =
+    dialect === 'postgres'
+      ? sql`to_regclass('installation')`
+      : sql`(select name from sqlite_schema where name = 'installation')`
+  const { rows } = await sql<{ exists: number | boolean }>`select ${name} is not null as "exists"`.execute(db)
+  if (!rows[0]?.exists) return
+  const installation = await db.selectFrom('installation').select('id').executeTakeFirst()
+  if (installation === undefined) throw unfinishedLoad()
 }
 
 /** The tables are those of another version of svc. */
@@ -39,24 +71,17 @@ export class OtherSchema extends Error {
   }
 }
 
-async function assertMigrated(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<MigrationTables>({ dialect: connection })
-  try {
-    const known = await new Migrator({
-      db,
-      provider: { getMigrations: async () => migrations(dialect) },
-    }).getMigrations()
-    if (known.some(({ executedAt }) => executedAt === undefined)) throw new OtherSchema(false)
-    const applied = await db.selectFrom('kysely_migration').select('name').execute()
-    if (applied.length > known.length) throw new OtherSchema(true)
-  } finally {
-    await db.destroy()
-  }
+async function assertMigrated(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {
+  const known = await migratorOf(dialect, db).getMigrations()
+  if (known.some(({ executedAt }) => executedAt === undefined)) throw new OtherSchema(false)
+  const applied = await db.selectFrom('kysely_migration').select('name').execute()
+  if (applied.length > known.length) throw new OtherSchema(true)
 }
 
-/** Kysely's table of the applied migrations. */
+/** Kysely's table of the applied migrations, and the table that a load fills last. */
 interface MigrationTables {
   kysely_migration: { name: string }
+  installation: { id: string }
 }
 
 /** Kysely's adapter assumes that SQLite has neither transactional DDL nor a migration lock. It has both. */

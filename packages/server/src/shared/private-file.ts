@@ -1,4 +1,6 @@
-import { chmodSync, closeSync, lchownSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, lchownSync, lstatSync, openSync, statSync } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
 
 /** Readable and writable by the owner only: a database contains password hashes. */
 const privateMode = 0o600
@@ -36,6 +38,16 @@ export function giveToOwnerOf(database: string, created: string): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(database)
   if (uid !== 0) lchownSync(created, uid, gid)
+}
+
+/** The same for a folder that root has filled, with all that is in it. Files of other users keep their owner. */
+export async function giveTreeToOwnerOf(like: string, root: string): Promise<void> {
+  if (process.geteuid?.() !== 0 || (statSync(like, { throwIfNoEntry: false })?.uid ?? 0) === 0) return
+  const giveIfRoots = (path: string): void => {
+    if (lstatSync(path).uid === 0) giveToOwnerOf(like, path)
+  }
+  giveIfRoots(root)
+  for await (const entry of await opendir(root, { recursive: true })) giveIfRoots(join(entry.parentPath, entry.name))
 }
 
 export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

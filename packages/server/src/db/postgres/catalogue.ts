@@ -1,4 +1,5 @@
 import { groupBy } from '@svc/contract/group-by'
+import { OperatorError } from '../../operator-error.js'
 import { migrationTables } from '../rows-query.js'
 import { inReferenceOrder, type ColumnShape, type TableShape } from '../table-shape.js'
 import type { Connection } from './client.js'
@@ -57,7 +58,10 @@ const shapeOf = (name: string, columns: readonly ColumnRow[]): TableShape => ({
 
 function kindOf({ table, name, type }: ColumnRow): ColumnShape['kind'] {
   const kind = kinds[type]
-  if (kind === undefined) throw new Error(`The column ${name} of the table ${table} has the unknown type ${type}.`)
+  if (kind === undefined)
+    throw new OperatorError(
+      `The table ${table} is not one of svc: its column ${name} has the type ${type}. Give svc a database of its own.`,
+    )
   return kind
 }
 

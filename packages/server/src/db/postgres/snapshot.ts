@@ -4,6 +4,7 @@ import { rowsQuery } from '../rows-query.js'
 import { RowBatch, type Row, type Snapshot, type TableShape } from '../table-shape.js'
 import { postgresLastIds, postgresMigrations, postgresTables } from './catalogue.js'
 import type { Connection } from './client.js'
+import { requireUnshared } from './sessions.js'
 import { Connections, withDeadline, type CheckedOut } from './connections.js'
 
 const connectMs = 10_000
@@ -18,14 +19,19 @@ const fetchBytes = 8 * 1024 * 1024
 const fetchedRowsMax = 2_000
 const fetchedRowsMin = 8
 
-/** Opens a repeatable-read transaction. @throws the error of the driver */
-export async function openPostgresSnapshot(url: string): Promise<Snapshot> {
+/**
+ * Opens a repeatable-read transaction.
+ * @param isExclusive whether other processes of svc are refused; those that start later are not
+ * @throws the error of the driver; OperatorError if other processes are connected and must not
+ */
+export async function openPostgresSnapshot(url: string, { isExclusive = false }): Promise<Snapshot> {
   // A lost connection fails the next statement.
   const connections = new Connections({ url, max: 1, statementMs, onLost: () => undefined })
   try {
     const checkedOut = await connections.checkOut(performance.now() + connectMs)
     const snapshot = new PostgresSnapshot(connections, checkedOut)
     try {
+      if (isExclusive) await requireUnshared(checkedOut.client)
       await snapshot.begin()
       return snapshot
     } catch (error) {

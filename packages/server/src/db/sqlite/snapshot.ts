@@ -2,19 +2,41 @@ import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import type { RawBuilder } from 'kysely'
 import { rowsQuery } from '../rows-query.js'
 import { RowBatch, type Row, type Snapshot, type TableShape } from '../table-shape.js'
+import { codeOf } from '../../shared/private-file.js'
+import { databaseInUse } from './database-in-use.js'
 import { sqliteLastIds, sqliteMigrations, sqliteTables } from './catalogue.js'
 
 /** How long a statement waits for another process's lock: WAL readers wait only during recovery and checkpoints at a close. */
 const busyTimeoutMs = 10_000
 
-/** Opens a read transaction on a file that exists. @throws the error of SQLite, with its `code` */
-export function openSqliteSnapshot(file: string): Snapshot {
-  const handle = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })
+/** How long to wait for the end of other processes. */
+const lockTimeoutMs = 1_000
+
+/**
+ * Opens a read transaction on a file that exists.
+ * @param isExclusive whether the file is locked for all other processes
+ * @throws the error of SQLite, with its `code`; OperatorError if another process uses a file that is to be locked
+ */
+export function openSqliteSnapshot(file: string, { isExclusive = false }): Snapshot {
+  const timeout = isExclusive ? lockTimeoutMs : busyTimeoutMs
+  const handle = new BetterSqlite(file, { readonly: !isExclusive, fileMustExist: true, timeout })
   try {
+    if (isExclusive) lockFile(handle, file)
     return new SqliteSnapshot(handle)
   } catch (error) {
     handle.close()
     throw error
+  }
+}
+
+/** With a write-ahead log too, a connection in this mode excludes all others (SQLite, PRAGMA locking_mode). */
+function lockFile(handle: Handle, file: string): void {
+  try {
+    handle.pragma('locking_mode = exclusive')
+    handle.exec('begin exclusive; rollback')
+  } catch (error) {
+    if (!String(codeOf(error)).startsWith('SQLITE_BUSY')) throw error
+    throw databaseInUse(file, error)
   }
 }
 

@@ -1,0 +1,56 @@
+import { describeDatabase } from '../config/database.js'
+import { openSnapshot } from '../db/snapshot.js'
+import type { DatabaseConfig } from '../db/connect.js'
+import type { Snapshot } from '../db/table-shape.js'
+import { OperatorError } from '../operator-error.js'
+import { existsSync, statSync } from 'node:fs'
+
+/** Tables that a server without accounts fills: their rows may be lost. */
+const ownTables: ReadonlySet<string> = new Set([
+  'blob_writer',
+  'blob_writer_ended',
+  'change_clock',
+  'exchange_rates',
+  'installation',
+  'master_key',
+  'rdap_bootstrap',
+  'registration',
+  'sign_in_failure',
+])
+
+/**
+ * Makes sure that a database may be filled: it is missing or empty, a server has only started with it, or an earlier load did not end.
+ * @throws OperatorError
+ */
+export async function requireUnused(config: DatabaseConfig): Promise<void> {
+  if (config.kind === 'sqlite' && (!existsSync(config.file) || statSync(config.file).size === 0)) return
+  const snapshot = await openSnapshot(config)
+  try {
+    const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
+    if (rows !== undefined)
+      throw new OperatorError(
+        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty one with --database or --to.`,
+      )
+  } finally {
+    await snapshot.close()
+  }
+}
+
+/** Whether the database has the tables of svc, and a load into it did not end. */
+export const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
+  snapshot.migrations.length > 0 && (await installationOf(snapshot)) === undefined
+
+/** The id of the installation; undefined if it has none, because a load did not end. */
+export async function installationOf(snapshot: Snapshot): Promise<string | undefined> {
+  const table = snapshot.tables.find(({ name }) => name === 'installation')
+  if (table === undefined) return undefined
+  for await (const rows of snapshot.rows(table)) return String(rows[0]?.[0])
+  return undefined
+}
+
+async function tableWithRows(snapshot: Snapshot): Promise<string | undefined> {
+  for (const table of snapshot.tables)
+    if (!ownTables.has(table.name) || snapshot.migrations.length === 0)
+      for await (const _ of snapshot.rows(table)) return table.name
+  return undefined
+}

@@ -1,0 +1,212 @@
+import { chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SqliteDialect } from 'kysely'
+import BetterSqlite from 'better-sqlite3'
+import { describe, expect, it, vi } from 'vitest'
+import { allRows, emptyFolder, openDatabase } from '../../test/database-rows.js'
+import { addAccount, contentOf, installationIn, readObject, Writing } from '../../test/installation.js'
+import { runSql } from '../../test/site.js'
+import type { Config } from '../config.js'
+import { migrate } from '../db/migrate.js'
+import { selectBlobs } from '../ports/blobs/select.js'
+import { createKeyFile } from '../ports/vault/key-file.js'
+import { MasterKey } from '../shared/master-key.js'
+import { backup } from './backup.js'
+import { restore } from './restore.js'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const ignored = () => undefined
+const withoutKey = { withMasterKey: false, onProgress: ignored }
+
+/** Two folders and an archive. */
+async function places() {
+  const folder = await emptyFolder()
+  const [from, to] = ['from', 'to'].map((name) => join(folder.path, name)) as [string, string]
+  await Promise.all([from, to].map((path) => mkdir(path)))
+  return {
+    ...folder,
+    from,
+    to,
+    file: join(folder.path, 'backup.svc'),
+    [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
+  }
+}
+
+/** An installation with three accounts and two objects. */
+async function smallInstallation(folder: string, kind: 'sqlite' | 'postgres'): Promise<Config> {
+  const config = await installationIn(folder, kind)
+  const writing = await Writing.start(config)
+  await writing.writeThree('small')
+  await writing.close()
+  return config
+}
+
+describe.each([
+  ['sqlite', 'postgres'],
+  ['postgres', 'sqlite'],
+] as const)('a backup of %s, restored to %s', (kind, otherKind) => {
+  it('has every write that was acknowledged before it began, and the right bytes of every row, under eight writers', async () => {
+    await using place = await places()
+    const original = await installationIn(place.from, kind)
+    const writing = await Writing.start(original)
+    await writing.writeThree('first')
+    const running = writing.run()
+    await expect.poll(() => writing.emails.length).toBeGreaterThan(60)
+    const [emails, objects] = [[...writing.emails], new Map(writing.objects)]
+    const made = await backup(original, place.file, withoutKey)
+    expect(writing.emails.length).toBeGreaterThan(emails.length)
+    writing.stop()
+    await running
+    await writing.close()
+    expect(made.lost.count).toBe(0)
+
+    const restored = await installationIn(place.to, otherKind)
+    const { objects: count, nextSteps } = await restore(restored, place.file, ignored)
+    expect(nextSteps).toEqual(['Start svc serve.'])
+    expect(count).toBe(made.objects)
+    const rows = await allRows(restored.database)
+    const found = new Set((rows['account'] as { email: string }[]).map(({ email }) => email))
+    expect(emails.filter((email) => !found.has(email))).toEqual([])
+    const blobs = await selectBlobs(restored.blobs)
+    const keys = (rows['blob'] as { key: string }[]).map(({ key }) => key)
+    expect([...objects.keys()].filter((key) => !keys.includes(key))).toEqual([])
+    for (const key of keys) {
+      const email = writing.objects.get(key)
+      if (email !== undefined) expect((await readObject(blobs, key, 64)).equals(contentOf(email))).toBe(true)
+      expect(await blobs.sizeOf(key)).toBe(64)
+    }
+    let listed = 0
+    for await (const _ of blobs.list()) listed++
+    expect(listed).toBe(keys.length)
+  })
+
+  it('has all rows, and gives out no id again', async () => {
+    await using place = await places()
+    const original = await smallInstallation(place.from, kind)
+    await runSql(original.database, `delete from account where email = 'small-3@example.com'`)
+    await backup(original, place.file, withoutKey)
+    const restored = await installationIn(place.to, otherKind)
+    await restore(restored, place.file, ignored)
+    expect(await allRows(restored.database)).toEqual(await allRows(original.database))
+    const db = await openDatabase(restored.database)
+    expect((await addAccount(db, 'next@example.com')).id).toBe(4)
+    await db.close()
+  })
+
+  it('is refused for a database with accounts, and while a process uses it', async () => {
+    await using place = await places()
+    const original = await smallInstallation(place.from, kind)
+    await backup(original, place.file, withoutKey)
+    const target = await installationIn(place.to, otherKind)
+    const db = await openDatabase(target.database)
+    await db.ping()
+    await expect(restore(target, place.file, ignored)).rejects.toThrow(/[Oo]ther process.+: stop the servers? first\.$/)
+    await addAccount(db, 'mine@example.com')
+    const before = await allRows(target.database)
+    await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
+    await db.close()
+    expect(await allRows(target.database)).toEqual(before)
+  })
+
+  it('is repeated after it was cut off in the middle, and no server starts in between', async () => {
+    await using place = await places()
+    const original = await smallInstallation(place.from, kind)
+    await backup(original, place.file, withoutKey)
+    const cut = join(place.to, 'cut.svc')
+    const whole = await readFile(place.file)
+    await writeFile(cut, whole.subarray(0, whole.indexOf('end.json')))
+    const target = await installationIn(place.to, otherKind)
+    await expect(restore(target, cut, ignored)).rejects.toThrow('is cut off')
+    if (otherKind === 'postgres') {
+      const started = openDatabase(target.database).then((db) => db.close())
+      await expect(started).rejects.toThrow('has not ended: repeat svc restore')
+      await expect(backup(target, `${cut}2`, withoutKey)).rejects.toThrow('has not ended')
+    } else await expect(stat(join(place.to, 'svc.db'))).rejects.toThrow('ENOENT')
+    await restore(target, place.file, ignored)
+    expect(await allRows(target.database)).toEqual(await allRows(original.database))
+  })
+})
+
+it('finishes without objects that are missing or have another size, and names them', async () => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, 'sqlite')
+  const keys = (await runSql(original.database, 'select key from blob order by key')).map(({ key }) => String(key))
+  const pathOf = (key: string) => join(place.from, 'files', key.charAt(0), key.charAt(1), key)
+  await rm(pathOf(keys[0]!))
+  await writeFile(pathOf(keys[1]!), 'short')
+  const { lost, objects } = await backup(original, place.file, withoutKey)
+  expect([objects, lost.count]).toEqual([0, 2])
+  expect(lost.first.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual([
+    { key: keys[0], size: 64, problem: 'it does not exist' },
+    { key: keys[1], size: 64, problem: 'it has 5 bytes instead of 64' },
+  ])
+  const restored = await installationIn(place.to, 'sqlite')
+  expect(await restore(restored, place.file, ignored)).toMatchObject({ objects: 0 })
+})
+
+it('refuses a store of another installation, and changes nothing in it', async () => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, 'sqlite')
+  await backup(original, place.file, withoutKey)
+  const other = await smallInstallation(place.to, 'sqlite')
+  const restored = { ...other, database: { kind: 'sqlite', file: join(place.to, 'new.db') } } as const
+  await expect(restore(restored, place.file, ignored)).rejects.toThrow('The blob store belongs to the installation')
+  await expect(stat(restored.database.file)).rejects.toThrow('ENOENT')
+})
+
+it('includes the master key only if asked, and refuses another one', async () => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, 'sqlite')
+  const key = MasterKey.random()
+  await createKeyFile(join(place.from, 'master.key'), key)
+  await runSql(original.database, `insert into master_key (id, key_id) values (1, '${key.id}')`)
+  await backup(original, place.file, withoutKey)
+  expect((await readFile(place.file)).includes(key.format())).toBe(false)
+
+  const restored = await installationIn(place.to, 'sqlite')
+  await createKeyFile(join(place.to, 'master.key'), MasterKey.random())
+  await expect(restore(restored, place.file, ignored)).rejects.toThrow(
+    'move the file away, or replace it with that key.',
+  )
+  await rm(join(place.to, 'master.key'))
+  expect((await restore(restored, place.file, ignored)).nextSteps[0]).toContain(`Copy the master key ${key.id} to`)
+
+  const withKey = join(place.from, 'with-key.svc')
+  await backup(original, withKey, { ...withoutKey, withMasterKey: true })
+  await rm(join(place.to, 'svc.db'))
+  expect((await restore(restored, withKey, ignored)).nextSteps).toEqual(['Start svc serve.'])
+  expect(await readFile(join(place.to, 'master.key'), 'utf8')).toBe(`${key.format()}\n`)
+})
+
+it('restores the backup of an older version, and migrates it', async () => {
+  await using place = await places()
+  const original = await installationIn(place.from, 'sqlite')
+  const file = join(place.from, 'svc.db')
+  await migrate('sqlite', new SqliteDialect({ database: new BetterSqlite(file) }), '0007-sites')
+  await runSql(
+    original.database,
+    `insert into account (email, nickname, password_hash, created_at) values ('a@example.com', '', 'x', 1)`,
+  )
+  await backup(original, place.file, withoutKey)
+  const restored = await installationIn(place.to, 'postgres')
+  await restore(restored, place.file, ignored)
+  const db = await openDatabase(restored.database)
+  expect((await addAccount(db, 'b@example.com')).id).toBe(2)
+  await db.close()
+})
+
+it.runIf(process.geteuid?.() === 0)('as root, gives all new files to the owner of the data directory', async () => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, 'sqlite')
+  await backup(original, place.file, withoutKey)
+  await chown(place.to, 12_345, 12_346)
+  const restored = await installationIn(place.to, 'sqlite')
+  await restore(restored, place.file, ignored)
+  const { key } = (await runSql(restored.database, 'select key from blob'))[0] as { key: string }
+  const object = ['files', key.charAt(0), key.charAt(1), key]
+  for (const path of [['svc.db'], ...object.map((_, i) => object.slice(0, i + 1)), ['files', 'marks', 'owner']]) {
+    const { uid, gid, mode } = await stat(join(place.to, ...path))
+    expect([path.join('/'), uid, gid, mode & 0o077]).toEqual([path.join('/'), 12_345, 12_346, 0])
+  }
+})

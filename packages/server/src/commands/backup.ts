@@ -1,0 +1,177 @@
+import type { Writable } from 'node:stream'
+import type { Config } from '../config.js'
+import { copyObjects, type CopyParts, type LostObject, type ReferredObject } from '../archive/copy-objects.js'
+import { formatVersion, type ArchiveHeader } from '../archive/format.js'
+import { fileOutput, streamOutput, type ArchiveOutput } from '../archive/output.js'
+import { installationOf } from '../archive/unused-database.js'
+import { ArchiveWriter, type ArchiveTotals } from '../archive/writer.js'
+import { openSnapshot } from '../db/snapshot.js'
+import type { Snapshot, TableShape } from '../db/table-shape.js'
+import { migrationNames } from '../db/migrations/index.js'
+import { OtherSchema } from '../db/migrate.js'
+import { unfinishedLoad } from '../db/unfinished-load.js'
+import { OperatorError } from '../operator-error.js'
+import type { Findings } from '../ports/blobs/inspect.js'
+import { StorageError, type Blobs } from '../ports/blobs/port.js'
+import { selectExistingBlobs, type BlobsConfig } from '../ports/blobs/select.js'
+import { readConfiguredKey } from '../ports/vault/configured-key.js'
+import { version } from '../version.js'
+import { explainingFailures, requireExisting } from './with-database.js'
+
+/** What a backup or restore has done so far. */
+export interface Progress {
+  objects: number
+  /** Of the objects. */
+  bytes: number
+  rows: number
+}
+
+export interface BackupOptions {
+  readonly withMasterKey: boolean
+  readonly onProgress: (progress: Readonly<Progress>) => void
+}
+
+export interface BackupResult extends ArchiveTotals {
+  /** Objects that have a row and are not in the archive. */
+  readonly lost: Findings<LostObject>
+  /** The id of the master key that opens the stored secrets; undefined if there is no key yet. */
+  readonly masterKeyId: string | undefined
+}
+
+/**
+ * `svc backup`: writes a consistent copy of all rows and objects, beside servers that write. Changes nothing.
+ * @param output the file to write, which must not exist, or stdout
+ * @throws OperatorError, StorageError
+ */
+export const backup = (
+  config: Pick<Config, 'database' | 'blobs' | 'vault'>,
+  output: string | Writable,
+  options: BackupOptions,
+): Promise<BackupResult> =>
+  explainingFailures(config.database, async () => {
+    requireExisting(config.database)
+    const header = await makeHeader(config, options.withMasterKey)
+    const writer = await ArchiveWriter.start(await outputTo(output), header)
+    try {
+      const lost = await write(config, writer, header, options.onProgress)
+      const { master_key_id: masterKeyId } = header.details as BackupDetails
+      return { ...lost, masterKeyId }
+    } catch (error) {
+      await writer.abandon()
+      throw error
+    }
+  })
+
+const outputTo = async (output: string | Writable): Promise<ArchiveOutput> =>
+  typeof output === 'string' ? fileOutput(output) : streamOutput(output, 'stdout')
+
+/** What the header of a backup says beyond that of other archives. */
+export interface BackupDetails extends Record<string, unknown> {
+  readonly master_key_id: string | undefined
+  /** 64 hexadecimal digits, if the operator asked for it. */
+  readonly master_key: string | undefined
+}
+
+async function makeHeader(config: Pick<Config, 'database' | 'vault'>, withMasterKey: boolean): Promise<ArchiveHeader> {
+  const snapshot = await openSnapshot(config.database)
+  try {
+    if (snapshot.migrations.some((name) => !migrationNames.includes(name))) throw new OtherSchema(true)
+    if (snapshot.migrations.length === 0) throw new OtherSchema(false)
+    const installation = await installationOf(snapshot)
+    if (installation === undefined) throw unfinishedLoad()
+    const keyId = await masterKeyIdOf(snapshot)
+    const details: BackupDetails = {
+      master_key_id: keyId,
+      master_key: withMasterKey && keyId !== undefined ? await readMasterKey(config, keyId) : undefined,
+    }
+    return {
+      format: formatVersion,
+      kind: 'backup',
+      svc_version: version,
+      migrations: snapshot.migrations,
+      installation_id: installation,
+      created_at: new Date().toISOString(),
+      tables: snapshot.tables.map(({ name, columns }) => ({ name, columns })),
+      details,
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function readMasterKey({ vault }: Pick<Config, 'vault'>, currentId: string): Promise<string> {
+  const key = await readConfiguredKey(vault, { currentId, handover: undefined })
+  return key.format()
+}
+
+async function masterKeyIdOf(snapshot: Snapshot): Promise<string | undefined> {
+  const table = snapshot.tables.find(({ name }) => name === 'master_key')
+  if (table === undefined) return undefined
+  const column = table.columns.findIndex(({ name }) => name === 'key_id')
+  for await (const rows of snapshot.rows(table)) return String(rows[0]?.[column])
+  return undefined
+}
+
+async function write(
+  { database, blobs: config }: Pick<Config, 'database' | 'blobs'>,
+  writer: ArchiveWriter,
+  header: ArchiveHeader,
+  onProgress: BackupOptions['onProgress'],
+): Promise<Omit<BackupResult, 'masterKeyId'>> {
+  const progress: Progress = { objects: 0, bytes: 0, rows: 0 }
+  const blobs = openWhenNeeded(config)
+  try {
+    const { snapshot, lost } = await copyObjects({
+      blobs,
+      writer,
+      openSnapshot: () => openSnapshot(database),
+      objectsOf: allObjects,
+      onCopied: (size) => {
+        progress.objects += 1
+        progress.bytes += size
+        onProgress(progress)
+      },
+    })
+    try {
+      if (String(snapshot.migrations) !== String(header.migrations))
+        throw new OperatorError('The database was upgraded during the backup: run svc backup again.')
+      for (const table of snapshot.tables)
+        for await (const rows of snapshot.rows(table)) {
+          await writer.addRows(table.name, rows)
+          progress.rows += rows.length
+          onProgress(progress)
+        }
+      return { ...(await writer.finish(await snapshot.lastIds())), lost }
+    } finally {
+      await snapshot.close()
+    }
+  } finally {
+    await blobs.close()
+  }
+}
+
+/** Opens the blob store at the first object: an installation without objects may not have its directory yet. */
+function openWhenNeeded(config: BlobsConfig): CopyParts['blobs'] & Pick<Blobs, 'close'> {
+  let opened: Promise<Blobs> | undefined
+  const open = () => (opened ??= selectExistingBlobs(config).catch(explainStorage))
+  return {
+    sizeOf: async (key) => (await open()).sizeOf(key),
+    open: async (key, range) => (await open()).open(key, range),
+    // A store that could not be opened has failed the backup already.
+    close: async () => (await opened?.catch(() => undefined))?.close(),
+  }
+}
+
+function explainStorage(error: unknown): never {
+  throw error instanceof StorageError ? new OperatorError(error.message, 1, { cause: error }) : error
+}
+
+async function* allObjects(snapshot: Snapshot): AsyncGenerator<readonly ReferredObject[]> {
+  const blob = snapshot.tables.find(({ name }) => name === 'blob')
+  if (blob === undefined) return
+  const [key, size] = ['key', 'size'].map((column) => positionOf(blob, column)) as [number, number]
+  for await (const rows of snapshot.rows(blob))
+    yield rows.map((row) => ({ key: String(row[key]), size: Number(row[size]) }))
+}
+
+const positionOf = (table: TableShape, column: string): number => table.columns.findIndex(({ name }) => name === column)

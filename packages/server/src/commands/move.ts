@@ -1,0 +1,165 @@
+import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
+import { TableSum } from '../archive/table-sums.js'
+import { installationOf, requireUnused } from '../archive/unused-database.js'
+import { database, describeDatabase } from '../config/database.js'
+import { InvalidSetting } from '../config/setting.js'
+import { openBulkTarget, type BulkTarget } from '../db/bulk-target.js'
+import type { DatabaseConfig } from '../db/connect.js'
+import { OtherSchema } from '../db/migrate.js'
+import { migrationNames } from '../db/migrations/index.js'
+import { openSnapshot } from '../db/snapshot.js'
+import type { Row, Snapshot, TableShape } from '../db/table-shape.js'
+import { unfinishedLoad } from '../db/unfinished-load.js'
+import { OperatorError } from '../operator-error.js'
+import { codeOf } from '../shared/private-file.js'
+import { explainingFailures, requireExisting } from './with-database.js'
+
+/** How far a move is. */
+export interface MoveProgress {
+  readonly table: string
+  /** In all tables so far, those of an interrupted move included. */
+  readonly rows: number
+}
+
+export interface MoveResult {
+  readonly rows: number
+  readonly tables: number
+  /** How many of the rows an interrupted move had copied. */
+  readonly resumedRows: number
+}
+
+/** Parses the URL of `--to`. @throws OperatorError */
+export function parseTarget(url: string): DatabaseConfig {
+  try {
+    return database(url)
+  } catch (error) {
+    throw error instanceof InvalidSetting ? new OperatorError(`--to ${error.message}.`, 2) : error
+  }
+}
+
+/**
+ * `svc database move`: copies all rows into another database, and compares them. The old one is not changed. An interrupted move goes on
+ * after the last rows that it committed.
+ * @throws OperatorError
+ */
+export async function moveDatabase(
+  from: DatabaseConfig,
+  to: DatabaseConfig,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<MoveResult> {
+  if (describeDatabase(from) === describeDatabase(to))
+    throw new OperatorError(`--to names the database that svc uses: ${describeDatabase(to)}.`, 2)
+  const snapshot = await explainingFailures(from, () => openSource(from))
+  try {
+    return await explainingFailures(to, async () => {
+      await requireUnused(to)
+      return (await copy(snapshot, to, true, onProgress)) ?? (await copyAgain(snapshot, to, onProgress))
+    })
+  } finally {
+    await snapshot.close()
+  }
+}
+
+async function openSource(config: DatabaseConfig): Promise<Snapshot> {
+  requireExisting(config)
+  const snapshot = await openSnapshot(config, { isExclusive: true })
+  const isNewer = snapshot.migrations.some((name) => !migrationNames.includes(name))
+  if (!isNewer && snapshot.migrations.length > 0) return snapshot
+  await snapshot.close()
+  throw new OtherSchema(isNewer)
+}
+
+/** The rows that an interrupted move had left differ from the source, which has changed since. */
+async function copyAgain(
+  snapshot: Snapshot,
+  to: DatabaseConfig,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<MoveResult> {
+  const result = await copy(snapshot, to, false, onProgress)
+  if (result !== undefined) return result
+  throw new OperatorError(
+    'The rows in the new database differ from those in the old one: the new database is not usable.',
+  )
+}
+
+/** @returns undefined if the rows differ in the end */
+async function copy(
+  snapshot: Snapshot,
+  to: DatabaseConfig,
+  resumes: boolean,
+  onProgress: (progress: MoveProgress) => void,
+): Promise<MoveResult | undefined> {
+  const installation = await installationOf(snapshot)
+  if (installation === undefined) throw unfinishedLoad()
+  const target = await openBulkTarget(to, { migrations: snapshot.migrations, resumes })
+  try {
+    const result = await new Move(snapshot, target, onProgress).run()
+    if (result === undefined) await target.abandon()
+    else await target.complete(await snapshot.lastIds(), installation)
+    return result
+  } catch (error) {
+    await target.abandon()
+    throw error
+  }
+}
+
+/** SQLSTATE of class 23. A SQLite target starts over in any case. */
+const isConstraintViolation = /^23\w{3}$/
+
+class Move {
+  #rows = 0
+  #resumedRows = 0
+
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly target: BulkTarget,
+    private readonly onProgress: (progress: MoveProgress) => void,
+  ) {}
+
+  async run(): Promise<MoveResult | undefined> {
+    const tables = this.snapshot.tables.filter(({ name }) => name !== 'installation' && isCopied(name))
+    const sums = new Map<string, string>()
+    for (const table of tables) {
+      const sum = await this.#copyTable(table)
+      if (sum === undefined) return undefined
+      sums.set(table.name, sum)
+    }
+    for (const table of tables) if ((await this.#sumOf(table)) !== sums.get(table.name)) return undefined
+    return { rows: this.#rows, tables: tables.length, resumedRows: this.#resumedRows }
+  }
+
+  /** @returns the checksum of the rows in the source; undefined if they do not fit to those of an interrupted move */
+  async #copyTable(table: TableShape): Promise<string | undefined> {
+    const columns = table.columns.map(({ name }) => name)
+    const sum = new TableSum()
+    const existing = await this.target.countRows(table.name)
+    this.#resumedRows += existing
+    for await (const batch of this.snapshot.rows(table)) {
+      const rows = asInOtherDatabase(table, batch)
+      const missing = rows.slice(Math.max(existing - sum.rows, 0))
+      if (missing.length > 0 && !(await this.#insert(table.name, columns, missing))) return undefined
+      sum.add(rows)
+      this.#rows += rows.length
+      this.onProgress({ table: table.name, rows: this.#rows })
+    }
+    return sum.digest()
+  }
+
+  /** @returns false for rows that an interrupted move has inserted: the source has changed since */
+  async #insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<boolean> {
+    try {
+      await this.target.insert(table, columns, rows)
+      return true
+    } catch (error) {
+      if (this.#resumedRows > 0 && isConstraintViolation.test(String(codeOf(error)))) return false
+      throw error
+    }
+  }
+
+  /** The checksum of the rows in the target. Its columns may have another order. */
+  async #sumOf(table: TableShape): Promise<string> {
+    const sum = new TableSum()
+    for await (const rows of this.target.rows(table)) sum.add(rows)
+    return sum.digest()
+  }
+}

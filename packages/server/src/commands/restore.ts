@@ -1,0 +1,153 @@
+import { dirname } from 'node:path'
+import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
+import { ObjectPlacement } from '../archive/place-objects.js'
+import { ArchiveReader } from '../archive/reader.js'
+import { requireUnused } from '../archive/unused-database.js'
+import type { Config } from '../config.js'
+import { openBulkTarget, type BulkTarget } from '../db/bulk-target.js'
+import type { Row } from '../db/table-shape.js'
+import { OperatorError } from '../operator-error.js'
+import type { Blobs } from '../ports/blobs/port.js'
+import { selectBlobs } from '../ports/blobs/select.js'
+import { createKeyFile, readKeyFile } from '../ports/vault/key-file.js'
+import { MasterKey } from '../shared/master-key.js'
+import { giveTreeToOwnerOf } from '../shared/private-file.js'
+import type { BackupDetails, Progress } from './backup.js'
+import { explainingFailures } from './with-database.js'
+
+export type RestoreConfig = Pick<Config, 'data' | 'database' | 'blobs' | 'vault' | 'dns'>
+
+export interface RestoreResult extends Progress {
+  /** RFC 3339. */
+  readonly createdAt: string
+  /** What the operator must do before the server can be started. */
+  readonly nextSteps: readonly string[]
+}
+
+/**
+ * `svc restore`: fills an empty database and a blob store from a backup. Can be interrupted and repeated.
+ * @param path the archive; `-` is stdin
+ * @throws OperatorError, StorageError
+ */
+export const restore = (
+  config: RestoreConfig,
+  path: string,
+  onProgress: (progress: Readonly<Progress>) => void,
+): Promise<RestoreResult> =>
+  explainingFailures(config.database, async () => {
+    const archive = await ArchiveReader.open(path)
+    try {
+      if (archive.header.kind !== 'backup')
+        throw new OperatorError(`${path} is the archive of an account, not a backup: use svc account import.`)
+      await requireUnused(config.database)
+      await refuseOtherKey(config, archive)
+      const progress = await fill(config, archive, onProgress)
+      return { ...progress, createdAt: archive.header.created_at, nextSteps: await nextSteps(config, archive) }
+    } finally {
+      archive.close()
+    }
+  })
+
+async function fill(
+  { data, database, blobs: blobsConfig, vault }: RestoreConfig,
+  archive: ArchiveReader,
+  onProgress: (progress: Readonly<Progress>) => void,
+): Promise<Progress> {
+  const target = await openBulkTarget(database, { migrations: archive.header.migrations, resumes: false })
+  try {
+    const load = new Load(archive, target, onProgress)
+    try {
+      await load.run(() => selectBlobs(blobsConfig))
+    } finally {
+      await load.close()
+    }
+    if (blobsConfig.kind === 'disk' && load.progress.objects > 0) await giveTreeToOwnerOf(data, blobsConfig.folder)
+    const { master_key: key } = archive.header.details as BackupDetails
+    const masterKey = key === undefined ? undefined : MasterKey.parse(key)
+    if (masterKey !== undefined && vault.kind === 'file')
+      await createKeyFile(vault.file, masterKey, dirname(vault.file))
+    await target.complete(archive.lastIds, archive.header.installation_id)
+    return load.progress
+  } catch (error) {
+    await target.abandon()
+    throw error
+  }
+}
+
+class Load {
+  readonly progress: Progress = { objects: 0, bytes: 0, rows: 0 }
+  #placement: ObjectPlacement | undefined
+  #blobs: Blobs | undefined
+
+  constructor(
+    private readonly archive: ArchiveReader,
+    private readonly target: BulkTarget,
+    private readonly onProgress: (progress: Readonly<Progress>) => void,
+  ) {}
+
+  async run(openBlobs: () => Promise<Blobs>): Promise<void> {
+    try {
+      for await (const item of this.archive.items()) {
+        if (item.kind === 'object') {
+          await (await this.#opened(openBlobs)).add(item, this.archive)
+          this.progress.objects += 1
+          this.progress.bytes += item.size
+        } else if (item.kind === 'void') await this.#placement?.drop(item.keys)
+        else await this.#addRows(item.table, item.rows)
+        this.onProgress(this.progress)
+      }
+      await this.#placement?.finishObjects()
+      await this.#placement?.dropUnreferred()
+    } catch (error) {
+      await this.#placement?.undo(this.archive)
+      throw error
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#placement?.close()
+    await this.#blobs?.close()
+  }
+
+  async #opened(open: () => Promise<Blobs>): Promise<ObjectPlacement> {
+    if (this.#placement !== undefined) return this.#placement
+    this.#blobs = await open()
+    this.#placement = new ObjectPlacement(this.#blobs)
+    await this.#placement.takeStore(this.archive.header.installation_id)
+    return this.#placement
+  }
+
+  async #addRows(name: string, rows: readonly Row[]): Promise<void> {
+    await this.#placement?.finishObjects()
+    this.progress.rows += rows.length
+    const table = this.archive.header.tables.find((archived) => archived.name === name)
+    // The row of `installation` is inserted last: without it, no server starts.
+    if (table === undefined || name === 'installation' || !isCopied(name)) return
+    const columns = table.columns.map((column) => column.name)
+    if (name === 'blob') for (const row of rows) this.#placement?.keep(String(row[columns.indexOf('key')]))
+    await this.target.insert(name, columns, asInOtherDatabase(table, rows))
+  }
+}
+
+/** @throws OperatorError if there is a master key other than that of the backup */
+async function refuseOtherKey({ vault }: RestoreConfig, { header }: ArchiveReader): Promise<void> {
+  const { master_key_id: keyId } = header.details as BackupDetails
+  const own = vault.kind === 'setting' ? vault.key : await readKeyFile(vault.file)
+  if (keyId === undefined || own === undefined || own.id === keyId) return
+  const where = vault.kind === 'setting' ? 'SVC_MASTER_KEY' : `The file ${vault.file}`
+  throw new OperatorError(
+    `${where} has the master key ${own.id}, and the secrets in the backup are encrypted with ${keyId}: ${vault.kind === 'setting' ? 'set it to that key' : 'move the file away, or replace it with that key'}.`,
+  )
+}
+
+async function nextSteps({ vault, dns }: RestoreConfig, { header }: ArchiveReader): Promise<string[]> {
+  const { master_key_id: keyId } = header.details as BackupDetails
+  const steps: string[] = []
+  if (keyId !== undefined && vault.kind === 'file' && (await readKeyFile(vault.file)) === undefined)
+    steps.push(
+      `Copy the master key ${keyId} to ${vault.file}, or set SVC_MASTER_KEY to it: the stored secrets are encrypted with it.`,
+    )
+  steps.push('Start svc serve.')
+  if (dns.provider.kind !== 'embedded') steps.push('Run svc dns sync: PowerDNS still has the zones of before.')
+  return steps
+}

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import { describe, expect, it } from 'vitest'
+import { databaseKinds } from '../../test/app.js'
+import { emptyFolder, newDatabase, openDatabase } from '../../test/database-rows.js'
+import { runSql } from '../../test/site.js'
+import { accountStore } from '../areas/account/accounts/store.js'
+import { openBulkTarget } from './bulk-target.js'
+import { migrationNames } from './migrations/index.js'
+import { openSnapshot } from './snapshot.js'
+import type { Row, TableShape, Value } from './table-shape.js'
+
+const newAccount = (email: string) => ({ email, nickname: '', passwordHash: 'x', now: 1 })
+
+/** Values that an encoding could change. */
+const values: Record<string, { text: string; number: number | null; bytes: Buffer }> = {
+  nothing: { text: '', number: null, bytes: Buffer.alloc(0) },
+  'the largest number and every byte': {
+    text: 'plain',
+    number: Number.MAX_SAFE_INTEGER,
+    bytes: Buffer.from(Array.from({ length: 256 }, (_, i) => i)),
+  },
+  'characters beyond the basic plane, quotes and escapes': {
+    text: `𝄞 é "double" 'single' {a,b} \\x41 \\N NULL\r\n\t\u2028\u{10ffff}`,
+    number: 0,
+    bytes: Buffer.from('\\x00'),
+  },
+  'the word null': { text: 'null', number: 1, bytes: Buffer.from('null') },
+}
+
+const rowsOf = async (batches: AsyncIterable<readonly Row[]>): Promise<Row[]> => {
+  const rows: Row[] = []
+  for await (const batch of batches) rows.push(...batch)
+  return rows
+}
+
+describe.each(databaseKinds)('a snapshot on %s', (kind) => {
+  it('has the tables of the migrated database, referenced ones first', async () => {
+    await using folder = await emptyFolder()
+    const config = await newDatabase(kind, folder.path)
+    await (await openDatabase(config)).close()
+    const names =
+      kind === 'postgres'
+        ? `select tablename as name from pg_tables where schemaname = 'public'`
+        : `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`
+    const snapshot = await openSnapshot(config)
+    const found = snapshot.tables.map(({ name }) => name)
+    await snapshot.close()
+    const kysely = ['kysely_migration', 'kysely_migration_lock']
+    expect([...found, ...kysely].sort()).toEqual((await runSql(config, names)).map(({ name }) => name).sort())
+    for (const [table, referring] of [
+      ['account', 'token'],
+      ['file', 'file_part'],
+      ['blob', 'file_part'],
+      ['site_version', 'site_file'],
+    ] as const)
+      expect(found.indexOf(table)).toBeLessThan(found.indexOf(referring))
+    expect(snapshot.migrations).toEqual(migrationNames)
+    expect(snapshot.tables.find(({ name }) => name === 'token')).toMatchObject({
+      primaryKey: ['id'],
+      hasGeneratedId: true,
+    })
+    expect(snapshot.tables.every(({ primaryKey }) => primaryKey.length > 0)).toBe(true)
+  })
+
+  it('shows one moment, and the rows of a condition', async () => {
+    await using folder = await emptyFolder()
+    const config = await newDatabase(kind, folder.path)
+    const db = await openDatabase(config)
+    for (const email of ['b@example.com', 'a@example.com']) await accountStore(db).add(newAccount(email))
+    const snapshot = await openSnapshot(config)
+    await accountStore(db).add(newAccount('later@example.com'))
+    const account = snapshot.tables.find(({ name }) => name === 'account') as TableShape
+    const ids = async (batches: AsyncIterable<readonly Row[]>) => (await rowsOf(batches)).map((row) => row[0])
+    expect(await ids(snapshot.rows(account))).toEqual([1, 2])
+    expect(await ids(snapshot.rows(account, sql`email = ${'a@example.com'}`))).toEqual([2])
+    await snapshot.close()
+    await db.close()
+  })
+
+  it('gives back the values that a bulk target got, in batches, and no id is given out twice', async () => {
+    await using folder = await emptyFolder()
+    const config = await newDatabase(kind, folder.path)
+    const target = await openBulkTarget(config, { migrations: migrationNames, resumes: false })
+    const columns = ['id', 'email', 'nickname', 'password_hash', 'created_at']
+    await target.insert('account', columns, [[5, 'x@example.com', '', 'x', 1]])
+    const tokens = Object.values(values).map(({ text, number, bytes }, i): Value[] => [
+      i + 1,
+      5,
+      text,
+      'x'.repeat(600_000),
+      Buffer.concat([bytes, Buffer.of(i)]),
+      '*',
+      1,
+      number,
+    ])
+    const tokenColumns = ['id', 'account_id', 'name', 'prefix', 'hash', 'scopes', 'created_at', 'last_used_at']
+    await target.insert('token', tokenColumns, tokens)
+    await target.complete(new Map([['account', 41]]), '0123456789abcdef')
+
+    const snapshot = await openSnapshot(config)
+    const token = snapshot.tables.find(({ name }) => name === 'token') as TableShape
+    const batches: Row[][] = []
+    for await (const rows of snapshot.rows(token)) batches.push([...rows])
+    await snapshot.close()
+    expect(batches.map(({ length }) => length)).toEqual([2, 2])
+    expect(batches.flat()).toEqual(tokens)
+    const db = await openDatabase(config)
+    expect((await accountStore(db).add(newAccount('next@example.com'))).id).toBe(42)
+    await db.close()
+  })
+})

@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freshPostgres } from '../../../test/servers/index.js'
+import { connect, type DatabaseConfig } from '../src/db/connect.js'
+import type { Database } from '../src/db/port.js'
+import { openSnapshot } from '../src/db/snapshot.js'
+import type { Row } from '../src/db/table-shape.js'
+import type { DatabaseKind } from './app.js'
+
+/** A folder for databases, stores and archives, which is removed at the end of the test. */
+export async function emptyFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), 'svc-archive-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
+}
+
+/** A database that does not exist, or has no tables. */
+export const newDatabase = async (kind: DatabaseKind, folder: string, name = 'svc'): Promise<DatabaseConfig> =>
+  kind === 'sqlite' ? { kind, file: join(folder, `${name}.db`) } : { kind, url: await freshPostgres() }
+
+export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
+  connect(config, (error) => {
+    throw error
+  })
+
+/** Every row of every table that has rows, by table: the values by column, sorted by name. */
+export async function allRows(config: DatabaseConfig): Promise<Record<string, unknown[]>> {
+  const snapshot = await openSnapshot(config)
+  const found: Record<string, unknown[]> = {}
+  const asObject = (names: readonly string[], row: Row) =>
+    Object.fromEntries(names.map((name, i) => [name, row[i]] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  for (const table of snapshot.tables)
+    for await (const rows of snapshot.rows(table)) {
+      const names = table.columns.map(({ name }) => name)
+      found[table.name] = [...(found[table.name] ?? []), ...rows.map((row) => asObject(names, row))]
+    }
+  await snapshot.close()
+  return found
+}
