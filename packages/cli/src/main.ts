@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract/errors'
 import { escapeLines, ignoreStderrErrors, OperatorError, version, writeStderr } from '@svc/server'
+import { accountCommand } from './account-command.js'
 import { apiCommand } from './api.js'
 import { backupCommand } from './backup-command.js'
 import { databaseCommand } from './database-command.js'
@@ -51,6 +52,7 @@ function program(): Command {
   for (const command of [
     serveCommand(),
     userCommand(),
+    accountCommand(),
     tokenCommand(),
     dnsCommand(),
     edgeCommand(),

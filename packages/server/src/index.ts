@@ -4,6 +4,8 @@ export {
   claimSettings,
   databaseSettings,
   edgeSettings,
+  exportSettings,
+  importSettings,
   keySettings,
   loadDotEnv,
   maskPasswords,
@@ -32,6 +34,8 @@ export { escapeJson, escapeLine, escapeLines, ignoreStderrErrors, writeStderr } 
 export { version } from './version.js'
 
 export const loadServer = () => import('./main.js')
+export const loadAccountExportCommand = () => import('./commands/account-export.js')
+export const loadAccountImportCommand = () => import('./commands/account-import.js')
 export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')

@@ -22,3 +22,9 @@ export const zoneSettings: readonly AnySetting[] = [
 
 /** The settings of commands that need the zones of the operator as well. */
 export const claimSettings: readonly AnySetting[] = [...zoneSettings, settings.publicUrl, settings.sitesDomain]
+
+/** The settings of `svc account export`. They must equal those of the server. */
+export const exportSettings: readonly AnySetting[] = [...keySettings, settings.blobs]
+
+/** The settings of `svc account import`. They must equal those of the server. */
+export const importSettings: readonly AnySetting[] = [...claimSettings, settings.masterKey, settings.blobs]

@@ -1,7 +1,7 @@
 import { allSettings } from './settings.js'
 
-/** Variables of `svc api`, which the server does not read. */
-const clientVariables = ['SVC_TOKEN', 'SVC_URL']
+/** Variables of `svc api` and `svc account import`, which the server does not read. */
+const clientVariables = ['SVC_EXPORT_KEY', 'SVC_TOKEN', 'SVC_URL']
 
 /** A warning for each `SVC_…` variable that is not a setting, because it may be a typo. */
 export function unknownVariables(env: NodeJS.ProcessEnv): string[] {

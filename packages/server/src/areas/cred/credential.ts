@@ -9,7 +9,7 @@ export interface OpenCredential extends Credential {
 }
 
 /** The identity that is authenticated with a credential's secret. */
-export const identityOf = ({ id }: Account, { platform, label }: CredentialName): SecretIdentity => [
+export const identityOf = ({ id }: Pick<Account, 'id'>, { platform, label }: CredentialName): SecretIdentity => [
   'credential',
   id,
   platform,

@@ -21,15 +21,22 @@ export function toStatement<P, R>(query: Prepared<P, R>, params: P): pg.QueryCon
  * is lost, its outcome is unknown. When it settles, every statement is answered, or the connection is cut.
  * @param begin the statement that begins the transaction
  */
-export async function runInTransaction<A extends readonly unknown[], R>(
+export const runInTransaction = <A extends readonly unknown[], R>(
   client: Connection,
   begin: string,
   unit: Unit<A, R>,
   args: A,
+): Promise<R> => runWork(client, begin, (tx) => unit.work(tx, ...args))
+
+/** The same for work that may await more than the transaction. */
+export async function runWork<R>(
+  client: Connection,
+  begin: string,
+  work: (tx: PostgresTransaction) => Promise<R>,
 ): Promise<R> {
   const tx = new PostgresTransaction(client, begin)
   try {
-    const value = await unit.work(tx, ...args)
+    const value = await work(tx)
     await tx.commit()
     return value
   } catch (error) {
@@ -42,7 +49,7 @@ export async function runInTransaction<A extends readonly unknown[], R>(
 /** Whether a statement was refused because one before it had failed: in_failed_sql_transaction. */
 const isBehindFailed = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '25P02'
 
-class PostgresTransaction implements Transaction {
+export class PostgresTransaction implements Transaction {
   /** The first error of `begin` or of a queued statement. */
   failure: Error | undefined
   /** The first error of a statement that the unit awaits. */
@@ -75,6 +82,11 @@ class PostgresTransaction implements Transaction {
     const row = await this.one(query, params)
     if (row === undefined) throw new Error('A statement that must return a row returned none.')
     return row
+  }
+
+  /** Runs a statement that is built at run time. */
+  execute(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return this.#query(statement)
   }
 
   /** @throws the error of the first queued statement that failed */

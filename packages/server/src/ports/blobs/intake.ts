@@ -88,7 +88,7 @@ export class BlobIntake {
       everyMs: minuteMs,
       runsIn: 'every process',
       failureMessage: 'the lease of the blob store could not be renewed, or its mark not be written',
-      run: () => this.#writers.renew(),
+      run: () => this.renew(),
     },
     {
       name: 'blobs.sweep',
@@ -98,6 +98,14 @@ export class BlobIntake {
       run: (signal) => this.sweep(signal),
     },
   ]
+
+  /**
+   * Keeps the objects that are not committed yet. A server has a job for it.
+   * @throws StorageError if the marks cannot be written; the leases are renewed
+   */
+  renew(): Promise<void> {
+    return this.#writers.renew()
+  }
 
   /** Removes the objects that no row refers to and that no living process is about to commit. @throws StorageError */
   async sweep(signal: AbortSignal): Promise<void> {

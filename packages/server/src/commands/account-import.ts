@@ -1,0 +1,182 @@
+import { accountStore } from '../areas/account/accounts/store.js'
+import type { SyncedZone } from '../areas/dns/publishing/sync.js'
+import { operatorZones } from '../areas/dns/claims/operator-zones.js'
+import { reservedNames } from '../areas/sites/sites/names.js'
+import { operatorNames, describeDatabase, type Config } from '../config.js'
+import { runBulkTransaction } from '../db/bulk-transaction.js'
+import { LockTimeout } from '../db/keyed-mutex.js'
+import type { Database } from '../db/port.js'
+import { openSnapshot } from '../db/snapshot.js'
+import { contentHostOf } from '../http/content-host.js'
+import { OperatorError } from '../operator-error.js'
+import { BlobIntake } from '../ports/blobs/intake.js'
+import { StorageError } from '../ports/blobs/port.js'
+import { selectBlobs } from '../ports/blobs/select.js'
+import { openVault } from '../ports/vault/envelope-vault.js'
+import { MasterKey } from '../shared/master-key.js'
+import { AccountArchive } from './account-transfer/archive.js'
+import type { Contents } from './account-transfer/contents.js'
+import { ObjectImport } from './account-transfer/objects.js'
+import { RowImport, type RowTerms } from './account-transfer/rows.js'
+import { syncDns } from './dns-sync.js'
+import { checkEmail } from './input.js'
+import { withDatabase } from './with-database.js'
+import { commandLog } from './with-provider.js'
+
+export type ImportConfig = Pick<Config, 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
+
+export interface AccountImport {
+  readonly file: string
+  /** Undefined for the email address in the archive. */
+  readonly email: string | undefined
+  /** Reads the export key; undefined if none is given. Not called for an archive without secrets. */
+  readonly readKey: () => Promise<string | undefined>
+}
+
+export interface AccountImported {
+  readonly email: string
+  readonly rows: number
+  readonly objects: number
+  /** What is different from the archive, one sentence each. */
+  readonly changes: readonly string[]
+  /** The zones that the account holds here. */
+  readonly zones: readonly string[]
+}
+
+/** One import at a time. */
+const importLock = 'account import'
+const lockWaitMs = 1_000
+
+/**
+ * `svc account import`: creates the account of an archive, with everything of it, beside running servers. All or nothing: objects are
+ * stored first, and all rows in one transaction.
+ * @throws OperatorError for a damaged archive, one of another schema, a missing or wrong key, and an email address with an account
+ */
+export async function importAccount(config: ImportConfig, given: AccountImport): Promise<AccountImported> {
+  const email = given.email === undefined ? undefined : checkEmail(given.email)
+  return withDatabase(config.database, async (db) => {
+    const { tables, migrations } = await schemaOf(config)
+    const archive = new AccountArchive(given.file, tables, migrations)
+    const contents = await archive.read()
+    const terms = await termsOf({ config, db, contents, email, readKey: given.readKey, file: given.file })
+    const run = () => importContents({ config, db, archive, contents, terms })
+    return db.withJobLock(importLock, run, lockWaitMs).catch((error: unknown) => {
+      if (error instanceof StorageError) throw new OperatorError(error.message, 1, { cause: error })
+      if (!(error instanceof LockTimeout) || error.cause !== undefined) throw error
+      throw new OperatorError(
+        'Another svc account import is running on this database: repeat the command when it has ended.',
+      )
+    })
+  })
+}
+
+async function schemaOf({ database }: ImportConfig) {
+  const snapshot = await openSnapshot(database)
+  await snapshot.close()
+  return snapshot
+}
+
+interface Given extends Pick<AccountImport, 'file' | 'readKey' | 'email'> {
+  readonly config: ImportConfig
+  readonly db: Database
+  readonly contents: Contents
+}
+
+type Terms = Omit<RowTerms, 'keys' | 'note'>
+
+async function termsOf({ config, db, contents, file, readKey, email: other }: Given): Promise<Terms> {
+  const email = other ?? checkEmail(String(contents.account['email']))
+  if ((await accountStore(db).byEmail(email)) !== undefined)
+    throw new OperatorError(
+      `The account ${email} exists in ${describeDatabase(config.database)}: --email imports ${file} under another address.`,
+    )
+  const exportKey = await keyOf(contents, file, readKey)
+  const hosts = [contentHostOf(config.sitesDomain), ...(config.publicUrl ? [new URL(config.publicUrl).hostname] : [])]
+  return {
+    email,
+    isHeldByOperator: operatorZones(operatorNames(config)).has,
+    reservedNames: reservedNames(config.sitesDomain, hosts),
+    secrets: exportKey && { exportKey, vault: await openVault(config.vault, db) },
+  }
+}
+
+/** @returns undefined for an archive without secrets */
+async function keyOf({ keyIds }: Contents, file: string, readKey: Given['readKey']): Promise<MasterKey | undefined> {
+  const [id] = keyIds
+  if (id === undefined) return undefined
+  const text = await readKey()
+  if (text === undefined)
+    throw new OperatorError(`${file} has encrypted secrets: give its export key with --key-stdin or SVC_EXPORT_KEY.`, 2)
+  const key = MasterKey.parse(text.trim())
+  if (key === undefined)
+    throw new OperatorError('The export key must be the 64 hexadecimal digits that svc account export printed.', 2)
+  if (key.id !== id)
+    throw new OperatorError(
+      `The given key is ${key.id}, but the secrets in ${file} are encrypted with the export key ${id}.`,
+    )
+  return key
+}
+
+interface ImportParts {
+  readonly config: ImportConfig
+  readonly db: Database
+  readonly archive: AccountArchive
+  readonly contents: Contents
+  readonly terms: Terms
+}
+
+async function importContents({ config, db, archive, contents, terms }: ImportParts): Promise<AccountImported> {
+  const changes: string[] = []
+  const blobs = await selectBlobs(config.blobs)
+  const intake = new BlobIntake(db, blobs, commandLog())
+  const objects = new ObjectImport(intake, contents)
+  try {
+    const items = await archive.items()
+    const missing = await objects.store(items)
+    if (missing > 0)
+      changes.push(
+        `The contents of ${String(missing)} objects are not in the archive: they were damaged before the export.`,
+      )
+    const zones = await runBulkTransaction(config.database, async (tx) => {
+      const note = (change: string) => void changes.push(change)
+      const rows = await RowImport.begin(tx, contents, { ...terms, note, keys: objects.keys })
+      for await (const { table, columns, values } of items.rows()) await rows.insert(table, columns, values)
+      rows.finish()
+      return rows.heldZones
+    })
+    objects.settle()
+    return { email: terms.email, rows: contents.rows, objects: objects.keys.size, changes, zones }
+  } catch (error) {
+    await objects.discard()
+    throw explainConflict(error)
+  } finally {
+    await intake.close()
+    await blobs.close()
+  }
+}
+
+/** A unique value was free when it was looked up, and another process has taken it before the commit. */
+function explainConflict(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') return error
+  return new OperatorError('Another process has taken a name of the account meanwhile: repeat the command.', 1, {
+    cause: error,
+  })
+}
+
+/**
+ * Publishes the zones of an imported account with an external DNS provider. No-op for the embedded nameserver, which follows the
+ * database.
+ * @throws OperatorError if the provider fails: the account is imported
+ */
+export async function publishZones(config: ImportConfig, zones: readonly string[]): Promise<void> {
+  const failed: string[] = []
+  const note = ({ zone, problem }: SyncedZone) => {
+    if (problem !== undefined) failed.push(`${zone} (${problem.replace(/\.$/, '')})`)
+  }
+  for (const zone of zones) await syncDns(config, { zone, dryRun: false, done: note })
+  if (failed.length > 0)
+    throw new OperatorError(
+      `The account is imported, but the DNS provider does not serve ${failed.join(', ')}: run svc dns sync.`,
+    )
+}

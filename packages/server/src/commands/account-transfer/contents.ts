@@ -1,0 +1,82 @@
+import { accountTables, type TableName } from '../../db/account-tables.js'
+import { OperatorError } from '../../operator-error.js'
+import type { RowValues } from './row-values.js'
+import type { ArchivedZones } from './zones.js'
+
+/** What an import must know of an archive before the first row is inserted. */
+export interface Contents extends ArchivedZones {
+  /** The only row of `account`. */
+  readonly account: RowValues
+  /** Its id in the archive. */
+  readonly accountId: number
+  /** Old ids in ascending order, by table, for rows that get new ids. */
+  readonly ids: ReadonlyMap<TableName, readonly number[]>
+  /** The tables that have rows. */
+  readonly tables: ReadonlySet<TableName>
+  /** Ids of the keys that encrypt the secrets: of the export key, unless the archive has none. */
+  readonly keyIds: ReadonlySet<string>
+  /** Keys of objects, with their sizes in bytes. */
+  readonly objects: ReadonlyMap<string, number>
+  readonly rows: number
+}
+
+/** The zones and claims decide on their ids themselves. */
+const otherIds: readonly TableName[] = ['account', 'dns_zone', 'dns_claim']
+
+/** Collects the contents of an archive while it is read. */
+export class ContentsReader {
+  readonly #accounts: RowValues[] = []
+  readonly #claims: RowValues[] = []
+  readonly #zones: RowValues[] = []
+  readonly #ids = new Map<TableName, number[]>()
+  readonly #revokedKeys = new Set<number>()
+  readonly #tables = new Set<TableName>()
+  readonly #keyIds = new Set<string>()
+  readonly #objects = new Map<string, number>()
+  #rows = 0
+
+  add(table: TableName, rows: readonly RowValues[]): void {
+    this.#rows += rows.length
+    this.#tables.add(table)
+    if (accountTables[table].hasGeneratedId && !otherIds.includes(table)) {
+      const ids = this.#ids.get(table) ?? []
+      this.#ids.set(table, ids)
+      for (const { id } of rows) ids.push(Number(id))
+    }
+    for (const row of rows) this.#addRow(table, row)
+  }
+
+  /** @throws OperatorError for an archive that does not have one account */
+  finish(): Contents {
+    const [account] = this.#accounts
+    if (account === undefined || this.#accounts.length > 1)
+      throw new OperatorError(`The archive is damaged: it has ${String(this.#accounts.length)} accounts.`)
+    // Messages refer to keys that are revoked. No row gets their new ids.
+    const keys = new Set([...(this.#ids.get('sms_key') ?? []), ...this.#revokedKeys])
+    this.#ids.set(
+      'sms_key',
+      [...keys].sort((a, b) => a - b),
+    )
+    return {
+      account,
+      accountId: Number(account['id']),
+      claims: this.#claims,
+      zones: this.#zones,
+      ids: this.#ids,
+      tables: this.#tables,
+      keyIds: this.#keyIds,
+      objects: this.#objects,
+      rows: this.#rows,
+    }
+  }
+
+  #addRow(table: TableName, row: RowValues): void {
+    if (table === 'account') this.#accounts.push(row)
+    else if (table === 'dns_claim') this.#claims.push(row)
+    else if (table === 'dns_zone') this.#zones.push(row)
+    else if (table === 'blob') this.#objects.set(String(row['key']), Number(row['size']))
+    else if (table === 'sms_message') this.#revokedKeys.add(Number(row['key_id']))
+    const { master_key_id: keyId = null } = row
+    if (keyId !== null) this.#keyIds.add(String(keyId))
+  }
+}

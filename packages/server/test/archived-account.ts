@@ -1,0 +1,50 @@
+import { AccountArchive } from '../src/commands/account-transfer/archive.js'
+import type { RowValues } from '../src/commands/account-transfer/row-values.js'
+import { exportedSecret, isSealedTable, secretIdentity } from '../src/commands/account-transfer/secrets.js'
+import { accountTables, type TableName } from '../src/db/account-tables.js'
+import type { DatabaseConfig } from '../src/db/connect.js'
+import { openSnapshot } from '../src/db/snapshot.js'
+import type { MasterKey } from '../src/shared/master-key.js'
+
+/** The rows of an archive by table, in a form that does not depend on the ids, keys and secrets of an installation. */
+export type ComparableRows = Readonly<Record<string, readonly unknown[]>>
+
+export async function comparableRows(file: string, database: DatabaseConfig, key: MasterKey): Promise<ComparableRows> {
+  const snapshot = await openSnapshot(database)
+  await snapshot.close()
+  const archive = new AccountArchive(file, snapshot.tables, snapshot.migrations)
+  const contents = await archive.read()
+  const zones = new Map(contents.zones.map(({ id, name }) => [id, name]))
+
+  function comparable(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
+    const isId = column === 'id' && accountTables[table].hasGeneratedId
+    const target = isId ? table : (accountTables[table].references as Record<string, TableName>)[column]
+    if (value === null || (target === undefined && column !== 'key')) return secretOr(table, column, value, row)
+    if (target === 'account') return value === contents.accountId ? 'own' : 'other'
+    if (target === 'dns_zone') return zones.get(value)
+    if (target === 'dns_claim') return undefined
+    if (target === 'blob' || table === 'blob') return contents.objects.get(String(value))
+    return target && contents.ids.get(target)?.indexOf(Number(value))
+  }
+  function secretOr(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
+    if (column === 'master_key_id' || `${table}.${column}` === 'dns_zone.version') return undefined
+    if (column !== 'sealed' || value === null || !isSealedTable(table)) return value
+    return exportedSecret(row, secretIdentity(table, contents.accountId, row), key)
+  }
+
+  const tables: Record<string, unknown[]> = {}
+  const items = await archive.items()
+  for await (const _ of items.objects());
+  for await (const { table, values } of items.rows())
+    (tables[table] ??= []).push(
+      ...values.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([column, value]) => [column, comparable(table, column, value, row)]),
+        ),
+      ),
+    )
+  // In an order that does not depend on ids and keys either.
+  for (const table of ['blob', 'dns_zone', 'dns_record', 'dns_claim'])
+    tables[table]?.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  return tables
+}
