@@ -15,6 +15,7 @@ import { sms } from './0012-sms.js'
 import { registrations } from './0013-registrations.js'
 import { domains } from './0014-domains.js'
 import { indexes } from './0015-indexes.js'
+import { deletions } from './0017-deletions.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -33,6 +34,7 @@ const steps: Record<string, MigrationStep> = {
   '0013-registrations': registrations,
   '0014-domains': domains,
   '0015-indexes': indexes,
+  '0017-deletions': deletions,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */
