@@ -15,6 +15,7 @@ export {
 } from './config.js'
 export type { BlobOwner, BlobRow, Diagnosis, ObjectFindings, RowFindings } from './commands/doctor.js'
 export type { Token } from './areas/account/tokens/store.js'
+export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
 export { OperatorError } from './operator-error.js'
@@ -26,6 +27,7 @@ export const loadUserCommands = () => import('./commands/user.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
+export const loadDnsZonesCommands = () => import('./commands/dns-zones.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')
