@@ -13,7 +13,7 @@ import type { Dialect } from './dialect.js'
 import type { Tables } from './tables.js'
 
 /** Builds queries without a connection: typed SQL in, text out. */
-const builders: Record<Dialect, Kysely<Tables>> = {
+export const queryBuilders: Record<Dialect, Kysely<Tables>> = {
   sqlite: new Kysely({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -90,7 +90,7 @@ export class Prepared<P, R> {
   }
 
   #compile(dialect: Dialect): Compiled<P> {
-    const { sql, parameters } = this.build(builders[dialect], placeholders as P, dialect).compile()
+    const { sql, parameters } = this.build(queryBuilders[dialect], placeholders as P, dialect).compile()
     const bind = (params: P) =>
       parameters.map((value) => (value instanceof Placeholder ? params[value.name as keyof P] : value))
     return { name: this.#name, sql, bind }

@@ -45,3 +45,6 @@ export const migrations = (dialect: Dialect): Record<string, Migration> =>
       { up: (db: Kysely<unknown>) => step(db, columnTypes[dialect]) },
     ]),
   )
+
+/** The names of all migrations, in their order. */
+export const migrationNames: readonly string[] = Object.keys(steps)

@@ -2,6 +2,9 @@ import pg from 'pg'
 import { Client, type Connection } from './client.js'
 import { Slots, timeLeft } from '../../shared/slots.js'
 
+// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
 /** Maximum time to open a connection, and to wait for a free one. */
 const connectMs = 5_000
 

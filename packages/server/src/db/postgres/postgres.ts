@@ -1,5 +1,4 @@
 import { PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
 import { prepareSchema, type SchemaMode } from '../migrate.js'
 import type { Database } from '../port.js'
@@ -24,9 +23,6 @@ const locksMax = 8
 const pingMs = 2_000
 /** A migration may rewrite a large table. */
 const migrationStatementMs = 600_000
-
-// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /**
  * Connects, and migrates the schema to this version or only checks it.

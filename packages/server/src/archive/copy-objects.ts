@@ -1,0 +1,182 @@
+import type { Snapshot } from '../db/table-shape.js'
+import { OperatorError } from '../operator-error.js'
+import { Findings } from '../ports/blobs/inspect.js'
+import { asStream, StorageError, type BlobKey, type Blobs, type Content } from '../ports/blobs/port.js'
+import { ahead } from './ahead.js'
+import { KeySet } from './key-set.js'
+import type { ArchiveWriter } from './writer.js'
+
+/** An object to which rows refer. */
+export interface ReferredObject {
+  readonly key: BlobKey
+  /** In bytes. */
+  readonly size: number
+}
+
+/** An object that is not in the archive although its row is. */
+export interface LostObject extends ReferredObject {
+  readonly problem: string
+}
+
+export interface CopyParts {
+  readonly blobs: Blobs
+  readonly writer: ArchiveWriter
+  readonly openSnapshot: () => Promise<Snapshot>
+  /** The objects that the rows of a snapshot need. */
+  readonly objectsOf: (snapshot: Snapshot) => AsyncIterable<readonly ReferredObject[]>
+  /** Called after each object, with its size in bytes. */
+  readonly onCopied?: (size: number) => void
+}
+
+/** How often a new snapshot is taken because objects were deleted while the last ones were copied. */
+const roundsMax = 20
+
+/** After this many objects that exist and cannot be read, the store counts as unreachable. */
+const failuresMax = 10
+
+/** Small objects are read into memory, some at the same time: a round trip to a provider takes longer than their bytes. */
+const readsAtOnce = 8
+const smallBytes = 1024 * 1024
+
+/**
+ * Copies all objects of a snapshot into an archive, beside servers that store and delete objects.
+ *
+ * An object is stored before its row is committed, and removed after the deletion of its row is committed. So most objects are
+ * copied first, and a snapshot is taken afterwards, which needs only a few more. If one of these is missing, a snapshot that is
+ * taken later has no row of it, unless the object is lost.
+ * @returns the snapshot, whose rows the caller copies and which it closes; and the objects that are lost
+ * @throws StorageError if the blob store is unreachable; the error of the output or of the database
+ */
+export async function copyObjects(
+  parts: CopyParts,
+): Promise<{ readonly snapshot: Snapshot; readonly lost: Findings<LostObject> }> {
+  const copy = new ObjectCopy(parts)
+  try {
+    await copy.copyMost()
+    for (let round = 1; round <= roundsMax; round++) {
+      const snapshot = await copy.copyRest()
+      if (snapshot !== undefined) return { snapshot, lost: copy.lost }
+    }
+    throw new OperatorError('Objects were deleted faster than they could be copied: try again at a quieter time.')
+  } finally {
+    copy.close()
+  }
+}
+
+/** What is known of an object before it is copied. Large ones are opened when it is their turn. */
+type Read = ReferredObject &
+  ({ readonly open: () => Promise<Content> | Content } | { readonly isMissing: true } | { readonly error: Error })
+
+class ObjectCopy {
+  readonly lost = new Findings<LostObject>()
+  /** Copied, or noted as lost. */
+  readonly #done = new KeySet()
+  /** Missing at a time before the next snapshot. */
+  readonly #missing = new KeySet()
+  #failures = 0
+
+  constructor(private readonly parts: CopyParts) {}
+
+  close(): void {
+    this.#done.close()
+    this.#missing.close()
+  }
+
+  /** Copies without an open snapshot: it may take hours. */
+  async copyMost(): Promise<void> {
+    const snapshot = await this.parts.openSnapshot()
+    const wanted = await this.#wanted(snapshot).finally(() => snapshot.close())
+    await this.#copyAll(wanted)
+  }
+
+  /** @returns the new snapshot; undefined if one of its objects was missing */
+  async copyRest(): Promise<Snapshot | undefined> {
+    const snapshot = await this.parts.openSnapshot()
+    try {
+      if (await this.#copyAll(await this.#wanted(snapshot))) return snapshot
+    } catch (error) {
+      await snapshot.close()
+      throw error
+    }
+    await snapshot.close()
+    return undefined
+  }
+
+  async #wanted(snapshot: Snapshot): Promise<KeySet> {
+    const wanted = new KeySet()
+    for await (const objects of this.parts.objectsOf(snapshot))
+      for (const { key, size } of objects) {
+        if (this.#missing.has(key)) this.#lose({ key, size }, 'it does not exist')
+        else if (!this.#done.has(key)) wanted.add(key, size)
+      }
+    return wanted
+  }
+
+  /** @returns whether none was missing */
+  async #copyAll(wanted: KeySet): Promise<boolean> {
+    let isComplete = true
+    try {
+      for await (const read of ahead(wanted, readsAtOnce, (object) => this.#read(object)))
+        if (!(await this.#copy(read))) isComplete = false
+    } finally {
+      wanted.close()
+    }
+    return isComplete
+  }
+
+  /** Never rejects. */
+  async #read({ key, size }: ReferredObject): Promise<Read> {
+    const { blobs } = this.parts
+    try {
+      const found = await blobs.sizeOf(key)
+      if (found === undefined) return { key, size, isMissing: true }
+      if (found !== size)
+        return { key, size, error: new Error(`it has ${String(found)} bytes instead of ${String(size)}`) }
+      const open = () => blobs.open(key, { first: 0, last: size - 1 })
+      if (size > smallBytes) return { key, size, open }
+      const bytes = Buffer.concat((await (await open()).toArray()) as Uint8Array[])
+      return { key, size, open: () => bytes }
+    } catch (error) {
+      return this.#explain({ key, size }, error)
+    }
+  }
+
+  /** Whether an object that could not be read is missing. Never rejects. */
+  async #explain(object: ReferredObject, error: unknown): Promise<Read> {
+    const found = await this.parts.blobs.sizeOf(object.key).catch(() => null)
+    return found === undefined ? { ...object, isMissing: true } : { ...object, error: error as Error }
+  }
+
+  /** @returns false for an object that is missing */
+  async #copy(read: Read): Promise<boolean> {
+    const { key, size } = read
+    if ('isMissing' in read) {
+      this.#missing.add(key)
+      return false
+    }
+    if ('error' in read) {
+      this.#fail(read, read.error)
+      return true
+    }
+    try {
+      await this.parts.writer.addObject(key, size, asStream(await read.open()))
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error
+      return this.#copy(await this.#explain({ key, size }, error))
+    }
+    this.#done.add(key)
+    this.parts.onCopied?.(size)
+    return true
+  }
+
+  #fail(object: ReferredObject, error: Error): void {
+    if (error instanceof StorageError && ++this.#failures === failuresMax) throw error
+    this.#lose(object, error.message)
+  }
+
+  #lose({ key, size }: ReferredObject, problem: string): void {
+    this.lost.add({ key, size, problem })
+    this.#missing.delete(key)
+    this.#done.add(key)
+  }
+}

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto'
+import { link, readdir, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { OperatorError } from '../operator-error.js'
+import { syncFolder, writeFileDurably } from '../ports/blobs/disk/write-file.js'
+import { codeOf } from '../shared/private-file.js'
+
+/** Where an archive is written. */
+export interface ArchiveOutput {
+  /** Writes all bytes. @returns their number */
+  write(bytes: AsyncIterable<Uint8Array>): Promise<number>
+  /** Gives the archive its name, durably. */
+  complete(): Promise<void>
+  /** Removes what was written. */
+  discard(): Promise<void>
+}
+
+/** A running backup writes more often. Older temporary files are those of processes that were killed. */
+const abandonedAfterMs = 60 * 60_000
+
+/**
+ * Writes an archive to a file that does not exist, readable for its owner only. The file has its name when it is whole.
+ * @throws OperatorError if it exists, or its folder cannot be written
+ */
+export async function fileOutput(file: string): Promise<ArchiveOutput> {
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  const found = await stat(file).catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : fail(file, error)))
+  if (found !== undefined) throw alreadyExists(file)
+  await removeAbandoned(file).catch((error: unknown) => fail(file, error))
+  return {
+    async write(bytes) {
+      const counted = new CountedBytes(bytes)
+      await writeFileDurably(temporary, counted).catch((error: unknown) => fail(file, error))
+      return counted.count
+    },
+    async complete() {
+      await place(temporary, file).catch((error: unknown) => fail(file, error))
+    },
+    discard: () => rm(temporary, { force: true }),
+  }
+}
+
+/** Writes an archive to a stream, such as stdout, which stays open. @param name for messages */
+export const streamOutput = (stream: Writable, name: string): ArchiveOutput => ({
+  async write(bytes) {
+    const counted = new CountedBytes(bytes)
+    await pipeline(counted, stream, { end: false }).catch((error: unknown) => fail(name, error))
+    return counted.count
+  },
+  complete: () => Promise.resolve(),
+  discard: () => Promise.resolve(),
+})
+
+/** A link does not replace a file, unlike a rename, which is the way on file systems without links. */
+async function place(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file)
+    await rm(temporary)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw alreadyExists(file)
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(String(codeOf(error)))) throw error
+    await rename(temporary, file)
+  }
+  await syncFolder(dirname(file))
+}
+
+/** Another process may remove the same files. */
+async function removeAbandoned(file: string): Promise<void> {
+  const prefix = `${basename(file)}.`
+  for (const name of await readdir(dirname(file))) {
+    if (!name.startsWith(prefix) || !/^[\da-f]{16}\.tmp$/.test(name.slice(prefix.length))) continue
+    const path = join(dirname(file), name)
+    const found = await stat(path).catch(() => undefined)
+    if (found !== undefined && found.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true })
+  }
+}
+
+const alreadyExists = (file: string): OperatorError =>
+  new OperatorError(`${file} exists already: name another file, or remove it.`)
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'its directory does not exist',
+  ENOTDIR: 'its directory is not a directory',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full',
+  EPIPE: 'its reader has closed the pipe',
+}
+
+function fail(file: string, error: unknown): never {
+  const code = codeOf(error)
+  if (error instanceof OperatorError || typeof code !== 'string') throw error
+  throw new OperatorError(`${file} cannot be written: ${reasons[code] ?? code}.`, 1, { cause: error })
+}
+
+class CountedBytes implements AsyncIterable<Uint8Array> {
+  count = 0
+
+  constructor(private readonly source: AsyncIterable<Uint8Array>) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.source) {
+      this.count += chunk.length
+      yield chunk
+    }
+  }
+}

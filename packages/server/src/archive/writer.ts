@@ -1,0 +1,170 @@
+import { createHash, type Hash } from 'node:crypto'
+import { pipeline } from 'node:stream/promises'
+import { pack, type Pack } from 'tar-stream'
+import type { Row } from '../db/table-shape.js'
+import {
+  endName,
+  formatRow,
+  formatSum,
+  headerName,
+  objectName,
+  objectsPerSums,
+  rowsName,
+  sha256Of,
+  sumsName,
+  type ArchiveEnd,
+  type ArchiveHeader,
+} from './format.js'
+import type { ArchiveOutput } from './output.js'
+
+/** What a finished archive contains. */
+export interface ArchiveTotals {
+  /** Of the archive, in bytes. */
+  readonly size: number
+  readonly rows: number
+  readonly objects: number
+}
+
+/** Writes an archive: objects first, then rows. Every call waits until the output has taken the bytes. */
+export class ArchiveWriter {
+  readonly #pack: Pack = pack()
+  readonly #written: Promise<number>
+  readonly #headerText: string
+  readonly #tables = new Map<string, { rows: number; hash: Hash; entries: number }>()
+  #sums: string[] = []
+  #sumsEntries = 0
+  #objects = 0
+  #bytes = 0
+
+  private constructor(
+    header: ArchiveHeader,
+    private readonly output: ArchiveOutput,
+  ) {
+    this.#headerText = `${JSON.stringify(header, null, 2)}\n`
+    for (const { name } of header.tables) this.#tables.set(name, { rows: 0, hash: createHash('sha256'), entries: 0 })
+    this.#written = output.write(this.#pack)
+    // Each call reports a failure of the output; without one, it must not end the process.
+    this.#written.catch(() => undefined)
+  }
+
+  /** @throws the error of the output */
+  static async start(output: ArchiveOutput, header: ArchiveHeader): Promise<ArchiveWriter> {
+    const writer = new ArchiveWriter(header, output)
+    await writer.#addText(headerName, writer.#headerText)
+    return writer
+  }
+
+  /**
+   * Adds an object of the blob store.
+   * @param size the number of its bytes
+   * @throws the error of `bytes`: the object is in the archive, but marked as void. The error of the output
+   */
+  async addObject(key: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    const exact = new ExactBytes(bytes, size)
+    const entry = this.#pack.entry({ name: objectName(key), size, mode: 0o600 })
+    await this.#unlessBroken(pipeline(exact, entry))
+    this.#sums.push(formatSum(key, exact.sha256))
+    this.#objects += 1
+    this.#bytes += size
+    if (this.#sums.length === objectsPerSums) await this.#addSums()
+    if (exact.failure !== undefined) throw exact.failure
+  }
+
+  /** Adds rows of a table of the header. No object may follow. */
+  async addRows(table: string, rows: readonly Row[]): Promise<void> {
+    await this.#addSums()
+    const sum = this.#tables.get(table)
+    if (sum === undefined) throw new Error(`The header of the archive has no table ${table}.`)
+    const text = rows.map(formatRow).join('')
+    sum.hash.update(text)
+    sum.rows += rows.length
+    await this.#addText(rowsName(table, ++sum.entries), text)
+  }
+
+  /** Completes the archive: it is durable, and has its name. @throws the error of the output */
+  async finish(): Promise<ArchiveTotals> {
+    await this.#addSums()
+    const tables = [...this.#tables].map(
+      ([name, { rows, hash }]) => [name, { rows, sha256: hash.digest('hex') }] as const,
+    )
+    const end: ArchiveEnd = {
+      header_sha256: sha256Of(this.#headerText),
+      tables: Object.fromEntries(tables),
+      objects: this.#objects,
+      bytes: this.#bytes,
+    }
+    await this.#addText(endName, `${JSON.stringify(end, null, 2)}\n`)
+    this.#pack.finalize()
+    const size = await this.#written
+    await this.output.complete()
+    return { size, rows: tables.reduce((sum, [, { rows }]) => sum + rows, 0), objects: this.#objects }
+  }
+
+  /** Removes what was written. */
+  async abandon(): Promise<void> {
+    this.#pack.destroy()
+    await Promise.allSettled([this.#written])
+    await this.output.discard()
+  }
+
+  async #addSums(): Promise<void> {
+    if (this.#sums.length === 0) return
+    const text = this.#sums.join('')
+    this.#sums = []
+    await this.#addText(sumsName(++this.#sumsEntries), text)
+  }
+
+  #addText(name: string, text: string): Promise<void> {
+    return this.#unlessBroken(
+      new Promise((resolve, reject) => {
+        this.#pack.entry({ name, mode: 0o600 }, text, (error) => {
+          if (error) reject(error)
+          else resolve()
+        })
+      }),
+    )
+  }
+
+  /** A broken output ends the entry with an error that says nothing: its own error counts. */
+  async #unlessBroken(entry: Promise<void>): Promise<void> {
+    const broken = this.#written.then(() => new Promise<never>(() => undefined))
+    try {
+      await Promise.race([entry, broken])
+    } catch (error) {
+      this.#pack.destroy()
+      await this.#written
+      throw error
+    }
+  }
+}
+
+/** The bytes of a source, cut off or filled up with zeros to a size, and their checksum. */
+class ExactBytes implements AsyncIterable<Uint8Array> {
+  /** Undefined if the source failed or has another size. */
+  sha256: string | undefined
+  failure: Error | undefined
+
+  constructor(
+    private readonly source: AsyncIterable<Uint8Array>,
+    private readonly size: number,
+  ) {}
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256')
+    let left = this.size
+    try {
+      for await (const chunk of this.source) {
+        if (chunk.length > left) throw new Error('The object has more bytes than expected.')
+        left -= chunk.length
+        hash.update(chunk)
+        yield chunk
+      }
+      if (left > 0) throw new Error('The object has fewer bytes than expected.')
+      this.sha256 = hash.digest('hex')
+    } catch (error) {
+      this.failure = error instanceof Error ? error : new Error(String(error))
+    }
+    for (const zeros = Buffer.alloc(64 * 1024); left > 0; left -= Math.min(left, zeros.length))
+      yield zeros.subarray(0, Math.min(left, zeros.length))
+  }
+}

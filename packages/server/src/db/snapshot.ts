@@ -1,0 +1,20 @@
+import type { DatabaseConfig } from './connect.js'
+import type { Snapshot } from './table-shape.js'
+
+/**
+ * Opens a consistent view of all tables at this moment. It changes nothing, and does not hold up processes that write. While it is
+ * open, SQLite's write-ahead log grows with each write, and PostgreSQL keeps deleted rows: close it soon.
+ * @throws the error of the driver, also for a SQLite file that does not exist
+ */
+export async function openSnapshot(config: DatabaseConfig): Promise<Snapshot> {
+  switch (config.kind) {
+    case 'sqlite': {
+      const { openSqliteSnapshot } = await import('./sqlite/snapshot.js')
+      return openSqliteSnapshot(config.file)
+    }
+    case 'postgres': {
+      const { openPostgresSnapshot } = await import('./postgres/snapshot.js')
+      return openPostgresSnapshot(config.url)
+    }
+  }
+}
