@@ -4,6 +4,9 @@ import { databaseSettings, loadUserCommands, OperatorError, readDatabaseConfig, 
 import { readInput } from './input.js'
 import { note, print, printJson, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { deleteCommand } from './user-delete-command.js'
+import { emailCommand } from './user-email-command.js'
+import { showCommand } from './user-show-command.js'
 
 interface PasswordOptions extends Record<string, unknown> {
   passwordStdin?: true
@@ -19,10 +22,13 @@ const json = ['--json', 'print JSON'] as const
 /** `svc user …`: accounts and their passwords. Works beside a running server. */
 export function userCommand(): Command {
   return new Command('user')
-    .description('Create and list accounts, reset passwords')
+    .description('Create, show, change and delete accounts')
     .addCommand(addCommand())
     .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(emailCommand())
     .addCommand(passwordCommand())
+    .addCommand(deleteCommand())
 }
 
 const databaseOf = (options: Record<string, unknown>) => readDatabaseConfig(sourceOf(options, databaseSettings))

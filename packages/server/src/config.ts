@@ -13,7 +13,15 @@ import type { RegistriesConfig } from './ports/registry/open-registries.js'
 export { describeDatabase } from './config/database.js'
 export { settingsTable } from './config/documentation.js'
 export { maskPasswords } from './config/mask.js'
-export { claimSettings, databaseSettings, edgeSettings, keySettings, zoneSettings } from './config/command-settings.js'
+export {
+  claimSettings,
+  databaseSettings,
+  deletionSettings,
+  edgeSettings,
+  keySettings,
+  usageSettings,
+  zoneSettings,
+} from './config/command-settings.js'
 export { allSettings, type LogLevel } from './config/settings.js'
 export { unknownVariables } from './config/unknown.js'
 

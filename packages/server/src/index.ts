@@ -3,6 +3,7 @@ export {
   allSettings,
   claimSettings,
   databaseSettings,
+  deletionSettings,
   edgeSettings,
   keySettings,
   loadDotEnv,
@@ -10,6 +11,7 @@ export {
   readConfig,
   readDatabaseConfig,
   unknownVariables,
+  usageSettings,
   zoneSettings,
   type Source,
 } from './config.js'
@@ -24,6 +26,9 @@ export { version } from './version.js'
 
 export const loadServer = () => import('./main.js')
 export const loadUserCommands = () => import('./commands/user.js')
+export const loadUserDeleteCommand = () => import('./commands/user-delete.js')
+export const loadUserEmailCommand = () => import('./commands/user-email.js')
+export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
