@@ -50,12 +50,12 @@ const removals: Readonly<Record<AreaName, RemovePart>> = {
 export async function removeFromAreas(
   parts: RemovalParts,
   accountId: number,
-  done: (area: AreaName, part: RemovedPart) => Promise<void>,
+  done: (part: RemovedPart) => Promise<void>,
 ): Promise<void> {
-  for (const [area, removePart] of Object.entries(removals) as [AreaName, RemovePart][])
+  for (const removePart of Object.values(removals))
     for (let isDone = false; !isDone;) {
       const part = await removePart(parts, accountId)
-      await done(area, part)
+      await done(part)
       isDone = part.isDone
     }
 }

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../areas/account/accounts/passwords.js'
 import { accountRemovalStore } from '../areas/account/accounts/account-removal-store.js'
 import { purgeJob } from '../areas/files/sharing/edge-copies.js'
 import { purgeStore } from '../areas/files/sharing/purge-store.js'
-import type { AreaName } from '@svc/contract'
 import type { Config } from '../config.js'
 import { countAccountRows } from '../db/account-rows-store.js'
 import type { Database } from '../db/port.js'
@@ -13,7 +14,7 @@ import { EdgeError } from '../ports/edge/port.js'
 import { selectEdge } from '../ports/edge/select.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
-import { removeFromAreas } from './account-areas.js'
+import { removeFromAreas, type RemovalParts } from './account-areas.js'
 import { withPublisher } from './with-publisher.js'
 
 type DeletionConfig = Pick<Config, 'database' | 'dns' | 'blobs' | 'edge'>
@@ -21,8 +22,6 @@ type DeletionConfig = Pick<Config, 'database' | 'dns' | 'blobs' | 'edge'>
 export interface Deletion {
   /** Called before anything is deleted, with the number of rows in each table. Rejects to stop the deletion. */
   readonly confirm: (account: Account, rows: ReadonlyMap<string, number>) => Promise<void>
-  /** Called after each part that has been removed. */
-  readonly removed?: (area: AreaName) => Promise<void>
 }
 
 export interface DeletedAccount {
@@ -42,31 +41,13 @@ const objectsAtOnce = 8
  * the last one deletes the account. Repeated after an interruption, it deletes the rest.
  * @throws ApiError `upstream_error` when the DNS provider fails; repeated, it goes on
  */
-export const deleteUser = (
-  config: DeletionConfig,
-  email: string,
-  { confirm, removed = async () => undefined }: Deletion,
-): Promise<DeletedAccount> =>
+export const deleteUser = (config: DeletionConfig, email: string, { confirm }: Deletion): Promise<DeletedAccount> =>
   withAccount(config.database, email, async (account, db) => {
     await confirm(account, await countAccountRows(db, account.id))
-    const accounts = accountRemovalStore(db)
-    await accounts.endAccess(account.id)
     const blobs = await openBlobs(db, config.blobs)
     let leftObjects = 0
     try {
-      await withPublisher(config, db, async (publisher) => {
-        let table: string | undefined
-        // A request that began before may have added rows meanwhile.
-        for (let attempt = 0; attempt < attemptsMax; attempt++) {
-          await removeFromAreas({ db, publisher }, account.id, async (area, { objects }) => {
-            leftObjects += await removeObjects(blobs, objects)
-            await removed(area)
-          })
-          table = await accounts.remove(account.id)
-          if (table === undefined) return
-        }
-        throw new OperatorError(`${account.email} still has rows of ${String(table)}: repeat the command.`)
-      })
+      leftObjects = await withPublisher(config, db, (publisher) => deleteAccount({ db, publisher, blobs }, account))
     } finally {
       await blobs?.close()
     }
@@ -77,6 +58,37 @@ export const deleteUser = (
         : [`${left} could not be removed from the blob store: the sweep of a server does it within a day.`]
     return { account, notes: [...notes, ...(await purge(config, db))] }
   })
+
+interface DeletionParts extends RemovalParts {
+  /** Undefined if it has no objects of this installation, or cannot be opened. */
+  readonly blobs: Blobs | undefined
+}
+
+/**
+ * Ends the access of an account, removes what it has in all areas, and deletes it.
+ * @param removed called after each part that has been removed
+ * @returns how many objects could not be removed
+ */
+export async function deleteAccount(
+  { blobs, ...parts }: DeletionParts,
+  { id, email }: Account,
+  removed: () => void = () => undefined,
+): Promise<number> {
+  const accounts = accountRemovalStore(parts.db)
+  await accounts.endAccess(id, await hashPassword(randomBytes(32).toString('base64url')))
+  let leftObjects = 0
+  let table: string | undefined
+  // A request that began before may have added rows meanwhile.
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    await removeFromAreas(parts, id, async ({ objects }) => {
+      leftObjects += await removeObjects(blobs, objects)
+      removed()
+    })
+    table = await accounts.remove(id)
+    if (table === undefined) return leftObjects
+  }
+  throw new OperatorError(`${email} still has rows of ${String(table)}: repeat the command.`)
+}
 
 /** Undefined if the store has no objects of this installation, or cannot be opened. */
 async function openBlobs(db: Database, config: Config['blobs']): Promise<Blobs | undefined> {

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { removedRows, type RemoveAccountPart } from '../../../db/account-removal.js'
 import { tableOfAccount } from '../../../db/account-rows-store.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
-import { hashPassword } from './passwords.js'
 
 /** Deletes accounts. Operator store. */
 
@@ -51,9 +49,11 @@ export const removeAccessPart: RemoveAccountPart = async (db, accountId) => {
 }
 
 export const accountRemovalStore = (db: Database) => ({
-  /** Replaces the password by one that nobody knows, and removes all tokens and sessions: from now on no request is authenticated. */
-  endAccess: async (id: number): Promise<void> =>
-    db.write(endAccess, id, await hashPassword(randomBytes(32).toString('base64url'))),
+  /**
+   * Removes all tokens and sessions: from now on no request is authenticated.
+   * @param passwordHash of a random password, which replaces that of the account
+   */
+  endAccess: (id: number, passwordHash: string): Promise<void> => db.write(endAccess, id, passwordHash),
 
   /** Deletes the account if no table has rows of it. @returns the first table that has; undefined if the account is deleted */
   remove: (id: number): Promise<string | undefined> => db.write(removeAccount, id),

@@ -4,7 +4,7 @@ import { unit } from '../../../db/unit.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import { accountLockKey, lockUsage } from './usage-store.js'
 
-/** Removes the packages of an account that is being deleted, with their slugs. Operator store. */
+/** Removes the packages of an account that is being deleted. Their slugs stay used. Operator store. */
 
 const rowsAtOnce = 500
 
@@ -37,6 +37,14 @@ const removeVersions = prepared((db, p: { packageId: number }) =>
     ),
 )
 
+/** No other account may use the addresses of its downloads, which caches keep. */
+const retireSlug = prepared((db, p: { id: number }) =>
+  db
+    .insertInto('package_slug_retired')
+    .columns(['slug'])
+    .expression((from) => from.selectFrom('package').where('id', '=', p.id).select('slug')),
+)
+
 const removePackage = prepared((db, p: { id: number }) => db.deleteFrom('package').where('id', '=', p.id))
 
 const removeUse = prepared((db, p: { accountId: number }) =>
@@ -57,7 +65,10 @@ const removePart = unit(
     const objects = (await tx.all(removeArtifacts, { packageId: found.id })).map(({ key }) => key)
     deleteBlobs(tx, objects)
     const isEmpty = objects.length < rowsAtOnce && (await tx.run(removeVersions, { packageId: found.id })) < rowsAtOnce
-    if (isEmpty) tx.send(removePackage, { id: found.id })
+    if (isEmpty) {
+      tx.send(retireSlug, { id: found.id })
+      tx.send(removePackage, { id: found.id })
+    }
     return { isDone: false, objects }
   },
 )
