@@ -27,12 +27,15 @@ const sharedTables = {
 
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
+  'db/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/accounts/store.ts all': '`svc user list` prints all accounts',
   'areas/account/accounts/store.ts first': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/conflict-store.ts onReverseZone':
     'reads an index of the reverse zones alone: they are few, about one for each network',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
+  'areas/sites/versions/account-removal-store.ts removeSites':
+    'SQLite looks up the versions and domains of a deleted site by the site, for their foreign keys',
   'areas/domains/portfolio/store.ts byName':
     'PostgreSQL may take the index by name while almost all domains have different names',
 }

@@ -99,7 +99,8 @@ const released = prepared((db, p: { zones: string }, dialect) =>
     .where(isInTexts('dns_zone.name', p.zones, dialect))
     .where('dns_zone.deleted_at', 'is', null)
     .where(
-      sql<boolean>`not exists (select 1 from dns_claim where dns_claim.zone = dns_zone.name and dns_claim.status = 'verified')`,
+      // Not `not exists`: PostgreSQL would join all claims.
+      sql<boolean>`(select count(*) from dns_claim where dns_claim.zone = dns_zone.name and dns_claim.status = 'verified') = 0`,
     )
     .select(['dns_zone.name as zone', 'email as account'])
     .select(
