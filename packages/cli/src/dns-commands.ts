@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { claimSettings, loadDnsCommands, readConfig } from '@svc/server'
 import { adoptCommand } from './dns-adopt-command.js'
 import { syncCommand } from './dns-sync-command.js'
+import { deleteCommand, releaseCommand, zonesCommand } from './dns-zones-commands.js'
 import { note, printTable } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { exportCommand, importCommand } from './zone-file-commands.js'
@@ -9,8 +10,11 @@ import { exportCommand, importCommand } from './zone-file-commands.js'
 /** `svc dns …`: the operator's commands for zones. They work beside a running server. */
 export function dnsCommand(): Command {
   return new Command('dns')
-    .description('Assign, adopt, reserve, claim, export, import and sync zones')
+    .description('List, assign, release, delete, adopt, reserve, claim, export, import and sync zones')
+    .addCommand(zonesCommand())
     .addCommand(assignCommand())
+    .addCommand(releaseCommand())
+    .addCommand(deleteCommand())
     .addCommand(adoptCommand())
     .addCommand(reserveCommand())
     .addCommand(claimLegacyCommand())

@@ -5,6 +5,9 @@ import { readInput } from './input.js'
 import { jsonText, note, printJsonList, printSecret, printTablePages, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
 import { mapPages } from './table.js'
+import { deleteCommand } from './user-delete-command.js'
+import { emailCommand } from './user-email-command.js'
+import { showCommand } from './user-show-command.js'
 
 interface PasswordOptions extends Record<string, unknown> {
   passwordStdin?: true
@@ -20,10 +23,13 @@ const json = ['--json', 'print JSON'] as const
 /** `svc user …`: accounts and their passwords. Works beside a running server. */
 export function userCommand(): Command {
   return new Command('user')
-    .description('Create and list accounts, reset passwords')
+    .description('Create, show, change and delete accounts')
     .addCommand(addCommand())
     .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(emailCommand())
     .addCommand(passwordCommand())
+    .addCommand(deleteCommand())
 }
 
 const databaseOf = (options: Record<string, unknown>) => readDatabaseConfig(sourceOf(options, databaseSettings))

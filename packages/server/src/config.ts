@@ -16,10 +16,12 @@ export { maskPasswords } from './config/mask.js'
 export {
   claimSettings,
   databaseSettings,
+  deletionSettings,
   edgeSettings,
   exportSettings,
   importSettings,
   keySettings,
+  usageSettings,
   zoneSettings,
 } from './config/command-settings.js'
 export { allSettings, type LogLevel } from './config/settings.js'

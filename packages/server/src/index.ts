@@ -3,6 +3,7 @@ export {
   allSettings,
   claimSettings,
   databaseSettings,
+  deletionSettings,
   edgeSettings,
   exportSettings,
   importSettings,
@@ -12,6 +13,7 @@ export {
   readConfig,
   readDatabaseConfig,
   unknownVariables,
+  usageSettings,
   zoneSettings,
   type Source,
 } from './config.js'
@@ -27,6 +29,7 @@ export type {
   StoredFiles,
 } from './commands/doctor/diagnose.js'
 export type { Token } from './areas/account/tokens/store.js'
+export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
 export { OperatorError } from './operator-error.js'
@@ -37,9 +40,13 @@ export const loadServer = () => import('./main.js')
 export const loadAccountExportCommand = () => import('./commands/account-export.js')
 export const loadAccountImportCommand = () => import('./commands/account-import.js')
 export const loadUserCommands = () => import('./commands/user.js')
+export const loadUserDeleteCommand = () => import('./commands/user-delete.js')
+export const loadUserEmailCommand = () => import('./commands/user-email.js')
+export const loadUserShowCommand = () => import('./commands/user-show.js')
 export const loadTokenCommands = () => import('./commands/token.js')
 export const loadKeyCommands = () => import('./commands/key.js')
 export const loadDnsCommands = () => import('./commands/dns.js')
+export const loadDnsZonesCommands = () => import('./commands/dns-zones.js')
 export const loadZoneFileCommands = () => import('./commands/zone-file.js')
 export const loadDnsAdoptCommand = () => import('./commands/dns-adopt.js')
 export const loadDnsSyncCommand = () => import('./commands/dns-sync.js')

@@ -12,6 +12,10 @@ export class FakeDns implements Dns {
     this.#call(`set ${zone.zone}`)
     this.held.set(zone.zone, zone)
   }
+  async removeZone(name: string) {
+    this.#call(`remove ${name}`)
+    this.held.delete(name)
+  }
   async zone(name: string) {
     this.#call(`ask ${name}`)
     return this.held.get(name)?.rrsets

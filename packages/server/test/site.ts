@@ -12,6 +12,7 @@ import { passwordOf, startApp, type Answer, type CallOptions, type DatabaseKind,
 /** A server whose database tests can read and change, for instance to let time pass. */
 export interface Site extends TestApp {
   readonly database: Config['database']
+  readonly blobs: Config['blobs']
   /** Runs SQL on a separate connection. */
   readonly sql: (statement: string) => Promise<Record<string, unknown>[]>
   /** Every row of every table, and the bytes of the files of a SQLite database. */
@@ -57,6 +58,7 @@ export async function startSite(kind: DatabaseKind, overrides: Partial<Config> =
   return {
     ...app,
     database,
+    blobs: shared.blobs,
     sql: (statement) => runSql(database, statement),
     everythingKept: () => everythingKept(database),
     objects: async () => (await readdir(join(folder, 'files'), { recursive: true })).flatMap(keyIn),

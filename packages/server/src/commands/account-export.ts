@@ -19,7 +19,7 @@ import { timestamp } from '../shared/timestamp.js'
 import { version } from '../version.js'
 import { checkEmail } from './input.js'
 import { ExportedSecrets } from './account-transfer/exported-secrets.js'
-import { withUnchangedDatabase } from './with-database.js'
+import { withExistingDatabase } from './with-database.js'
 
 export interface AccountExport {
   readonly email: string
@@ -47,7 +47,7 @@ export async function exportAccount(
 ): Promise<AccountExported> {
   const checked = checkEmail(email)
   if (file === '-') throw new OperatorError('FILE must be a path: stdout has the export key.', 2)
-  return withUnchangedDatabase(config.database, async (db) => {
+  return withExistingDatabase(config.database, async (db) => {
     const account = await accountStore(db).byEmail(checked)
     if (account === undefined) throw new OperatorError(`There is no account ${checked}; svc user list shows all.`)
     const output = await fileOutput(file)

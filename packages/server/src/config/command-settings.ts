@@ -3,6 +3,14 @@ import { settings, type AnySetting } from './settings.js'
 /** The settings of commands that use only the database. */
 export const databaseSettings: readonly AnySetting[] = [settings.data, settings.database]
 
+/** The settings of the command that shows what an account uses of its limits. They must equal those of the server. */
+export const usageSettings: readonly AnySetting[] = [
+  ...databaseSettings,
+  settings.filesBytesMax,
+  settings.sitesBytesMax,
+  settings.packagesBytesMax,
+]
+
 /** The settings of commands that change the master key. They must equal those of the server. */
 export const keySettings: readonly AnySetting[] = [...databaseSettings, settings.masterKey]
 
@@ -18,6 +26,14 @@ export const zoneSettings: readonly AnySetting[] = [
   settings.dnsZoneBytesMax,
   settings.dns,
   settings.powerdnsKey,
+]
+
+/** The settings of the command that deletes an account. They must equal those of the server. */
+export const deletionSettings: readonly AnySetting[] = [
+  ...zoneSettings,
+  settings.blobs,
+  settings.edge,
+  settings.sitesDomain,
 ]
 
 /** The settings of commands that need the zones of the operator as well. */

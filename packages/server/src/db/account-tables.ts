@@ -162,6 +162,7 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
     ...generated,
   },
   package_use: { ...ofAccount, ...given },
+  package_slug_retired: installation('of deleted accounts'),
 
   deployment: { ...ofAccount, ...generated },
   deployment_deleted: installation('what is left of deleted deployments, which a job removes'),

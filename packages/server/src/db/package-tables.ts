@@ -6,6 +6,7 @@ export interface PackageTables {
   package_version: PackageVersionTable
   package_artifact: PackageArtifactTable
   package_use: PackageUseTable
+  package_slug_retired: PackageSlugRetiredTable
 }
 
 /** A package of an account. */
@@ -53,6 +54,11 @@ interface PackageArtifactTable {
   sha256: string
   blob_key: string
   downloads: number
+}
+
+/** The slug of a package whose account has been deleted: no account may use it. */
+interface PackageSlugRetiredTable {
+  slug: string
 }
 
 /** What an account uses of its limits of packages. Rows exist from the first publication. */

@@ -27,6 +27,7 @@ const sharedTables = {
 
 /** Queries that may read more, with the reason. */
 const exceptions: Record<string, string> = {
+  'db/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/accounts/store.ts first': 'reads one row',
   'areas/account/accounts/store.ts remove':
     'looks for rows of the account in all tables; runs only if `svc user add` cannot print the password',
@@ -34,6 +35,8 @@ const exceptions: Record<string, string> = {
   'areas/dns/claims/conflict-store.ts onReverseZone':
     'reads an index of the reverse zones alone: they are few, about one for each network',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
+  'areas/sites/versions/account-removal-store.ts removeSites':
+    'SQLite looks up the versions and domains of a deleted site by the site, for their foreign keys',
   'areas/domains/portfolio/store.ts byName':
     'PostgreSQL may take the index by name while almost all domains have different names',
 }

@@ -120,6 +120,8 @@ export interface DnsZoneTable {
   holder_id: number | null
   /** Total size of the served records: the bytes of value and host in UTF-8. */
   content_bytes: number
+  /** When the operator deleted it. A deleted zone has no holder, and is not served until an account is verified for it. */
+  deleted_at: number | null
 }
 
 /** An account's claim to own a zone. At most one claim on a zone is verified. */

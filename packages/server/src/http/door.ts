@@ -50,6 +50,21 @@ export const asHook =
       }, done)
   }
 
+/**
+ * After an error of a handler. If the error is unexpected and the caller is not valid any more, the caller's account has been deleted
+ * during the request, and the answer is 401.
+ * @throws the error, or ApiError `unauthorized`
+ */
+export async function rethrow(error: unknown, request: FastifyRequest, authenticate: Authenticator): Promise<never> {
+  if (error instanceof ApiError) throw error
+  try {
+    await authenticate(request)
+  } catch (refusal) {
+    throw refusal instanceof ApiError && refusal.code === 'unauthorized' ? refusal : error
+  }
+  throw error
+}
+
 /** Authenticates again if the body was still on its way: a client may delay it, and the token may have been revoked since. */
 export const afterLateBody = (authenticate: Authenticator): Hook => {
   const again = asHook(authenticate)

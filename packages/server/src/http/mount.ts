@@ -7,7 +7,7 @@ import { BytesInFlight } from './bytes-in/bytes-in-flight.js'
 import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
 import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
 import { RequestContext, type TrustedProxies } from './context.js'
-import { admitOnly, afterLateBody, asHook, authenticator, type Authenticator, type Door } from './door.js'
+import { admitOnly, afterLateBody, asHook, authenticator, rethrow, type Authenticator, type Door } from './door.js'
 import { success, successPieces } from './envelope.js'
 import type { AnyHandler } from './handler.js'
 import { fixedHeaders } from './headers.js'
@@ -99,12 +99,18 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
     handler: (request, reply) => {
       const answer = handle(request)
       if (answer instanceof Promise)
-        return around.running.track(answer).then((awaited) => {
-          const sent = send(request, reply, awaited)
-          // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
-          // listen for its end, which costs as much as a query.
-          return isStreamed(awaited) ? sent : undefined
-        })
+        return around.running.track(answer).then(
+          (awaited) => {
+            const sent = send(request, reply, awaited)
+            // Fastify must wait for the end of a stream. Any other reply is not returned: it is a thenable, and Fastify would
+            // listen for its end, which costs as much as a query.
+            return isStreamed(awaited) ? sent : undefined
+          },
+          (error: unknown) => {
+            if (authenticate === undefined) throw error
+            return rethrow(error, request, authenticate)
+          },
+        )
       return send(request, reply, answer)
     },
   }

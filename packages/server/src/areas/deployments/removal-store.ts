@@ -32,6 +32,9 @@ export const forgetLater = (tx: Transaction, id: number): void => {
   tx.send(add, { id })
 }
 
+/** Removes a part of the submissions and requests of deleted deployments, of all accounts. @returns whether more may be left */
+export const removeDeletedPart = (db: Database): Promise<boolean> => db.write(removeSomeEntries)
+
 /** Removes the submissions and requests of deleted deployments, a part at a time. System job: those of all accounts. */
 export const removalJob = (db: Database): Job => ({
   name: 'deployments.deleted-entries',
@@ -39,6 +42,6 @@ export const removalJob = (db: Database): Job => ({
   runsIn: 'one process',
   failureMessage: 'the submissions and requests of deleted deployments could not be removed',
   run: async (signal) => {
-    while (!signal.aborted && (await db.write(removeSomeEntries)));
+    while (!signal.aborted && (await removeDeletedPart(db)));
   },
 })

@@ -30,6 +30,12 @@ export interface Publisher {
 
   /** Gives the zone to the account without a proof. */
   assign(account: Account, zone: string): Promise<Claim>
+
+  /** Deletes a zone as `DeletionStore.deleteZone`. For the operator's command. */
+  deleteZone(zone: string): Promise<void>
+
+  /** Removes an account from a zone as `DeletionStore.removeFromZone`. For the operator's command. */
+  removeFromZone(account: Pick<Account, 'id'>, zone: string): Promise<void>
 }
 
 /** Called when a provider could not be restored: it may differ from the database. */

@@ -1,5 +1,6 @@
 import type { Database } from '../../db/port.js'
 import { adoptionStore } from './claims/adoption-store.js'
+import { deletionStore } from './claims/deletion-store.js'
 import type { ClaimLimits } from './claims/limit-store.js'
 import { claimStore } from './claims/store.js'
 import type { ZoneCap } from './records/plan.js'
@@ -15,6 +16,7 @@ export const dnsStores = (db: Database, { recordsMax, zoneBytesMax, zonesMax }: 
   records: recordStore(db, { recordsMax, zoneBytesMax }),
   claims: claimStore(db, { zonesMax }),
   adoptions: adoptionStore(db, { recordsMax, zoneBytesMax }),
+  deletions: deletionStore(db),
   imports: importStore(db),
   zones: zoneStore(db),
   outcomes: outcomeStore(db),

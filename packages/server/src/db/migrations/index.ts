@@ -16,6 +16,7 @@ import { registrations } from './0013-registrations.js'
 import { domains } from './0014-domains.js'
 import { indexes } from './0015-indexes.js'
 import { tokenNames } from './0016-token-names.js'
+import { deletions } from './0017-deletions.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -35,6 +36,7 @@ const steps: Record<string, MigrationStep> = {
   '0014-domains': domains,
   '0015-indexes': indexes,
   '0016-token-names': tokenNames,
+  '0017-deletions': deletions,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -62,12 +62,31 @@ export function dnsConformance(start: () => Promise<Served>): void {
   describe('setZone', () => {
     wholeZones(tools)
   })
+  describe('removeZone', () => {
+    removal(tools)
+  })
   describe('publish', () => {
     changes(tools)
     timing(tools)
   })
   describe('the apex', () => {
     apexRecords(tools)
+  })
+}
+
+function removal({ served, reset, values, nextSerial }: Tools): void {
+  const www = set(`www.${zone}`, 'A', 300, plain('192.0.2.1'))
+
+  it('ends the answers for the zone; repeated, it is a no-op; setZone serves the zone again', async () => {
+    await reset(www)
+    for (let calls = 0; calls < 2; calls++) {
+      await served().dns.removeZone(zone, nextSerial())
+      expect(await served().dns.zone(zone)).toBeUndefined()
+      // Another name: PowerDNS caches that it has no answer.
+      expect((await served().ask(`other.${zone}`, 'A')).rcode).toBe('REFUSED')
+    }
+    await reset(www)
+    expect(await values(www.name, 'A')).toEqual(['192.0.2.1'])
   })
 }
 

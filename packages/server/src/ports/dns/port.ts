@@ -58,6 +58,9 @@ export interface Dns {
   /** Replaces the given RRsets of a zone; an RRset without records is removed. @throws ApiError `upstream_error` for an unknown zone */
   publish(change: ZoneChange, deadline?: Deadline): Promise<void>
 
+  /** Removes a zone with all its records. A no-op for an unknown zone. @param serial of the deletion: a newer zone stays */
+  removeZone(zone: string, serial: number, deadline?: Deadline): Promise<void>
+
   /** The served RRsets of a zone, without the adapter's SOA and NS at the apex; undefined for an unknown zone. */
   zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined>
 

@@ -61,6 +61,10 @@ const updatePassword = prepared((db, p: { id: number; passwordHash: string }) =>
   db.updateTable('account').set({ password_hash: p.passwordHash }).where('id', '=', p.id),
 )
 
+const updateEmail = prepared((db, p: { id: number; email: string }) =>
+  db.updateTable('account').set({ email: p.email }).where('id', '=', p.id),
+)
+
 const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session').where('account_id', '=', p.id))
 
 const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
@@ -77,6 +81,12 @@ const removeAccount = unit(import.meta, 'removeAccount', async (tx, id: number) 
 
 const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nickname: string) => {
   tx.send(updateNickname, { id, nickname })
+})
+
+const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: string) => {
+  const other = await tx.one(byEmail, { email })
+  if (other !== undefined) throw badRequest('email', `${email} already has an account`)
+  tx.send(updateEmail, { id, email })
 })
 
 const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
@@ -114,6 +124,9 @@ export const accountStore = (db: Database) => ({
   hasAny: async (): Promise<boolean> => (await db.one(first, {})) !== undefined,
 
   setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
+
+  /** Tokens, sessions and the password stay. For the operator. @throws ApiError `bad_request` if the email already has an account */
+  setEmail: (account: Account, email: string): Promise<void> => db.write(setEmail, account.id, email),
 
   /** Also ends all sessions: a browser that signed in with the old password must sign in again. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>

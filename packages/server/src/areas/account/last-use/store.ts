@@ -39,6 +39,32 @@ const touch = (table: UsedTable, column: 'last_used_at' | 'last_seen_at') =>
 
 const touchByTable = { token: touch('token', 'last_used_at'), session: touch('session', 'last_seen_at') }
 
+/** Served by token_by_account and session_by_account. */
+const newest = prepared((db, p: { accountId: number }) =>
+  db.selectNoFrom((of) => [
+    of
+      .selectFrom('token')
+      .where('account_id', '=', p.accountId)
+      .select((row) => row.fn.max<number | null>('last_used_at').as('at'))
+      .as('token'),
+    of
+      .selectFrom('session')
+      .where('account_id', '=', p.accountId)
+      .select((row) => row.fn.max<number | null>('last_seen_at').as('at'))
+      .as('session'),
+  ]),
+)
+
+/**
+ * When a token or a session of an account was last used, to the minute. Operator query.
+ * @returns milliseconds since the epoch; null if none has been used, or all have been removed
+ */
+export async function lastUseOf(db: Database, accountId: number): Promise<number | null> {
+  const { token, session } = (await db.one(newest, { accountId })) ?? {}
+  const last = Math.max(token ?? 0, session ?? 0)
+  return last === 0 ? null : last
+}
+
 const saveUses = unit(import.meta, 'saveUses', async (tx, table: UsedTable, uses: Uses) => {
   tx.send(touchByTable[table], { uses: JSON.stringify(uses) })
 })

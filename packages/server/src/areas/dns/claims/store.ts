@@ -158,6 +158,7 @@ export const claimStore = (db: Database, { zonesMax }: ClaimLimits = { zonesMax:
       db.write(settledClaim, { accountId: account.id, zone }),
 
     /** Releases the claim; the zone is still served with the account's records. @throws ApiError `forbidden_zone` without a claim */
-    release: (account: Account, zone: string): Promise<void> => db.write(releaseClaim, { accountId: account.id, zone }),
+    release: (account: Pick<Account, 'id'>, zone: string): Promise<void> =>
+      db.write(releaseClaim, { accountId: account.id, zone }),
   }
 }

@@ -6,7 +6,7 @@ import type { DnsStores } from '../stores.js'
 import type { NotePublished } from './zone-follower.js'
 
 interface AfterCommitParts {
-  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'imports' | 'zones'>
+  readonly stores: Pick<DnsStores, 'records' | 'claims' | 'deletions' | 'imports' | 'zones'>
   /** Undefined in an operator's command: the running server follows the database. */
   readonly nameserver: Pick<Dns, 'publish' | 'setZone'> | undefined
   /** Undefined like `nameserver`: the server's follower loads the change. */
@@ -15,7 +15,7 @@ interface AfterCommitParts {
 
 /** Publishes committed changes in the embedded nameserver: a change whose commit fails is never served. */
 export function afterCommit({ stores, nameserver, notePublished }: AfterCommitParts): Publisher {
-  const { records, claims, imports, zones } = stores
+  const { records, claims, deletions, imports, zones } = stores
 
   async function publishZone({ claim, isNewlyVerified }: Claimed): Promise<Claim> {
     if (isNewlyVerified) await nameserver?.setZone(await zones.contents(claim.zone))
@@ -41,5 +41,9 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitPa
     claim: async (account, zone, terms) => publishZone(await claims.claim(account, zone, terms)),
     verify: async (account, proven, terms) => publishZone(await claims.verify(account, proven, terms)),
     assign: async (account, zone) => publishZone(await claims.assign(account, zone)),
+
+    // For the operator's commands only: the zone follower removes the zone.
+    deleteZone: (zone) => deletions.deleteZone(zone),
+    removeFromZone: ({ id }, zone) => deletions.removeFromZone(zone, id),
   }
 }

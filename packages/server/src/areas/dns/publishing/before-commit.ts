@@ -5,6 +5,7 @@ import type { RecordPlan } from '../records/plan.js'
 import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../records/rrset.js'
 import { nextSerial } from '../zones/version-store.js'
+import { deletionsBeforeCommit } from './before-commit-deletions.js'
 import { claimsBeforeCommit } from './before-commit-claims.js'
 import type { ExpectedChange } from './outcome-store.js'
 import { publishThenCommit, type ProviderWrite } from './publish-then-commit.js'
@@ -50,6 +51,7 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       }),
 
     ...claimsBeforeCommit(parts),
+    ...deletionsBeforeCommit(parts),
   }
 }
 

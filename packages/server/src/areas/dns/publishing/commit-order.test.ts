@@ -40,7 +40,10 @@ async function follower() {
   const loaded: string[] = []
   const { job } = followZones({
     zones,
-    dns: { setZone: async ({ zone, rrsets }) => void loaded.push(`${zone} ${rrsets.length}`) },
+    dns: {
+      setZone: async ({ zone, rrsets }) => void loaded.push(`${zone} ${rrsets.length}`),
+      removeZone: (zone) => expect.fail(`${zone} was not deleted.`),
+    },
     since: await zones.position(),
     log: { error: (problem: unknown) => expect.fail(String(problem)) },
   })

@@ -15,13 +15,15 @@ type StoredZones = Pick<ZoneStore, 'contents' | 'serial'>
  */
 export async function publishStored(
   zones: StoredZones,
-  provider: Pick<DnsProvider, 'setZone'>,
+  provider: Pick<DnsProvider, 'setZone' | 'removeZone'>,
   zone: string,
   deadline?: Deadline,
 ): Promise<void> {
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const serial = await zones.serial(zone)
-    await provider.setZone(await zones.contents(zone), deadline)
+    const stored = await zones.contents(zone)
+    if (stored.isDeleted === true) await provider.removeZone(zone, stored.serial, deadline)
+    else await provider.setZone(stored, deadline)
     if ((await zones.serial(zone)) === serial) return
   }
   throw new ApiError('upstream_error', 'The zone changes faster than it can be published at the DNS provider.', {
@@ -36,7 +38,7 @@ export async function publishStored(
  */
 export async function markAndPublish(
   zones: StoredZones,
-  provider: Pick<DnsProvider, 'mark' | 'setZone'>,
+  provider: Pick<DnsProvider, 'mark' | 'setZone' | 'removeZone'>,
   zone: string,
   deadline?: Deadline,
 ): Promise<void> {

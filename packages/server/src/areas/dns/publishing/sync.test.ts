@@ -34,6 +34,7 @@ it('publishing gives up after five attempts if the zone changes during each of t
     setZone: async () => {
       published++
     },
+    removeZone: () => expect.fail('The zone was not deleted.'),
   }
   await expect(publishStored(zones, provider, zone.zone)).rejects.toMatchObject({
     code: 'upstream_error',

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { expect, it } from 'vitest'
 import type { Zone } from '../../../ports/dns/port.js'
 import { followZones } from './zone-follower.js'
+import type { StoredZone } from './zone-store.js'
 
 /** A database whose zones other processes change, and a nameserver that records its zones. */
 class World {
@@ -13,6 +14,7 @@ class World {
   newest = 0
   databaseFails = false
   brokenZone = ''
+  deletedZone = ''
   /** Called when the follower has read which zones have changed. */
   onPoll: () => void = () => undefined
   onSet: () => void = () => undefined
@@ -31,9 +33,18 @@ class World {
     return changes
   }
 
-  async contents(zone: string): Promise<Zone> {
+  async contents(zone: string): Promise<StoredZone> {
     this.read.push(zone)
-    return { zone, serial: this.rows.find(({ name }) => name === zone)?.serial ?? 1, rrsets: [] }
+    return {
+      zone,
+      serial: this.rows.find(({ name }) => name === zone)?.serial ?? 1,
+      rrsets: [],
+      isDeleted: zone === this.deletedZone,
+    }
+  }
+
+  async removeZone(zone: string, serial: number): Promise<void> {
+    this.served.push(`${zone} ${serial} removed`)
   }
 
   async setZone({ zone, serial }: Zone): Promise<void> {
@@ -67,6 +78,17 @@ it('serves the changes of other processes, each once, in their order', async () 
   world.change('b.example', 2)
   await run()
   expect(world.served).toEqual(['b.example 1', 'a.example 5', 'b.example 2'])
+})
+
+it('removes a zone that another process has deleted', async () => {
+  const world = new World()
+  const { run } = follow(world)
+  world.change('a.example', 1)
+  await run()
+  world.deletedZone = 'a.example'
+  world.change('a.example', 2)
+  await run()
+  expect(world.served).toEqual(['a.example 1', 'a.example 2 removed'])
 })
 
 it('does not read a zone again after changes that this process has published', async () => {

@@ -26,6 +26,7 @@ const page = prepared((db, p: { after: number; limit: number }) =>
   db
     .selectFrom('dns_zone')
     .where('id', '>', p.after)
+    .where('deleted_at', 'is', null)
     .select(['id', 'name', 'serial', 'last_record_id', 'content_bytes', verifiedAccount.as('holder')])
     .orderBy('id')
     .limit(p.limit),
@@ -63,7 +64,7 @@ const byName = prepared((db, p: { name: string }) =>
   db
     .selectFrom('dns_zone')
     .where('name', '=', p.name)
-    .select(['id', 'name', 'serial', 'holder_id', verifiedAccount.as('holder')]),
+    .select(['id', 'name', 'serial', 'holder_id', 'deleted_at', verifiedAccount.as('holder')]),
 )
 
 /** How many records of one zone are read in one turn of the event loop. */
@@ -119,6 +120,12 @@ async function* zoneRows(db: Database) {
   }
 }
 
+/** A zone as it is stored. */
+export interface StoredZone extends Zone {
+  /** Whether the operator has deleted it: then it is not served. */
+  readonly isDeleted?: boolean
+}
+
 export type ZoneStore = ReturnType<typeof zoneStore>
 
 export const zoneStore = (db: Database) => ({
@@ -145,17 +152,18 @@ export const zoneStore = (db: Database) => ({
     for await (const { name, holder } of zoneRows(db)) if (holder !== null) yield name
   },
 
-  /** Whether the zone has ever been verified. */
-  has: async (name: string): Promise<boolean> => (await db.one(byName, { name })) !== undefined,
+  /** Whether the zone is served: it has been verified, and was not deleted since. */
+  has: async (name: string): Promise<boolean> => (await db.one(byName, { name }))?.deleted_at === null,
 
   /** Differs after every change of the zone; undefined for a zone that has never been verified. */
   serial: async (name: string): Promise<number | undefined> => (await db.one(byName, { name }))?.serial,
 
   /** One zone; without RRsets and with the first serial if it has never been verified. */
-  async contents(name: string): Promise<Zone> {
+  async contents(name: string): Promise<StoredZone> {
     const found = await oneZone(db, name)
     if (found === undefined) return { zone: name, serial: 1, holder: null, rrsets: [] }
     const { zone, rows } = found
+    if (zone.deleted_at !== null) return { zone: name, serial: zone.serial, holder: null, rrsets: [], isDeleted: true }
     return { zone: name, serial: zone.serial, holder: zone.holder, rrsets: await rrsetsInTurn(name, rows) }
   },
 

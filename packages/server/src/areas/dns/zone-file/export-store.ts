@@ -6,7 +6,7 @@ import { isOf } from '../zones/holder-store.js'
 /** Exports of zones as zone files, for the operator. */
 
 const zoneByName = prepared((db, p: { zone: string }) =>
-  db.selectFrom('dns_zone').where('name', '=', p.zone).select(['id', 'serial']),
+  db.selectFrom('dns_zone').where('name', '=', p.zone).where('deleted_at', 'is', null).select(['id', 'serial']),
 )
 
 /** The records that a zone serves: those of its holder or, if the holder is null, those without an account. */
@@ -20,7 +20,7 @@ const servedRecords = prepared((db, p: { zoneId: number }, dialect) =>
     .orderBy('dns_record.id'),
 )
 
-/** A zone with the records that it serves, whether or not an account holds it; undefined if it was never verified. */
+/** A zone with the records that it serves, whether or not an account holds it; undefined for a zone that is not served. */
 export async function readServedZone(
   reader: Reader,
   zone: string,

@@ -50,6 +50,7 @@ const setHolder = prepared((db, p: { id: number; serial: number; accountId: numb
       serial: p.serial,
       version: nextVersion(dialect),
       holder_id: p.accountId,
+      deleted_at: null,
       content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
         from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
     })

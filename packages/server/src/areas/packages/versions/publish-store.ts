@@ -50,6 +50,11 @@ const insertPackage = prepared((db, p: { accountId: number; slug: string; now: n
     .returning(packageColumns),
 )
 
+/** Whether the slug was that of an account that has been deleted. */
+const retired = prepared((db, p: { slug: string }) =>
+  db.selectFrom('package_slug_retired').where('slug', '=', p.slug).select('slug'),
+)
+
 /** A deleted package appears again, with only its new versions. */
 const restorePackage = prepared((db, p: { id: number; now: number }) =>
   db
@@ -144,6 +149,7 @@ async function takePackage(tx: Transaction, wanted: PackageToTake): Promise<Take
   if (existing === undefined) {
     requirePackage(usage, limits)
     requireSlug(usage, limits)
+    if ((await tx.one(retired, { slug })) !== undefined) throw forbidden('package')
     const row = await tx.one(insertPackage, { accountId, slug, now })
     // Another account has created it in the meantime.
     if (row === undefined) throw forbidden('package')

@@ -190,7 +190,7 @@ const toRecords = (json: string): StoredDomain['records'] => JSON.parse(json) as
 export type DomainStore = ReturnType<typeof domainStore>
 
 export const domainStore = (db: Database) => {
-  const list = async ({ id }: Account): Promise<StoredDomain[]> =>
+  const list = async ({ id }: Pick<Account, 'id'>): Promise<StoredDomain[]> =>
     (await db.all(ofAccount, { accountId: id })).map(({ created_at, status, records, ...domain }) => ({
       ...domain,
       isActive: status === 'verified',

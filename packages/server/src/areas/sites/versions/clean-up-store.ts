@@ -33,7 +33,7 @@ const stillUnneeded = prepared((db, p: { id: number }) =>
 )
 
 /** Served by the primary key (version_id, path). */
-const removeFiles = prepared((db, p: { versionId: number; limit: number }) =>
+export const removeFiles = prepared((db, p: { versionId: number; limit: number }) =>
   db
     .deleteFrom('site_file')
     .where('version_id', '=', p.versionId)
@@ -58,7 +58,7 @@ const markUnused = prepared((db, p: { ids: string; now: number }, dialect) =>
     ),
 )
 
-const removeVersion = prepared((db, p: { id: number }) => db.deleteFrom('site_version').where('id', '=', p.id))
+export const removeVersion = prepared((db, p: { id: number }) => db.deleteFrom('site_version').where('id', '=', p.id))
 
 /** Served by site_content_unused (unused_at, id). */
 const unusedContents = prepared((db, p: { before: number; limit: number }) =>
@@ -82,7 +82,7 @@ const removeContents = prepared((db, p: { ids: string; before: number }, dialect
 )
 
 /** Those of the objects that hold no contents any more. Served by the primary key of blob, and by site_content_by_blob. */
-const emptyBlobs = prepared((db, p: { keys: string }, dialect) =>
+export const emptyBlobs = prepared((db, p: { keys: string }, dialect) =>
   db
     .selectFrom('blob')
     .where(isInTexts('key', p.keys, dialect))

@@ -137,7 +137,9 @@ const storeMessages = unit(
   'storeMessages',
   ({ accountId }: Batch) => inboxLockKey(accountId),
   async (tx, { accountId, keyId, sealed, rows, count, storedAt, max }: Batch): Promise<BatchIntake> => {
-    const taken = await tx.only(takeIds, { accountId, count })
+    const taken = await tx.one(takeIds, { accountId, count })
+    // The account is being deleted.
+    if (taken === undefined) return 'changed'
     const state = await tx.one(stateOf, { id: keyId })
     if (state === undefined || !isSame(state.sealed, sealed)) {
       tx.send(takeIds, { accountId, count: -count })

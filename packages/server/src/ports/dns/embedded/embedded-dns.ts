@@ -70,7 +70,7 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
 }
 
 /** The operations of the port on zones. The next query sees their effect. */
-function zoneOperations(zones: Zones): Pick<Dns, 'isExternal' | 'setZone' | 'publish' | 'zone'> {
+function zoneOperations(zones: Zones): Pick<Dns, 'isExternal' | 'setZone' | 'publish' | 'removeZone' | 'zone'> {
   return {
     isExternal: false,
 
@@ -91,6 +91,10 @@ function zoneOperations(zones: Zones): Pick<Dns, 'isExternal' | 'setZone' | 'pub
           'upstream_error',
           `A change of ${zone} comes too late for the nameserver: load the zone again.`,
         )
+    },
+
+    async removeZone(zone: string, serial: number) {
+      zones.remove(keyOf(zone), serial)
     },
 
     async zone(name: string): Promise<readonly RRset[] | undefined> {

@@ -1,9 +1,12 @@
 import { countLabels, nextLabel } from '../wire/names.js'
+import { isNewerSerial } from '../serial.js'
 import type { ZoneMap } from './zone-map.js'
 
 /** All zones that are served, by the keys of their names. */
 export class Zones {
   private readonly byKey = new Map<string, ZoneMap>()
+  /** The serials at which zones were removed, so that an overtaken load does not bring one back. */
+  private readonly removed = new Map<string, number>()
   private mostLabels = 0
 
   /** The offset of the zone's name in the key of the last successful `find`. A field, so that `find` allocates nothing. */
@@ -13,9 +16,21 @@ export class Zones {
     return this.byKey.get(key)
   }
 
+  /** No-op for a zone that is older than its removal. */
   set(zone: ZoneMap): void {
+    const removedAt = this.removed.get(zone.key)
+    if (removedAt !== undefined && !isNewerSerial(zone.serial, removedAt)) return
+    this.removed.delete(zone.key)
     this.byKey.set(zone.key, zone)
     this.mostLabels = Math.max(this.mostLabels, countLabels(zone.key))
+  }
+
+  /** Removes a zone, unless it is newer than the removal. */
+  remove(key: string, serial: number): void {
+    const zone = this.byKey.get(key)
+    if (zone !== undefined && isNewerSerial(zone.serial, serial)) return
+    this.byKey.delete(key)
+    this.removed.set(key, serial)
   }
 
   /**

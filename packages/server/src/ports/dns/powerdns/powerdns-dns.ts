@@ -85,6 +85,11 @@ class PowerDns implements DnsProvider {
     await this.#change('PATCH', zone, body, deadline)
   }
 
+  async removeZone(zone: string, _serial: number, deadline?: Deadline): Promise<void> {
+    if ((await this.markOf(zone, deadline)) === 'missing') return
+    await this.#change('DELETE', zone, undefined, deadline)
+  }
+
   async zone(name: string, deadline?: Deadline): Promise<readonly RRset[] | undefined> {
     const existing = await this.#read(name, deadline)
     return existing?.sets.flatMap((set) => {

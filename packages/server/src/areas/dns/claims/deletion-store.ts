@@ -1,0 +1,95 @@
+import { noteChange } from '../../../db/change-clock-store.js'
+import type { Database } from '../../../db/port.js'
+import { prepared } from '../../../db/prepared.js'
+import { unit } from '../../../db/unit.js'
+import { lockZones } from '../zones/holder-store.js'
+import { claimLockKey } from '../zones/lock-keys.js'
+import { nextSerial, nextVersion } from '../zones/version-store.js'
+import { lockClaims } from './conflict-store.js'
+
+/** Deletes zones, or what one account has in them. Operator store. */
+
+/** Served by dns_claim_verified (zone), a partial index that needs the literal status. */
+const removeVerifiedClaim = prepared((db, p: { zone: string }) =>
+  db.deleteFrom('dns_claim').where('zone', '=', p.zone).where('status', '=', 'verified'),
+)
+
+const removeClaimOf = prepared((db, p: { zone: string; accountId: number }) =>
+  db.deleteFrom('dns_claim').where('account_id', '=', p.accountId).where('zone', '=', p.zone),
+)
+
+/** Served by the primary key (zone_id, id). */
+const removeRecords = prepared((db, p: { zoneId: number }) =>
+  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId),
+)
+
+/** The same. */
+const removeRecordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
+  db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('account_id', '=', p.accountId),
+)
+
+/** The row stays, with a new version: it tells the other processes to serve the zone no more. */
+const markDeleted = prepared((db, p: { id: number; serial: number; now: number }, dialect) =>
+  db
+    .updateTable('dns_zone')
+    .set({
+      serial: p.serial,
+      version: nextVersion(dialect),
+      holder_id: null,
+      content_bytes: 0,
+      deleted_at: p.now,
+    })
+    .where('id', '=', p.id),
+)
+
+/** Served by dns_zone's unique name. */
+const holderOf = prepared((db, p: { zone: string }) =>
+  db.selectFrom('dns_zone').where('name', '=', p.zone).select('holder_id as id'),
+)
+
+interface OfZone {
+  readonly zone: string
+}
+
+const deleteZone = unit(import.meta, 'deleteZone', claimLockKey, async (tx, { zone }: OfZone, now: number) => {
+  lockClaims(tx, zone)
+  const [locked] = await lockZones(tx, [zone])
+  tx.send(removeVerifiedClaim, { zone })
+  if (locked === undefined) return
+  tx.send(removeRecords, { zoneId: locked.id })
+  tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now })
+  noteChange(tx, 'sites')
+})
+
+const removeFromZone = unit(
+  import.meta,
+  'removeFromZone',
+  claimLockKey,
+  async (tx, { zone }: OfZone, accountId: number, now: number) => {
+    lockClaims(tx, zone)
+    const [locked] = await lockZones(tx, [zone])
+    tx.send(removeClaimOf, { zone, accountId })
+    if (locked === undefined) return
+    tx.send(removeRecordsOf, { zoneId: locked.id, accountId })
+    const holder = await tx.only(holderOf, { zone })
+    if (holder.id !== accountId) return
+    tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now })
+    noteChange(tx, 'sites')
+  },
+)
+
+export const deletionStore = (db: Database) => ({
+  /** Whether the zone serves the records of this account. */
+  isHolder: async (zone: string, accountId: number): Promise<boolean> =>
+    (await db.one(holderOf, { zone }))?.id === accountId,
+
+  /** Deletes a zone: its verified claim, and the records of all accounts. Pending claims stay. It is not served any more. */
+  deleteZone: (zone: string): Promise<void> => db.write(deleteZone, { zone }, Date.now()),
+
+  /**
+   * Removes the claim and the records of an account from a zone. If the account is the holder, the zone is not served any more; the
+   * records of its former holders stay theirs.
+   */
+  removeFromZone: (zone: string, accountId: number): Promise<void> =>
+    db.write(removeFromZone, { zone }, accountId, Date.now()),
+})

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { hashPassword } from '../areas/account/accounts/passwords.js'
+import { accountRemovalStore } from '../areas/account/accounts/account-removal-store.js'
+import { purgeJob } from '../areas/files/sharing/edge-copies.js'
+import { purgeStore } from '../areas/files/sharing/purge-store.js'
+import type { Config } from '../config.js'
+import { countAccountRows } from '../db/account-rows-store.js'
+import type { Database } from '../db/port.js'
+import { OperatorError } from '../operator-error.js'
+import { isOwner } from '../ports/blobs/ownership.js'
+import { StorageError, type Blobs } from '../ports/blobs/port.js'
+import { selectExistingBlobs } from '../ports/blobs/select.js'
+import { EdgeError } from '../ports/edge/port.js'
+import { selectEdge } from '../ports/edge/select.js'
+import type { Account } from '../shared/account.js'
+import { withAccount } from './accounts.js'
+import { removeFromAreas, type RemovalParts } from './account-areas.js'
+import { withPublisher } from './with-publisher.js'
+
+type DeletionConfig = Pick<Config, 'database' | 'dns' | 'blobs' | 'edge'>
+
+export interface Deletion {
+  /** Called before anything is deleted, with the number of rows in each table. Rejects to stop the deletion. */
+  readonly confirm: (account: Account, rows: ReadonlyMap<string, number>) => Promise<void>
+}
+
+export interface DeletedAccount {
+  readonly account: Account
+  /** What a running server completes: one sentence each. */
+  readonly notes: readonly string[]
+}
+
+/** After so many attempts, requests of the account still add rows. */
+const attemptsMax = 20
+
+/** How many objects are removed at the same time. */
+const objectsAtOnce = 8
+
+/**
+ * `svc user delete`: deletes an account with everything that it has, beside a running server. The first transaction ends its access,
+ * the last one deletes the account. Repeated after an interruption, it deletes the rest.
+ * @throws ApiError `upstream_error` when the DNS provider fails; repeated, it goes on
+ */
+export const deleteUser = (config: DeletionConfig, email: string, { confirm }: Deletion): Promise<DeletedAccount> =>
+  withAccount(config.database, email, async (account, db) => {
+    await confirm(account, await countAccountRows(db, account.id))
+    const blobs = await openBlobs(db, config.blobs)
+    let leftObjects = 0
+    try {
+      leftObjects = await withPublisher(config, db, (publisher) => deleteAccount({ db, publisher, blobs }, account))
+    } finally {
+      await blobs?.close()
+    }
+    const left = leftObjects === 1 ? '1 object' : `${leftObjects} objects`
+    const notes =
+      leftObjects === 0
+        ? []
+        : [`${left} could not be removed from the blob store: the sweep of a server does it within a day.`]
+    return { account, notes: [...notes, ...(await purge(config, db))] }
+  })
+
+interface DeletionParts extends RemovalParts {
+  /** Undefined if it has no objects of this installation, or cannot be opened. */
+  readonly blobs: Blobs | undefined
+}
+
+/**
+ * Ends the access of an account, removes what it has in all areas, and deletes it.
+ * @param removed called after each part that has been removed
+ * @returns how many objects could not be removed
+ */
+export async function deleteAccount(
+  { blobs, ...parts }: DeletionParts,
+  { id, email }: Account,
+  removed: () => void = () => undefined,
+): Promise<number> {
+  const accounts = accountRemovalStore(parts.db)
+  await accounts.endAccess(id, await hashPassword(randomBytes(32).toString('base64url')))
+  let leftObjects = 0
+  let table: string | undefined
+  // A request that began before may have added rows meanwhile.
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    await removeFromAreas(parts, id, async ({ objects }) => {
+      leftObjects += await removeObjects(blobs, objects)
+      removed()
+    })
+    table = await accounts.remove(id)
+    if (table === undefined) return leftObjects
+  }
+  throw new OperatorError(`${email} still has rows of ${String(table)}: repeat the command.`)
+}
+
+/** Undefined if the store has no objects of this installation, or cannot be opened. */
+async function openBlobs(db: Database, config: Config['blobs']): Promise<Blobs | undefined> {
+  try {
+    const blobs = await selectExistingBlobs(config)
+    if (await isOwner(db, blobs)) return blobs
+    await blobs.close()
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+  }
+  return undefined
+}
+
+/** @returns how many could not be removed */
+async function removeObjects(blobs: Blobs | undefined, keys: readonly string[]): Promise<number> {
+  if (blobs === undefined) return keys.length
+  let failed = 0
+  for (let at = 0; at < keys.length; at += objectsAtOnce)
+    await Promise.all(
+      keys.slice(at, at + objectsAtOnce).map((key) =>
+        blobs.remove(key).catch((error: unknown) => {
+          if (!(error instanceof StorageError)) throw error
+          failed++
+        }),
+      ),
+    )
+  return failed
+}
+
+/** Purges the shared files in a cache in front of svc. A cache in the server compares versions with the database. */
+async function purge({ edge: config }: DeletionConfig, db: Database): Promise<string[]> {
+  if (config.kind === 'embedded') return []
+  const edge = await selectEdge(config)
+  try {
+    await purgeJob(edge, purgeStore(db)).run(new AbortController().signal)
+    return []
+  } catch (error) {
+    if (!(error instanceof EdgeError)) throw error
+    return [
+      `The cache may still serve shared files of the account: ${error.message} A server repeats the purge until the cache confirms it.`,
+    ]
+  } finally {
+    await edge.close()
+  }
+}

@@ -1,0 +1,31 @@
+import { userToJson } from '../areas/account/accounts/presenter.js'
+import { lastUseOf } from '../areas/account/last-use/store.js'
+import { usageStore as fileUsage } from '../areas/files/storage/usage-store.js'
+import { usageStore as packageUsage } from '../areas/packages/storage/usage-store.js'
+import { readUse as siteUse } from '../areas/sites/versions/use-store.js'
+import type { Config } from '../config.js'
+import { countAccountRows } from '../db/account-rows-store.js'
+import { timestamp } from '../shared/timestamp.js'
+import { withAccount } from './accounts.js'
+import { zonesOf, zoneToJson } from './dns-zones.js'
+
+type ShowConfig = Pick<Config, 'database' | 'files' | 'sites' | 'packages'>
+
+/** `svc user show`: an account, with what it has and uses. Storage is in bytes; a limit of null is no limit. */
+export const showUser = (config: ShowConfig, email: string) =>
+  withAccount(config.database, email, async (account, db) => {
+    const { files, sites, packages } = config
+    const storage = (bytes: number, max: number) => ({ bytes, max: max === 0 ? null : max })
+    const lastUse = await lastUseOf(db, account.id)
+    return {
+      ...userToJson(account),
+      last_used_at: lastUse === null ? null : timestamp(lastUse),
+      storage: {
+        files: storage((await fileUsage(db).of(account)).bytes, files.bytesMax),
+        sites: storage(await siteUse(db, account.id), sites.bytesMax),
+        packages: storage((await packageUsage(db).of(account)).bytes, packages.bytesMax),
+      },
+      zones: (await zonesOf(db, account)).map(zoneToJson),
+      rows: Object.fromEntries(await countAccountRows(db, account.id)),
+    }
+  })

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dnsStores } from '../src/areas/dns/stores.js'
+import { afterCommit } from '../src/areas/dns/publishing/after-commit.js'
+import { deleteAccount, deleteUser } from '../src/commands/user-delete.js'
+import { showUser } from '../src/commands/user-show.js'
+import { readConfig } from '../src/config.js'
+import { countAccountRows } from '../src/db/account-rows-store.js'
+import { accountTables } from '../src/db/account-tables.js'
+import { selectBlobs } from '../src/ports/blobs/select.js'
+import { databaseKinds } from './app.js'
+import { ask } from './dns-ask.js'
+import { fullAccount, type FullAccount } from './account-in-all-areas.js'
+import { send } from './raw-http.js'
+import { getPage } from './site-host.js'
+import { startSite, type Site } from './site.js'
+import { dnsSettings } from './zone-site.js'
+
+/** `svc user delete`, beside a running server. */
+
+/** Columns that jobs of the server change. */
+const changing = ['last_used_at', 'last_seen_at', 'due_at', 'failures', 'attempts', 'last_error', 'state', 'updated_at']
+
+const ofAccounts = Object.entries(accountTables).flatMap(([table, { ownership }]) =>
+  ownership.by === 'installation' ? [] : [table],
+)
+
+describe.each(databaseKinds)('on %s', (kind) => {
+  let site: Site
+  let ofBob: unknown
+  let objectsOfBob: string[]
+  beforeAll(async () => {
+    site = await startSite(kind, {
+      dns: dnsSettings([]),
+      sitesAddresses: ['192.0.2.9'],
+      outboundAllow: ['127.0.0.1/32'],
+    })
+    await fullAccount(site, 'bob')
+    ofBob = await rows()
+    objectsOfBob = (await site.objects()).toSorted()
+  })
+  afterAll(() => site.stop())
+
+  const config = () => ({
+    ...readConfig({ env: { SVC_DATA: '/nonexistent' } }),
+    ...{ database: site.database, dns: dnsSettings([]), blobs: site.blobs },
+  })
+
+  /** The rows of all accounts, by table. Deleted zones belong to none. */
+  async function rows(): Promise<unknown> {
+    const tables = []
+    for (const table of ofAccounts) {
+      // The job that purges copies at the edge removes its rows, within five seconds.
+      if (table === 'edge_purge') continue
+      const found = await site.sql(`select * from ${table}`)
+      const kept = found.filter(({ deleted_at: at }) => table !== 'dns_zone' || at === null)
+      const text = (row: object) => JSON.stringify(row, (key, value: unknown) => (changing.includes(key) ? '' : value))
+      tables.push([table, kept.map(text).toSorted()])
+    }
+    return tables
+  }
+
+  async function expectGone({ account, token, zone, sharePath, siteName }: FullAccount): Promise<void> {
+    expect(await rows()).toEqual(ofBob)
+    await expect.poll(async () => (await site.objects()).toSorted()).toEqual(objectsOfBob)
+    await expect.poll(async () => (await ask(site.dnsPort, zone, 'A')).rcode).toBe('REFUSED')
+    expect((await send(site.url, 'GET', sharePath, { headers: { host: 'content.localhost' } })).status).toBe(404)
+    for (const host of [`${siteName}.localhost`, `www.${zone}`])
+      await expect.poll(async () => (await getPage(site.url, host, '/')).status).toBe(404)
+    expect((await site.call('GET', '/v1/account/me', { token })).status).toBe(401)
+    expect((await site.signIn(account.email)).status).toBe(401)
+  }
+
+  it('deletes an account with something in every table, and nothing of another account', async () => {
+    const ada = await fullAccount(site, 'ada')
+    const counts = await countAccountRows(site.app.database, ada.account.id)
+    const filled = new Set(['account', 'edge_purge', ...counts.keys()])
+    expect(ofAccounts.filter((table) => !filled.has(table))).toEqual([])
+    const shown = await showUser(config(), ada.account.email)
+    expect(shown).toMatchObject({ email: 'ada@example.com', zones: [{ zone: 'ada.example', status: 'verified' }] })
+    expect(shown.rows).toEqual(Object.fromEntries(counts))
+    expect(shown.storage.files).toEqual({ bytes: 40_005, max: 100_000_000_000 })
+
+    const refusal = deleteUser(config(), ada.account.email, { confirm: () => Promise.reject(new Error('no')) })
+    await expect(refusal).rejects.toThrow('no')
+    expect((await site.call('GET', '/v1/account/me', { token: ada.token })).status).toBe(200)
+    expect(await deleteUser(config(), ada.account.email, { confirm: () => Promise.resolve() })).toMatchObject({
+      notes: [],
+    })
+    await expectGone(ada)
+  })
+
+  it('completes a deletion that was interrupted after any of its parts', async () => {
+    const cy = await fullAccount(site, 'cy')
+    const { database: db } = site.app
+    const stores = dnsStores(db, dnsSettings([]))
+    const publisher = afterCommit({ stores, nameserver: undefined, notePublished: undefined })
+    const blobs = await selectBlobs(site.blobs)
+    const interruptedAfter = async (parts: number): Promise<boolean> => {
+      let removed = 0
+      const isInterrupted = new Error('interrupted')
+      try {
+        await deleteAccount({ db, publisher, blobs }, cy.account, () => {
+          if (++removed === parts) throw isInterrupted
+        })
+        return false
+      } catch (error) {
+        if (error !== isInterrupted) throw error
+        return true
+      }
+    }
+    let parts = 1
+    while (await interruptedAfter(parts)) parts++
+    expect(parts).toBeGreaterThan(12)
+    await blobs.close()
+    await expectGone(cy)
+  })
+
+  it('leaves nothing of requests that run meanwhile: they succeed before or get 401', async () => {
+    const dan = await fullAccount(site, 'dan')
+    const statuses = new Set<number>()
+    let isOver = false
+    const client = async (path: string, body: (n: number) => object) => {
+      for (let n = 0; !isOver; n++)
+        statuses.add((await site.call('POST', path, { token: dan.token, body: body(n) })).status)
+    }
+    const artifacts = [{ name: 'a.txt', content: Buffer.alloc(9_000).toString('base64') }]
+    const clients = [
+      client('/v1/files/upload', (n) => ({ name: `${n}.bin`, content: artifacts[0]?.content })),
+      client('/v1/packages/publish', (n) => ({ slug: 'dan', version: `1.0.${n}`, artifacts })),
+      client('/v1/sms/keys', (n) => ({ label: `Phone ${n}` })),
+      client(`/v1/dns/zones/${dan.zone}/records`, (n) => ({ type: 'A', host: `h${n}`, value: '192.0.2.1' })),
+    ]
+    await expect.poll(() => statuses.has(200)).toBe(true)
+    await deleteUser(config(), dan.account.email, { confirm: () => Promise.resolve() })
+    isOver = true
+    await Promise.all(clients)
+    expect([...statuses].filter((status) => ![200, 400, 401, 403].includes(status))).toEqual([])
+    await expectGone(dan)
+  })
+})
