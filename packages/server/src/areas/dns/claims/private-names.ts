@@ -1,13 +1,13 @@
 import { suffixesOf } from '../../../ports/dns/domain-names.js'
 
 /**
- * Names that the public DNS does not have: special-use domain names and locally served zones (IANA registries). No look-up can prove
- * control of them. Without example.com, example.net and example.org (RFC 6761, section 6.5): the public DNS has those.
+ * Names of private networks, which the public DNS does not have: special-use domain names and locally served zones (IANA registries). No
+ * look-up can prove control of them. Without `test`, `example` and `invalid` (RFC 6761): they are for tests, whose resolvers have them.
  */
 
 /** RFC 6761 and its successors. */
 const specialUse: Readonly<Record<string, readonly string[]>> = {
-  'RFC 6761': ['test', 'localhost', 'invalid', 'example'],
+  'RFC 6761': ['localhost'],
   'RFC 6762': ['local'],
   'RFC 6762, appendix G': ['intranet', 'private', 'corp', 'home', 'lan'],
   'RFC 7686': ['onion'],
@@ -24,14 +24,13 @@ const numbers = (first: number, last: number): number[] => Array.from({ length: 
 const locallyServed = {
   v4: {
     'RFC 1918': ['10', ...numbers(16, 31).map((octet) => `${octet}.172`), '168.192'],
-    'RFC 6303, section 4.2': ['0', '127', '254.169', '2.0.192', '100.51.198', '113.0.203', '255.255.255.255'],
+    'RFC 6303, section 4.2': ['0', '127', '254.169', '255.255.255.255'],
     'RFC 7793': numbers(64, 127).map((octet) => `${octet}.100`),
   },
   v6: {
     'RFC 6303, section 4.3': [`${'0.'.repeat(31)}0`, `1.${'0.'.repeat(30)}0`],
     'RFC 6303, section 4.4': ['d.f'],
     'RFC 6303, section 4.5': ['8.e.f', '9.e.f', 'a.e.f', 'b.e.f'],
-    'RFC 6303, section 4.6': ['8.b.d.0.1.0.0.2'],
   },
 } as const
 
