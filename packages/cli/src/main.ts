@@ -1,25 +1,33 @@
 import { Command, CommanderError } from 'commander'
 import { ApiError } from '@svc/contract/errors'
-import { escapeLines, OperatorError, version, writeStderr } from '@svc/server'
+import { escapeLines, ignoreStderrErrors, OperatorError, version, writeStderr } from '@svc/server'
 import { apiCommand } from './api.js'
 import { dnsCommand } from './dns-commands.js'
 import { doctorCommand } from './doctor-command.js'
 import { edgeCommand } from './edge-commands.js'
 import { keyCommand } from './key-commands.js'
-import { safeOutput } from './output.js'
+import { finishOutput, safeOutput } from './output.js'
 import { serveCommand } from './serve-command.js'
 import { tokenCommand } from './token-commands.js'
 import { userCommand } from './user-commands.js'
 
 /** Runs a command line in the form of `process.argv`. Exit codes: 0 for success, 1 for a failure, 2 for wrong usage. */
 export async function run(argv: readonly string[]): Promise<void> {
+  // A reader of messages that has left must not stop the command.
+  ignoreStderrErrors()
   try {
     refuseUndecoded(argv)
-    await program().parseAsync(argv)
+    await program().parseAsync(argv).catch(passPrintedHelp)
+    await finishOutput()
   } catch (error) {
     // Exit at once: open handles of a failed command would keep the process running.
     process.exit(report(error))
   }
+}
+
+/** Help and the version, which commander has printed, end with an error in commander. */
+function passPrintedHelp(error: unknown): void {
+  if (!(error instanceof CommanderError && error.exitCode === 0)) throw error
 }
 
 /** Rejects arguments with U+FFFD: Node.js replaces invalid UTF-8 by it, and it would be stored. */
@@ -59,8 +67,8 @@ function inheriting(parent: Command, command: Command): Command {
 
 /** Prints the error: one sentence for a known one, the stack for others. @returns the exit code */
 function report(error: unknown): number {
-  // Commander has printed it already. Help and version end here too.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
+  // Commander has printed it already.
+  if (error instanceof CommanderError) return 2
   if (error instanceof OperatorError || error instanceof ApiError) {
     // Escape first: for a regular expression, a lone carriage return and U+2028 also start a line.
     writeStderr(`${escapeLines(error.message).replace(/^/gm, 'svc: ')}\n`)

@@ -1,6 +1,42 @@
 import { fsyncSync } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
-import { escapeJson, escapeLine, escapeLines, OperatorError, writeStderr } from '@svc/server'
+import { escapeJson, escapeLines, OperatorError, writeStderr } from '@svc/server'
+import { jsonListText, tableText, type Pages } from './table.js'
+
+/** The first error of each stdout: of this process, and of the commands that tests run in one process. */
+const failures = new WeakMap<NodeJS.WritableStream, NodeJS.ErrnoException | undefined>()
+
+/**
+ * The one stream of results. Its errors wait for `finishOutput`: without a handler, they would end the process in the middle of the
+ * command's work.
+ */
+function stdout(): NodeJS.WriteStream & { fd: 1 } {
+  const stream = process.stdout
+  if (!failures.has(stream)) {
+    failures.set(stream, undefined)
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (failures.get(stream) === undefined) failures.set(stream, error)
+    })
+  }
+  return stream
+}
+
+/**
+ * Waits until everything is written. Called when the command has done its work. A reader that has left, as in `svc … | head`, is no
+ * failure, as for most commands: the exit code is then 0.
+ * @throws OperatorError if stdout cannot be written, for example on a full disk
+ */
+export async function finishOutput(): Promise<void> {
+  const stream = stdout()
+  await new Promise<void>((resolve) => {
+    stream.write('', () => resolve())
+  })
+  const failure = failures.get(stream)
+  if (failure !== undefined && failure.code !== 'EPIPE') throw unwritable(failure)
+}
+
+const unwritable = (error: unknown): OperatorError =>
+  new OperatorError(`stdout cannot be written: ${(error as Error).message}.`, 1, { cause: error })
 
 /**
  * Prints a result to stdout, so that it can be piped; `note` prints messages to stderr. Untrusted text must not control a
@@ -11,8 +47,7 @@ export const print = (text: string): void => {
 }
 
 /** Prints text without adding a line end. */
-export const printText = (text: string): void =>
-  void process.stdout.write(process.stdout.isTTY ? escapeLines(text) : text)
+export const printText = (text: string): void => void stdout().write(stdout().isTTY ? escapeLines(text) : text)
 
 export const note = (text: string): void => {
   writeStderr(`${text}\n`)
@@ -25,7 +60,7 @@ export const isNoteOnTerminal = (): boolean => process.stderr.isTTY
 export const safeOutput = { writeOut: printText, writeErr: writeStderr }
 
 /** The text of a document, or the chunks of a stream. */
-export type Content = Iterable<string> | AsyncIterable<Uint8Array>
+export type Content = Iterable<string> | AsyncIterable<string | Uint8Array>
 
 /**
  * Prints content with back-pressure: a slow reader slows the server down. On a terminal, bytes are escaped text.
@@ -33,12 +68,12 @@ export type Content = Iterable<string> | AsyncIterable<Uint8Array>
  */
 export async function printContent(content: Content): Promise<void> {
   try {
-    await pipeline(process.stdout.isTTY ? escapedText(content) : content, process.stdout, { end: false })
+    await pipeline(stdout().isTTY ? escapedText(content) : content, stdout(), { end: false })
   } catch (error) {
-    const { code, syscall, message } = error as NodeJS.ErrnoException
+    const { code, syscall } = error as NodeJS.ErrnoException
     // The reader closed the pipe: `svc api … | head`.
     if (code === 'EPIPE') return
-    throw syscall === 'write' ? new OperatorError(`stdout cannot be written: ${message}`, 1, { cause: error }) : error
+    throw syscall === 'write' ? unwritable(error) : error
   }
 }
 
@@ -49,15 +84,14 @@ export async function printContent(content: Content): Promise<void> {
 export async function printSecret(text: string): Promise<void> {
   try {
     await new Promise<void>((resolve, reject) => {
-      process.stdout.once('error', reject)
-      process.stdout.write(text, (error) => {
+      stdout().write(text, (error) => {
         if (error) reject(error)
         else resolve()
       })
     })
     syncStdout()
   } catch (error) {
-    throw new OperatorError(`stdout cannot be written: ${(error as Error).message}`, 1, { cause: error })
+    throw unwritable(error)
   }
 }
 
@@ -86,16 +120,13 @@ export const printJson = (value: unknown): void => {
   printText(jsonText(value))
 }
 
-const noLines = {
-  ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '' },
-  ...{ 'bottom-right': '', left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
-}
+/** Prints a list as JSON. */
+export const printJsonList = (pages: Pages<unknown>): Promise<void> => printContent(jsonListText(pages))
 
 /** Prints aligned columns under a head. */
-export async function printTable(head: string[], rows: string[][]): Promise<void> {
-  const { default: Table } = await import('cli-table3')
-  const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0 }
-  const table = new Table({ head, chars: noLines, style })
-  table.push(...rows.map((row) => row.map(escapeLine)))
-  print(table.toString())
-}
+export const printTable = (head: readonly string[], rows: readonly (readonly string[])[]): Promise<void> =>
+  printTablePages(head, [rows])
+
+/** The same for a list of any length, a page at a time. */
+export const printTablePages = (head: readonly string[], pages: Pages<readonly string[]>): Promise<void> =>
+  printContent(tableText(head, pages))

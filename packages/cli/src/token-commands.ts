@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { databaseSettings, loadTokenCommands, readDatabaseConfig } from '@svc/server'
-import { note, print, printJson, printTable } from './output.js'
+import { jsonText, note, printJsonList, printSecret, printTablePages } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { mapPages } from './table.js'
 
 const json = ['--json', 'print JSON'] as const
 
@@ -38,13 +39,14 @@ function addCommand(): Command {
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: AddOptions) => {
     const { addToken, tokenToJson } = await loadTokenCommands()
-    const created = await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope })
-    if (options.json) {
-      printJson({ ...tokenToJson(created), token: created.token })
-      return
-    }
-    note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
-    print(created.token)
+    await addToken(databaseOf(options), { email, name: options.name, scopes: options.scope }, async (created) => {
+      if (options.json) {
+        await printSecret(jsonText({ ...tokenToJson(created), token: created.token }))
+        return
+      }
+      note(`Created the token "${created.name}" with ${created.scopes.join(', ')}. Its value is shown only once:`)
+      await printSecret(`${created.token}\n`)
+    })
   })
 }
 
@@ -55,18 +57,20 @@ function listCommand(): Command {
     .option(...json)
   return addSettings(command, databaseSettings).action(async (email: string, options: Record<string, unknown>) => {
     const { listTokens, tokenToJson } = await loadTokenCommands()
-    const tokens = (await listTokens(databaseOf(options), email)).map(tokenToJson)
-    if (options['json'] === true) printJson(tokens)
-    else if (tokens.length === 0) note('No tokens yet; svc token add creates one.')
-    else
-      await printTable(
-        ['id', 'name', 'prefix', 'scopes', 'created', 'last used'],
-        tokens.map((token) =>
-          Object.values(token).map((value) => (Array.isArray(value) ? value.join(' ') : String(value ?? 'never'))),
-        ),
+    await listTokens(databaseOf(options), email, (pages) => {
+      if (options['json'] === true) return printJsonList(mapPages(pages, tokenToJson))
+      const rows = mapPages(
+        pages,
+        (token) => Object.values(tokenToJson(token)).map(shownValue),
+        () => note('No tokens yet; svc token add creates one.'),
       )
+      return printTablePages(['id', 'name', 'prefix', 'scopes', 'created', 'last used'], rows)
+    })
   })
 }
+
+const shownValue = (value: string | number | null | readonly string[]): string =>
+  value instanceof Array ? value.join(' ') : String(value ?? 'never')
 
 function revokeCommand(): Command {
   const command = new Command('revoke')

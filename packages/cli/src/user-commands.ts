@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import { Command } from 'commander'
-import { databaseSettings, loadUserCommands, OperatorError, readDatabaseConfig, type Account } from '@svc/server'
+import { databaseSettings, loadUserCommands, OperatorError, readDatabaseConfig, type WithPassword } from '@svc/server'
 import { readInput } from './input.js'
-import { note, print, printJson, printTable } from './output.js'
+import { jsonText, note, printJsonList, printSecret, printTablePages, printText } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { mapPages } from './table.js'
 import { deleteCommand } from './user-delete-command.js'
 import { emailCommand } from './user-email-command.js'
 import { showCommand } from './user-show-command.js'
@@ -44,8 +45,9 @@ function addCommand(): Command {
     async (email: string, options: PasswordOptions & { nickname: string }) => {
       const { addUser } = await loadUserCommands()
       const password = await givenPassword(options)
-      const created = await addUser(databaseOf(options), { email, nickname: options.nickname, password })
-      await show(created, options, `Created the account ${created.account.email}.`)
+      await addUser(databaseOf(options), { email, nickname: options.nickname, password }, (created) =>
+        show(created, options, `Created the account ${created.account.email}.`),
+      )
     },
   )
 }
@@ -54,14 +56,15 @@ function listCommand(): Command {
   const command = new Command('list').description('List all accounts').option(...json)
   return addSettings(command, databaseSettings).action(async (options: Record<string, unknown>) => {
     const { listUsers, userToJson } = await loadUserCommands()
-    const users = (await listUsers(databaseOf(options))).map(userToJson)
-    if (options['json'] === true) printJson(users)
-    else if (users.length === 0) note('No accounts yet; svc user add creates one.')
-    else
-      await printTable(
-        ['id', 'email', 'nickname', 'created'],
-        users.map((user) => Object.values(user).map(String)),
+    await listUsers(databaseOf(options), (pages) => {
+      if (options['json'] === true) return printJsonList(mapPages(pages, userToJson))
+      const rows = mapPages(
+        pages,
+        (account) => Object.values(userToJson(account)).map(String),
+        () => note('No accounts yet; svc user add creates one.'),
       )
+      return printTablePages(['id', 'email', 'nickname', 'created'], rows)
+    })
   })
 }
 
@@ -74,8 +77,10 @@ function passwordCommand(): Command {
   return addSettings(command, databaseSettings).action(async (email: string, options: PasswordOptions) => {
     const { resetPassword } = await loadUserCommands()
     const password = await givenPassword(options)
-    const set = await resetPassword(databaseOf(options), email, password)
-    await show(set, options, `Changed the password of ${set.account.email} and ended its browser sessions.`)
+    await resetPassword(databaseOf(options), email, password, (set) =>
+      show(set, options, `Changing the password of ${set.account.email}.`),
+    )
+    note('Changed the password and ended the browser sessions of the account.')
   })
 }
 
@@ -92,16 +97,15 @@ async function givenPassword({ passwordStdin: fromStdin }: PasswordOptions): Pro
   return bytes.toString().replace(/\r?\n$/, '')
 }
 
-async function show(
-  { account, madePassword }: { account: Account; madePassword: string | undefined },
-  { json: asJson }: PasswordOptions,
-  done: string,
-): Promise<void> {
+/** Prints the result. A generated password is on disk if stdout is a file, and printing it fails if its reader has left. */
+async function show({ account, madePassword }: WithPassword, { json: asJson }: PasswordOptions, done: string) {
   if (asJson) {
     const { userToJson } = await loadUserCommands()
-    printJson({ ...userToJson(account), ...(madePassword === undefined ? {} : { password: madePassword }) })
+    const text = jsonText({ ...userToJson(account), ...(madePassword === undefined ? {} : { password: madePassword }) })
+    if (madePassword === undefined) printText(text)
+    else await printSecret(text)
     return
   }
   note(madePassword === undefined ? done : `${done} The password is shown only once:`)
-  if (madePassword !== undefined) print(madePassword)
+  if (madePassword !== undefined) await printSecret(`${madePassword}\n`)
 }

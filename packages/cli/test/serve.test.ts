@@ -1,14 +1,14 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, vi } from 'vitest'
 import { allSettings, version } from '@svc/server'
 import { freePort } from '../../../test/servers/index.js'
-import { emptyPlace, svc, svcServe } from './svc.js'
+import { emptyPlace, start, svc, svcServe } from './svc.js'
 
 // Each command starts a process.
 vi.setConfig({ testTimeout: 60_000 })
@@ -52,10 +52,12 @@ describe('start', () => {
         level: 'info',
         time: expect.stringMatching(/^\d{4}-.*Z$/),
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        dns: expect.stringMatching(/^127\.0\.0\.1:\d+$/),
         version,
         database: expect.stringMatching(/^sqlite:.*data\/svc\.db$/),
         msg: 'listening',
       },
+      expect.objectContaining({ level: 'warn', msg: expect.stringMatching(/^SVC_NAMESERVERS is ns1\.localhost/) }),
     ])
     await svc(['user', 'add', 'you@example.com'], place)
     await first.stop()
@@ -121,10 +123,13 @@ describe('a start that fails', () => {
   })
 
   it.each([
-    [{ SVC_DATA: 'file/data' }, /^svc: The database sqlite:.* has a parent that is not a directory; .*SVC_DATA/],
+    [
+      { SVC_DATA: 'file/data' },
+      /^svc: The directory .*data cannot be used, because .*file is not a directory: .*SVC_DATA/,
+    ],
     [
       { SVC_DATABASE: 'sqlite:file' },
-      /^svc: The database sqlite:.* is not a SQLite database, or is damaged; .*SVC_DATABASE/,
+      /^svc: The database sqlite:.* is not a SQLite database, or is damaged: .*SVC_DATABASE/,
     ],
     [
       { SVC_DATABASE: 'postgres://u:hunter2@127.0.0.1:9/d' },
@@ -141,6 +146,20 @@ describe('a start that fails', () => {
   })
 })
 
+it('SIGTERM ends a start that waits for a database without an answer', async () => {
+  await using place = await emptyPlace()
+  const silent = createServer()
+  await once(silent.listen(0, '127.0.0.1'), 'listening')
+  const { port } = silent.address() as AddressInfo
+  const child = start(['serve', '--database', `postgres://u@127.0.0.1:${String(port)}/d`], place)
+  await once(silent, 'connection')
+  const from = performance.now()
+  child.kill()
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(performance.now() - from).toBeLessThan(9_000)
+  silent.close()
+})
+
 describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
   it('completes the running request, refuses new connections, closes idle connections and exits with 0', async () => {
     await using place = await emptyPlace()
@@ -155,7 +174,7 @@ describe.each(['SIGTERM', 'SIGINT'] as const)('%s', (signal) => {
     expect(answer).toMatch(/^HTTP\/1\.1 401 [^]*"error":"unauthorized"/)
     expect(await server.ended).toBe(0)
     expect(performance.now() - from).toBeLessThan(5_000)
-    expect(server.log.slice(1).map(({ msg, operation }) => msg ?? operation)).toEqual([
+    expect(server.log.slice(2).map(({ msg, operation }) => msg ?? operation)).toEqual([
       'public.time',
       'stopping',
       'session.signIn',

@@ -16,12 +16,13 @@ export {
   type Source,
 } from './config.js'
 export type { BlobOwner, BlobRow, Diagnosis, ObjectFindings, RowFindings } from './commands/doctor.js'
+export type { WithPassword } from './commands/user.js'
 export type { Token } from './areas/account/tokens/store.js'
 export type { ZoneUse } from './commands/dns-zones.js'
 export type { SyncedZone } from './areas/dns/publishing/sync.js'
 export type { Account } from './shared/account.js'
 export { OperatorError } from './operator-error.js'
-export { escapeJson, escapeLine, escapeLines, writeStderr } from './terminal.js'
+export { escapeJson, escapeLine, escapeLines, ignoreStderrErrors, writeStderr } from './terminal.js'
 export { version } from './version.js'
 
 export const loadServer = () => import('./main.js')

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { createApp, type App } from './app.js'
 import { describeDatabase, type Config } from './config.js'
@@ -6,6 +7,9 @@ import { explainDatabaseFailure } from './serve/database-failure.js'
 import { endProcess } from './serve/end.js'
 import { firstAccountHint } from './serve/first-account.js'
 import { listen, listenForMetrics } from './serve/listen.js'
+import { nameserverWarning } from './serve/nameserver-warning.js'
+import { refuseSharedPorts, shownAddresses } from './serve/ports.js'
+import { warnOfSecondServer } from './serve/second-server.js'
 import { endOnBugs, stopSignal } from './serve/signals.js'
 import { GracefulStop } from './serve/stop.js'
 import { releaseStartUpMemory } from './shared/start-up-memory.js'
@@ -14,6 +18,9 @@ import { version } from './version.js'
 
 /** By then, modules that are loaded on demand at start are loaded, such as those of the writer thread. */
 const settledAfterMs = 1_000
+
+/** How long a start may go on after a signal to stop. */
+const startGraceMs = 2_000
 
 /**
  * Runs the server until a signal stops it, lets running requests finish, and ends the process.
@@ -24,20 +31,31 @@ export async function serve(config: Config, warnings: readonly string[]): Promis
   const { log, flush, close } = createLogger(config.logLevel)
   endOnBugs(log, flush)
   for (const warning of warnings) log.warn(warning)
-  // From here on a signal stops the server in good order, also during the start.
   const signal = stopSignal()
-  const running = await start(config, log)
+  const running = await untilSignal(start(config, log), signal)
   // Write the line "listening" at once: the log is buffered, and supervisors wait for this line.
   flush()
   setTimeout(releaseStartUpMemory, settledAfterMs).unref()
   log.info({ signal: await signal }, 'stopping')
-  await running.stop()
+  await running?.stop()
   log.info('stopped')
   await close()
   await endProcess(0)
 }
 
+/**
+ * Waits for the start. After a signal, it gets a few seconds more, so that what it has opened can be closed.
+ * @returns undefined if it hangs, for example on a disk or a database that does not answer: like a kill, that loses nothing
+ */
+async function untilSignal(
+  starting: Promise<GracefulStop>,
+  signal: Promise<NodeJS.Signals>,
+): Promise<GracefulStop | undefined> {
+  return Promise.race([starting, signal.then(() => sleep(startGraceMs, undefined))])
+}
+
 async function start(config: Config, log: Logger): Promise<GracefulStop> {
+  refuseSharedPorts(config)
   const app = await createApp(config, log).catch((error: unknown) => {
     throw explainDatabaseFailure(error, config.database)
   })
@@ -52,7 +70,9 @@ async function start(config: Config, log: Logger): Promise<GracefulStop> {
 async function open(app: App, config: Config, log: Logger): Promise<GracefulStop> {
   const hint = (await app.hasAccounts()) ? undefined : firstAccountHint(config)
   const closeMetrics = await listenForMetrics(app, config.metrics, log)
+  let release: () => void = () => undefined
   const close = async (giveUp: AbortSignal) => {
+    release()
     await app.close(giveUp)
     // Last, so that the last requests are still counted.
     await closeMetrics()
@@ -60,7 +80,10 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
   const stop = new GracefulStop({ server: app.http.server, close }, log)
   try {
     const url = await listen(app, config)
-    log.info({ url, public_url: config.publicUrl, version, database: describeDatabase(config.database) }, 'listening')
+    log.info(addressesOf(app, config, url), 'listening')
+    const warning = nameserverWarning(config.dns)
+    if (warning !== undefined) log.warn(warning)
+    release = warnOfSecondServer(config.database, app.database, log)
     if (hint !== undefined) writeStderr(hint)
     return stop
   } catch (error) {
@@ -68,3 +91,10 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
     throw error
   }
 }
+
+/** What the line "listening" says. */
+const addressesOf = ({ dns }: App, { publicUrl, database, dns: { provider } }: Config, url: string) => ({
+  ...{ url, public_url: publicUrl },
+  dns: provider.kind === 'powerdns' ? provider.url : shownAddresses(dns.addresses ?? []),
+  ...{ version, database: describeDatabase(database) },
+})

@@ -24,9 +24,11 @@ describe.each(databaseKinds)('beside a server with the embedded nameserver, on %
 
   const listed = async (email?: string) => {
     const lines: string[] = []
-    await listZones(config.database, email, ({ zone, status, method, account, records }) =>
-      lines.push([zone, status, method, account, records].join(' ')),
-    )
+    await listZones(config.database, email, async (pages) => {
+      for await (const page of pages)
+        for (const { zone, status, method, account, records } of page)
+          lines.push([zone, status, method, account, records].join(' '))
+    })
     return lines
   }
   const client = (zone: string) =>

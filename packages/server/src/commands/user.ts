@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { accountStore } from '../areas/account/accounts/store.js'
 import { hashPassword } from '../areas/account/accounts/passwords.js'
 import type { DatabaseConfig } from '../db/connect.js'
+import { OperatorError } from '../operator-error.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
 import { checkEmail, nickname, password } from './input.js'
+import { showOrUndo } from './show-or-undo.js'
 import { withDatabase, withExistingDatabase } from './with-database.js'
 
 export { userToJson } from '../areas/account/accounts/presenter.js'
@@ -15,34 +17,57 @@ export interface WithPassword {
   readonly madePassword: string | undefined
 }
 
-/** `svc user add`: creates an account, with a generated password if none is given. */
+/**
+ * `svc user add`: creates an account, with a generated password if none is given.
+ * @param show prints the result; if it fails and a password was generated, the account is removed again
+ */
 export async function addUser(
   config: DatabaseConfig,
   given: { readonly email: string; readonly nickname: string; readonly password: string | undefined },
-): Promise<WithPassword> {
+  show: (created: WithPassword) => Promise<void>,
+): Promise<void> {
   const email = checkEmail(given.email)
   const shownName = nickname(given.nickname)
   const { passwordHash, madePassword } = await hashed(given.password)
-  const account = await withDatabase(config, (db) =>
-    accountStore(db).add({ email, nickname: shownName, passwordHash, now: Date.now() }),
-  )
-  return { account, madePassword }
+  await withDatabase(config, async (db) => {
+    const accounts = accountStore(db)
+    const account = await accounts.add({ email, nickname: shownName, passwordHash, now: Date.now() })
+    const showCreated = () => show({ account, madePassword })
+    if (madePassword === undefined) await showCreated()
+    else await showOrUndo(showCreated, () => accounts.removeAdded(account), `the account ${email} is removed again`)
+  })
 }
 
-/** `svc user list`: oldest first. */
-export const listUsers = (config: DatabaseConfig): Promise<Account[]> =>
-  withExistingDatabase(config, (db) => accountStore(db).list())
+/** `svc user list`. @param print gets all accounts, oldest first, a page at a time */
+export const listUsers = (
+  config: DatabaseConfig,
+  print: (pages: AsyncIterable<readonly Account[]>) => Promise<void>,
+): Promise<void> => withExistingDatabase(config, (db) => print(accountStore(db).list()))
 
-/** `svc user password`: sets another password and ends the account's browser sessions; its tokens stay. */
+/**
+ * `svc user password`: sets another password and ends the account's browser sessions; its tokens stay.
+ * @param show prints the result before the password is changed: if it fails, the old one stays
+ */
 export async function resetPassword(
   config: DatabaseConfig,
   email: string,
   given: string | undefined,
-): Promise<WithPassword> {
+  show: (set: WithPassword) => Promise<void>,
+): Promise<void> {
   const { passwordHash, madePassword } = await hashed(given)
-  return withAccount(config, email, async (account, db) => {
-    await accountStore(db).setPassword(account, passwordHash)
-    return { account, madePassword }
+  await withAccount(config, email, async (account, db) => {
+    const stays = `the password of ${email} is unchanged`
+    await showOrUndo(
+      () => show({ account, madePassword }),
+      () => Promise.resolve(),
+      stays,
+    )
+    await accountStore(db)
+      .setPassword(account, passwordHash)
+      .catch((cause: unknown) => {
+        if (madePassword === undefined) throw cause
+        throw new OperatorError(`The printed password was not set: ${(cause as Error).message}`, 1, { cause })
+      })
   })
 }
 

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { connect, type DatabaseConfig } from '../db/connect.js'
-import { OtherSchema, type SchemaMode } from '../db/migrate.js'
+import type { SchemaMode } from '../db/migrate.js'
 import type { Database } from '../db/port.js'
 import { describeDatabase } from '../config/database.js'
 import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
+import { assertUsableFile, databaseFile } from '../shared/usable-path.js'
 import { writeStderr } from '../terminal.js'
 
 /**
@@ -26,16 +27,9 @@ export async function withDatabase<R>(
       await db.close()
     }
   } catch (error) {
-    throw error instanceof OtherSchema ? explainOtherSchema(error, config) : explainDatabaseFailure(error, config)
+    throw explainDatabaseFailure(error, config)
   }
 }
-
-const explainOtherSchema = ({ isNewer }: OtherSchema, config: DatabaseConfig): OperatorError =>
-  new OperatorError(
-    isNewer
-      ? `The database ${describeDatabase(config)} belongs to a newer version of svc: use that version.`
-      : `The database ${describeDatabase(config)} does not have the tables of this version of svc: start the server of this version, which migrates it, or use the version of svc that the server has.`,
-  )
 
 /** The same for commands that read a database beside any server, also one of another version. */
 export const withUnchangedDatabase = <R>(config: DatabaseConfig, act: (db: Database) => Promise<R>): Promise<R> =>
@@ -48,9 +42,12 @@ export async function withExistingDatabase<R>(
   onFatal?: (error: Error) => void,
   schema?: SchemaMode,
 ): Promise<R> {
-  if (config.kind === 'sqlite' && !existsSync(config.file))
+  if (config.kind === 'sqlite' && !existsSync(config.file)) {
+    // A file in a directory that this user may not enter looks missing.
+    await assertUsableFile(config.file, databaseFile)
     throw new OperatorError(
       `There is no database ${describeDatabase(config)}: name the server's with --data or --database, or SVC_DATA or SVC_DATABASE.`,
     )
+  }
   return withDatabase(config, act, onFatal, schema)
 }

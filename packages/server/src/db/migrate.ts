@@ -1,4 +1,4 @@
-import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } from 'kysely'
+import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect, type Migration } from 'kysely'
 import { migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
 
@@ -8,50 +8,48 @@ export type SchemaMode = 'migrate' | 'check'
 /**
  * Migrates the schema to this version, or checks that it has this version.
  * @param connection its connections are closed at the end
- * @throws OtherSchema if it is checked and belongs to another version; Error if a migration fails
+ * @throws OtherSchema if a newer version has migrated the database, or if it is checked and belongs to an older one; Error if a
+ *   migration fails
  */
-export const prepareSchema = (mode: SchemaMode, dialect: Dialect, connection: KyselyDialect): Promise<void> =>
-  mode === 'migrate' ? migrate(dialect, connection) : assertMigrated(dialect, connection)
-
-/**
- * Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another.
- * @param connection its connections are closed at the end
- * @throws Error if a migration fails; then none of them is applied
- */
-export async function migrate(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<unknown>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
+export async function prepareSchema(mode: SchemaMode, dialect: Dialect, connection: KyselyDialect): Promise<void> {
+  const db = new Kysely<MigrationTables>({ dialect: dialect === 'sqlite' ? locking(connection) : connection })
   try {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
-    const { error } = await migrator.migrateToLatest()
-    if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
+    const known = migrations(dialect)
+    const applied = await appliedMigrations(db, dialect)
+    const unknown = applied.filter((name) => !Object.hasOwn(known, name))
+    if (unknown.length > 0) throw new OtherSchema(unknown)
+    if (mode === 'migrate') await applyPending(db, known)
+    else if (applied.length < Object.keys(known).length) throw new OtherSchema([])
   } finally {
     await db.destroy()
   }
+}
+
+/** Applies all pending migrations in one transaction. A lock lets processes that start together migrate one after another. */
+async function applyPending(db: Kysely<MigrationTables>, known: Record<string, Migration>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) throw new Error('The migration of the database schema failed.', { cause: error })
 }
 
 /** The tables are those of another version of svc. */
 export class OtherSchema extends Error {
   override readonly name = 'OtherSchema'
 
-  /** @param isNewer whether a newer version has migrated the database; false also for a database without tables */
-  constructor(readonly isNewer: boolean) {
-    super(`The database has the tables of ${isNewer ? 'a newer' : 'an older'} version of svc.`)
+  /** @param unknown migrations that only a newer version has; empty for an older version, and for a database without tables */
+  constructor(readonly unknown: readonly string[]) {
+    super(`The database has the tables of ${unknown.length > 0 ? 'a newer' : 'an older'} version of svc.`)
   }
 }
 
-async function assertMigrated(dialect: Dialect, connection: KyselyDialect): Promise<void> {
-  const db = new Kysely<MigrationTables>({ dialect: connection })
-  try {
-    const known = await new Migrator({
-      db,
-      provider: { getMigrations: async () => migrations(dialect) },
-    }).getMigrations()
-    if (known.some(({ executedAt }) => executedAt === undefined)) throw new OtherSchema(false)
-    const applied = await db.selectFrom('kysely_migration').select('name').execute()
-    if (applied.length > known.length) throw new OtherSchema(true)
-  } finally {
-    await db.destroy()
-  }
+/** The names of the applied migrations; none for a database without tables. */
+async function appliedMigrations(db: Kysely<MigrationTables>, dialect: Dialect): Promise<readonly string[]> {
+  const exists =
+    dialect === 'sqlite'
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = 'kysely_migration'`
+      : sql`select 1 where to_regclass('kysely_migration') is not null`
+  if ((await exists.execute(db)).rows.length === 0) return []
+  return (await db.selectFrom('kysely_migration').select('name').execute()).map(({ name }) => name)
 }
 
 /** Kysely's table of the applied migrations. */

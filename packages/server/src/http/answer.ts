@@ -148,6 +148,9 @@ export interface EndpointAnswer {
   readonly body?: string | Buffer
 }
 
+/** 404 of the API's host. */
+export const unknownPath = () => new ApiError('not_found', 'No resource at this path. GET /v1 lists all endpoints.')
+
 /** 404 of the content host and of sites. The same for all reasons, so that a client cannot tell them apart. */
 export const nothingHere = () => new ApiError('not_found', 'There is nothing at this address.')
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Areas, ConsoleAreas, AreaName } from '@svc/contract'
 import type { Job } from '../shared/job.js'
-import type { Document, Download, DownloadDescription, EndpointAnswer } from './answer.js'
+import type { Document, Download, DownloadDescription, EndpointAnswer, Redirect } from './answer.js'
 import type { Context, Handlers } from './handler.js'
 import type { BodyStart, OnLength } from './read-body.js'
 
@@ -32,7 +32,7 @@ export interface Area<Name extends AreaName> {
 export interface PublicRoute {
   /** In the router's spelling. */
   readonly path: string
-  readonly answer: (request: PublicRequest) => Document | Promise<Document | Download>
+  readonly answer: (request: PublicRequest) => Document | Redirect | Promise<Document | Download>
 }
 
 export interface PublicRequest extends ContentRequest {

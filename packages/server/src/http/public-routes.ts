@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { Document } from './answer.js'
+import { Document, Redirect } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
 import { sendDownload } from './send-download.js'
@@ -12,6 +12,7 @@ export function mountPublicRoutes(app: FastifyInstance, routes: readonly PublicR
     app.get(path, async (request, reply) => {
       const answered = await answer(new PublicContext(request, trusted))
       if (answered instanceof Document) return sendDocument(request, reply, answered)
+      if (answered instanceof Redirect) return reply.redirect(answered.location, 302)
       return sendDownload(request, reply, answered, 'api')
     })
 }

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastif
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { Intake } from './bytes-in/receive-bytes.js'
+import { unknownPath } from './answer.js'
 import { appOptions, prepareApp } from './app-options.js'
 import type { ApiEndpointRoute, ContentRoute, EndpointRoute, PublicRoute, SiteServer } from './area.js'
 import { Connections, type ConnectionLimits } from './connections.js'
@@ -201,7 +202,7 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
 }
 
 function noRoute(method: string, allow: string | undefined): ApiError {
-  if (allow === undefined) return new ApiError('not_found', 'No resource at this path. GET /v1 lists all endpoints.')
+  if (allow === undefined) return unknownPath()
   const message = `${method} is not supported at this path. Supported: ${allow}.`
   return new ApiError('method_not_allowed', message, {}, { allow })
 }

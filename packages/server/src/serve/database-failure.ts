@@ -1,15 +1,21 @@
 import { describeDatabase } from '../config/database.js'
 import type { DatabaseConfig } from '../db/connect.js'
+import { OtherSchema } from '../db/migrate.js'
 import { OperatorError } from '../operator-error.js'
+import { version } from '../version.js'
 
-/** Messages for failures of a SQLite file, by the error code of Node.js or SQLite. */
-const sqliteFailures: readonly (readonly [codes: RegExp, what: string])[] = [
-  [/^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN.*|SQLITE_READONLY.*|SQLITE_PERM)$/, 'cannot be opened for writing'],
-  [/^(ENOTDIR|EEXIST)$/, 'has a parent that is not a directory'],
-  [/^(ENOSPC|SQLITE_FULL)$/, 'is on a full disk'],
-  [/^SQLITE_(NOTADB|CORRUPT.*)$/, 'is not a SQLite database, or is damaged'],
-  [/^SQLITE_(BUSY|LOCKED).*$/, 'is locked by another process'],
-  [/^SQLITE_IOERR.*$/, 'cannot be read or written because of a disk error'],
+/** Failures of a SQLite file and their remedies, by the error code of Node.js or SQLite. */
+const sqliteFailures: readonly (readonly [codes: RegExp, what: string, remedy: string])[] = [
+  [
+    /^(EACCES|EPERM|EROFS|SQLITE_CANTOPEN.*|SQLITE_READONLY.*|SQLITE_PERM)$/,
+    'cannot be opened for writing',
+    'check the owner and the mode of the file and of its directory',
+  ],
+  // The -shm file cannot grow.
+  [/^(ENOSPC|EDQUOT|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/, 'is on a full disk', 'free some space'],
+  [/^SQLITE_(NOTADB|CORRUPT.*)$/, 'is not a SQLite database, or is damaged', 'restore it from a backup'],
+  [/^SQLITE_(BUSY|LOCKED).*$/, 'is locked by another process', 'end that process'],
+  [/^SQLITE_IOERR.*$/, 'cannot be read or written because of a disk error', 'check its disk'],
 ]
 
 /** The same for PostgreSQL, by the error code of Node.js or the SQLSTATE (PostgreSQL's documentation, appendix A). */
@@ -26,22 +32,26 @@ const postgresFailures: readonly (readonly [codes: RegExp, what: string])[] = [
 /** An error that tells the operator how to repair the database; the error itself if it is a bug, or already says what to repair. */
 export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): unknown {
   if (error instanceof OperatorError) return error
-  const failures = config.kind === 'sqlite' ? sqliteFailures : postgresFailures
+  const said = error instanceof OtherSchema ? describeOtherSchema(error) : describeFailure(error, config.kind)
+  if (said === undefined) return error
+  return new OperatorError(`The database ${describeDatabase(config)} ${said}.`, 1, { cause: error })
+}
+
+const describeOtherSchema = ({ unknown }: OtherSchema): string =>
+  unknown.length > 0
+    ? `was migrated by a newer svc than this one, ${version}, which does not know ${unknown.join(', ')}: install the newer svc, or restore a backup from before its first start`
+    : `does not have the tables of svc ${version}: start the server of this version, which migrates it, or use the version of svc that the server has`
+
+/** @returns undefined for an error that is none of the database */
+function describeFailure(error: unknown, kind: DatabaseConfig['kind']): string | undefined {
   const codes = codesOf(error)
-  const found = failures.find(([pattern]) => codes.some((code) => pattern.test(code)))
-  const what = found?.[1] ?? (config.kind === 'postgres' && isTimeout(error) ? 'does not answer' : undefined)
-  if (what === undefined) return error
-  const remedy =
-    config.kind === 'sqlite'
-      ? 'check its directory, or set SVC_DATA or SVC_DATABASE to another place'
-      : 'check SVC_DATABASE'
-  return new OperatorError(
-    `The database ${describeDatabase(config)} ${what}; ${remedy}.`.replace(/\?;/, '? If not,'),
-    1,
-    {
-      cause: error,
-    },
-  )
+  const isMatch = ([pattern]: readonly [RegExp, ...string[]]) => codes.some((code) => pattern.test(code))
+  if (kind === 'sqlite') {
+    const [, what, remedy] = sqliteFailures.find(isMatch) ?? []
+    return what && `${what}: ${String(remedy)}, or set SVC_DATA or SVC_DATABASE to another place`
+  }
+  const what = postgresFailures.find(isMatch)?.[1] ?? (isTimeout(error) ? 'does not answer' : undefined)
+  return what && `${what}; check SVC_DATABASE`.replace(/\?;/, '? If not,')
 }
 
 /** The error codes of an error and of its causes. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OtherSchema } from '../db/migrate.js'
 import { OperatorError } from '../operator-error.js'
 import { explainDatabaseFailure } from './database-failure.js'
 import { explain } from './listen.js'
@@ -10,20 +11,31 @@ describe('a database that fails', () => {
   const postgres = { kind: 'postgres', url: 'postgres://u:hunter2@h/d' } as const
 
   it.each([
-    ['EACCES', 'cannot be opened for writing'],
-    ['SQLITE_CANTOPEN', 'cannot be opened for writing'],
-    ['SQLITE_READONLY_DIRECTORY', 'cannot be opened for writing'],
-    ['ENOTDIR', 'has a parent that is not a directory'],
-    ['SQLITE_FULL', 'is on a full disk'],
-    ['SQLITE_NOTADB', 'is not a SQLite database, or is damaged'],
-    ['SQLITE_BUSY', 'is locked by another process'],
-    ['SQLITE_IOERR_READ', 'cannot be read or written because of a disk error'],
-  ])('%s on SQLite: one sentence with the variables to set', (code, what) => {
+    ['EACCES', 'cannot be opened for writing: check the owner and the mode of the file and of its directory'],
+    ['SQLITE_CANTOPEN', 'cannot be opened for writing: check the owner and the mode of the file and of its directory'],
+    ['SQLITE_READONLY_DIRECTORY', 'cannot be opened for writing: check the owner and the mode of'],
+    ['SQLITE_FULL', 'is on a full disk: free some space'],
+    ['SQLITE_IOERR_SHMSIZE', 'is on a full disk: free some space'],
+    ['SQLITE_NOTADB', 'is not a SQLite database, or is damaged: restore it from a backup'],
+    ['SQLITE_BUSY', 'is locked by another process: end that process'],
+    ['SQLITE_IOERR_READ', 'cannot be read or written because of a disk error: check its disk'],
+  ])('%s on SQLite: one sentence with the cause, the remedy and the variables to set', (code, what) => {
     const explained = explainDatabaseFailure(failure(code), sqlite)
     expect(explained).toBeInstanceOf(OperatorError)
     expect(explained).toMatchObject({
-      message: `The database sqlite:/x/svc.db ${what}; check its directory, or set SVC_DATA or SVC_DATABASE to another place.`,
+      message: expect.stringMatching(
+        new RegExp(`^The database sqlite:/x/svc\\.db ${what}.*, or set SVC_DATA or SVC_DATABASE to another place\\.$`),
+      ),
       exitCode: 1,
+    })
+  })
+
+  it.each([sqlite, postgres])('a newer svc has migrated it: names the version and what to do', (config) => {
+    expect(explainDatabaseFailure(new OtherSchema(['9999-later']), config)).toMatchObject({
+      name: 'OperatorError',
+      message: expect.stringMatching(
+        /was migrated by a newer svc than this one, [\d.]+, which does not know 9999-later: install the newer svc, or restore/,
+      ),
     })
   })
 

@@ -14,6 +14,16 @@ afterAll(() => app.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) => send(app.url, 'GET', path, { headers })
 
+it.each([
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 302],
+  ['*/*', 404],
+  ['application/json', 404],
+])('GET / leads browsers to the reference, and is 404 for others: %s', async (accept, status) => {
+  const answer = await get('/', { accept })
+  expect([answer.status, answer.headers.location]).toEqual([status, status === 302 ? '/reference' : undefined])
+  if (status === 404) expect(answer.body['message']).toBe((await get('/nope')).body['message'])
+})
+
 describe('GET /v1', () => {
   const firefox = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
   const chrome = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8'

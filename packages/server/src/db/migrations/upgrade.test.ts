@@ -47,6 +47,15 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     `insert into dns_record (zone_id, id, type, host, value, ttl, created_at, updated_at)
       values (${zone}, ${id}, 'TXT', '${host}', '${value}', 300, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z')`
 
+  it.each([
+    ['that a newer version has migrated further', `insert into kysely_migration values ('9999-later', '2030-01-01')`],
+    ['of which only a newer version knows the tables', `update kysely_migration set name = '9999-later'`],
+  ])('refuses a database %s', async (_, statement) => {
+    await createEarlierDatabase('0001-foundation', [statement])
+    for (const mode of ['migrate', 'check'] as const)
+      await expect(connect(config, () => undefined, undefined, mode)).rejects.toMatchObject({ unknown: ['9999-later'] })
+  })
+
   it('sets the holder of a zone to the account that has verified it, and of a released zone to null', async () => {
     await createEarlierDatabase('0002-dns', [
       `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,

@@ -43,9 +43,12 @@ export const sharedLockName = (key: string): string =>
 /** Each job has a lock file: a job that takes minutes must not hold up the writes of a zone. */
 export const jobLockName = (job: string): string => `job-${job}`
 
+/** The directory of a database's lock files. */
+export const lockDirectoryOf = (file: string): string => `${file}-locks`
+
 /** Prepares a lock file. It and its directory are created at first use, because most databases never use a lock. */
 function lockFile(file: string, name: string): string {
-  const directory = `${file}-locks`
+  const directory = lockDirectoryOf(file)
   if (mkdirSync(directory, { recursive: true, mode: 0o700 }) !== undefined) giveToOwnerOf(file, directory)
   const path = join(directory, name)
   for (const lock of [path, nextOf(path)]) if (makePrivate(lock)) giveToOwnerOf(file, lock)

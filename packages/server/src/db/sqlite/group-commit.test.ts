@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteDialect } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { migrate } from '../migrate.js'
+import { prepareSchema } from '../migrate.js'
 import { prepared } from '../prepared.js'
 import { unit, type UnitKey } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
@@ -33,7 +33,7 @@ let group: GroupCommit
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-group-commit-'))
   const file = join(folder, 'svc.db')
-  await migrate('sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  await prepareSchema('migrate', 'sqlite', new SqliteDialect({ database: openSqlite(file) }))
   connection = new SqliteConnection(openSqlite(file))
   group = new GroupCommit(connection)
 })

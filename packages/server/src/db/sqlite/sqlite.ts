@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
@@ -8,24 +7,35 @@ import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { fileLocks, jobLockName, sharedLockName } from './file-locks.js'
+import { fileLocks, jobLockName, lockDirectoryOf, sharedLockName } from './file-locks.js'
 import { makeDatabasePrivate } from '../../shared/private-file.js'
+import { assertUsableFile, checkDirectory, databaseFile, makeDirectory, pathError } from '../../shared/usable-path.js'
 import { WriterThread } from './writer-thread.js'
 
 /**
  * Opens or creates the database file, and migrates its schema to this version or only checks it.
  * @param onFatal called when no write can succeed any more: the process should end
- * @throws OtherSchema
+ * @throws OtherSchema; OperatorError if the file or its directory cannot be used
  */
 export async function openSqliteDatabase(
   file: string,
   onFatal?: (error: Error) => void,
   schema: SchemaMode = 'migrate',
 ): Promise<Database> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  makeDatabasePrivate(file)
+  await preparePlace(file)
   await prepareSchema(schema, 'sqlite', new SqliteDialect({ database: openSqlite(file) }))
   return new SqliteDatabase(file, onFatal)
+}
+
+/** Creates the directory and the file if they are missing, and checks those that exist. @throws OperatorError */
+async function preparePlace(file: string): Promise<void> {
+  const directory = { ...databaseFile, name: 'The directory' }
+  await makeDirectory(dirname(file), directory)
+  for (const name of [file, `${file}-wal`, `${file}-shm`]) await assertUsableFile(name, databaseFile)
+  const locks = lockDirectoryOf(file)
+  const problem = await checkDirectory(locks)
+  if (problem !== undefined) throw pathError(locks, directory, problem)
+  makeDatabasePrivate(file)
 }
 
 class SqliteDatabase implements Database {

@@ -7,7 +7,7 @@ export type BlobsConfig =
   /** @property endpoint the URL of another provider than AWS */
   | { readonly kind: 's3'; readonly bucket: string; readonly endpoint?: string; readonly region?: string }
 
-/** Opens the configured blob store. Imports only the configured adapter. @throws StorageError if a directory cannot be prepared */
+/** Opens the configured blob store. Imports only the configured adapter. @throws OperatorError if a directory cannot be prepared */
 export async function selectBlobs(config: BlobsConfig): Promise<Blobs> {
   switch (config.kind) {
     case 'disk': {

@@ -49,6 +49,9 @@ export interface Dns {
    */
   readonly isExternal: boolean
 
+  /** The addresses on which the nameserver of this process listens, for UDP and TCP; undefined for an external provider. */
+  readonly addresses?: readonly { readonly host: string; readonly port: number }[]
+
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>
 

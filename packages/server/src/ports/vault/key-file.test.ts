@@ -101,13 +101,13 @@ describe('readKeyFile', () => {
 
   it('refuses a folder', async () => {
     await mkdir(file, { mode: 0o700 })
-    expect((await refusal()).message).toContain('cannot be read (EISDIR)')
+    expect((await refusal()).message).toContain('because it is not a regular file')
   })
 
   it('refuses a path through a file', async () => {
     await writeFile(file, digits)
     file = join(file, 'master.key')
-    expect((await refusal()).message).toContain('cannot be read (ENOTDIR)')
+    expect((await refusal()).message).toMatch(/because .*master\.key is not a directory/)
   })
 
   async function refusal(): Promise<OperatorError> {
@@ -119,5 +119,7 @@ describe('readKeyFile', () => {
 
 it('says why a file cannot be created', async () => {
   await writeFile(join(folder, 'data'), '')
-  await expect(createKeyFile(file, MasterKey.random())).rejects.toThrow(/cannot be written \((ENOTDIR|EEXIST)\)/)
+  await expect(createKeyFile(file, MasterKey.random())).rejects.toThrow(
+    /\/data cannot be used, because it is not a directory/,
+  )
 })

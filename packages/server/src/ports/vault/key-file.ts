@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { codeOf, giveToOwnerOf } from '../../shared/private-file.js'
 import { OperatorError } from '../../operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
+import { assertUsableFile, makeDirectory, pathError, problemOf } from '../../shared/usable-path.js'
 
 /** 64 digits and a line end, which may be that of Windows. */
 const fileMaxBytes = 66
 
 /** A process needs its temporary file for much less. */
 const abandonedAfterMs = 60_000
+
+const otherwise = 'set SVC_MASTER_KEY'
+const fileRole = { name: 'The master key file', otherwise }
 
 /**
  * Reads a master key from its file.
@@ -19,6 +23,8 @@ const abandonedAfterMs = 60_000
 export async function readKeyFile(file: string): Promise<MasterKey | undefined> {
   let text: string
   try {
+    // Before it is opened: opening a named pipe would wait for its writer.
+    await assertUsableFile(file, fileRole, 'read')
     text = await readPrivateText(file)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
@@ -52,7 +58,7 @@ async function readPrivateText(file: string): Promise<string> {
 export async function createKeyFile(file: string, key: MasterKey, ownedLike?: string): Promise<boolean> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
   try {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await makeDirectory(dirname(file), { name: 'The directory', otherwise })
     await removeAbandoned(file)
     await writeDurably(temporary, `${key.format()}\n`)
     if (ownedLike !== undefined) giveToOwnerOf(ownedLike, temporary)
@@ -123,9 +129,6 @@ async function syncFolderOf(file: string): Promise<void> {
 
 function toOperatorError(error: unknown, file: string, what: string): unknown {
   if (error instanceof OperatorError || codeOf(error) === undefined) return error
-  return new OperatorError(
-    `The master key file ${file} cannot be ${what} (${String(codeOf(error))}): check it and its folder, or set SVC_MASTER_KEY.`,
-    1,
-    { cause: error },
-  )
+  const path = what === 'read' ? file : dirname(file)
+  return pathError(file, fileRole, problemOf(error, path), error)
 }

@@ -3,6 +3,12 @@ import { databaseKinds } from '../../../../test/app.js'
 import { startSite, type Site } from '../../../../test/site.js'
 import { accountStore } from './store.js'
 
+async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const items: T[] = []
+  for await (const page of pages) items.push(...page)
+  return items
+}
+
 describe.each(databaseKinds)('accounts on %s', (kind) => {
   let site: Site
   beforeAll(async () => {
@@ -11,13 +17,14 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
   afterAll(() => site.stop())
 
   it('a new database has no accounts', async () => {
-    expect(await accountStore(site.app.database).list()).toEqual([])
+    expect(await all(accountStore(site.app.database).list())).toEqual([])
     expect(await site.app.hasAccounts()).toBe(false)
   })
 
   it('lists the oldest first, without their passwords', async () => {
     for (const email of ['zoe@example.com', 'ada@example.com']) await site.account(email)
-    const list = await accountStore(site.app.database).list()
+    const list = await all(accountStore(site.app.database).list())
+    expect(await all(accountStore(site.app.database).list(1))).toEqual(list)
     expect(list.map(({ email }) => email)).toEqual(['zoe@example.com', 'ada@example.com'])
     expect(Object.keys(list[0] ?? {}).sort()).toEqual(['createdAt', 'email', 'id', 'nickname'])
     expect(await site.app.hasAccounts()).toBe(true)
@@ -30,6 +37,14 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
     await expect(again).rejects.toMatchObject({ code: 'bad_request' })
     expect((await accounts.byEmail('only@example.com'))?.nickname).toBe('')
     expect((await site.signIn('only@example.com')).status).toBe(200)
+  })
+
+  it('an account that is removed right after its creation leaves its email free', async () => {
+    const accounts = accountStore(site.app.database)
+    const given = { email: 'brief@example.com', nickname: '', passwordHash: 'x', now: 1 }
+    await accounts.removeAdded(await accounts.add(given))
+    expect(await accounts.byEmail(given.email)).toBeUndefined()
+    expect((await accounts.add(given)).email).toBe(given.email)
   })
 
   it('finds no account for an unknown email', async () => {

@@ -47,7 +47,9 @@ const byEmail = prepared((db, p: { email: string }) =>
     .select([...accountColumns, 'password_hash']),
 )
 
-const all = prepared((db, _: object) => db.selectFrom('account').select(accountColumns).orderBy('id'))
+const page = prepared((db, p: { after: number; rows: number }) =>
+  db.selectFrom('account').where('id', '>', p.after).select(accountColumns).orderBy('id').limit(p.rows),
+)
 
 const first = prepared((db, _: object) => db.selectFrom('account').select('id').limit(1))
 
@@ -69,6 +71,12 @@ const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccoun
   const row = await tx.one(insert, account)
   if (row === undefined) throw badRequest('email', `${account.email} already has an account`)
   return toAccount(row)
+})
+
+const remove = prepared((db, p: { id: number }) => db.deleteFrom('account').where('id', '=', p.id))
+
+const removeAccount = unit(import.meta, 'removeAccount', async (tx, id: number) => {
+  tx.send(remove, { id })
 })
 
 const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nickname: string) => {
@@ -99,8 +107,19 @@ export const accountStore = (db: Database) => ({
     return row && { ...toAccount(row), passwordHash: row.password_hash }
   },
 
-  /** Oldest first. */
-  list: async (): Promise<Account[]> => (await db.all(all, {})).map(toAccount),
+  /** Oldest first, a page at a time: the number of accounts has no limit. @param pageRows the accounts of a page */
+  list: async function* (pageRows = 1_000): AsyncGenerator<Account[], undefined> {
+    for (let after = 0; ;) {
+      const accounts = (await db.all(page, { after, rows: pageRows })).map(toAccount)
+      yield accounts
+      const last = accounts.at(-1)
+      if (last === undefined || accounts.length < pageRows) return undefined
+      after = last.id
+    }
+  },
+
+  /** Undoes `add`, while the account has no other rows. */
+  removeAdded: (account: Account): Promise<void> => db.write(removeAccount, account.id),
 
   hasAny: async (): Promise<boolean> => (await db.one(first, {})) !== undefined,
 

@@ -27,10 +27,10 @@ const cannotList = rethrowAs('The directory of the files cannot be listed')
 /**
  * Objects as files in a directory, which is made if it does not exist.
  * @param root an absolute path
- * @throws StorageError
+ * @throws OperatorError if it cannot be made or used
  */
 export async function openDiskBlobs(root: string): Promise<Blobs> {
-  await makeFolders(root).catch(rethrowAs('The directory of the files cannot be prepared'))
+  await makeFolders(root)
   return new DiskBlobs(root)
 }
 

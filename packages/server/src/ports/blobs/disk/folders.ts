@@ -1,6 +1,8 @@
 import { mkdir, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobKey } from '../port.js'
+import { codeOf } from '../../../shared/private-file.js'
+import { makeDirectory, pathError, problemOf } from '../../../shared/usable-path.js'
 import { syncFolder } from './write-file.js'
 
 const digits = Array.from({ length: 16 }, (_, digit) => digit.toString(16))
@@ -23,18 +25,35 @@ export const pathOf = (root: string, key: BlobKey): string => join(folderOf(root
 export const objectFolders = (root: string): string[] =>
   digits.flatMap((first) => digits.map((second) => join(root, first, second)))
 
+const role = { name: 'The directory of the files', otherwise: 'set SVC_DATA or SVC_BLOBS to another place' }
+
 /**
  * Makes all folders, and makes their names durable. At the start, because a folder that `put` made would have to be synchronised
  * together with its parents; at every start, because an earlier one may have been interrupted.
+ * @throws OperatorError if a folder cannot be made or used
  */
 export async function makeFolders(root: string): Promise<void> {
-  const firstMade = await mkdir(root, { recursive: true, mode: 0o700 })
-  const folders = [unfinishedFolder(root), marksFolder(root), ...objectFolders(root)]
-  await Promise.all(folders.map((path) => mkdir(path, { recursive: true, mode: 0o700 })))
-  for (const digit of digits) await syncFolder(join(root, digit))
-  await syncFolder(root)
-  if (firstMade === undefined) return
-  for (let folder = root; folder !== dirname(firstMade); folder = dirname(folder)) await syncFolder(dirname(folder))
+  const firstMade = await makeDirectory(root, role)
+  const inner = [unfinishedFolder(root), marksFolder(root), ...digits.map((digit) => join(root, digit))]
+  for (const folders of [inner, objectFolders(root)])
+    await Promise.all(folders.map((folder) => makeFolder(folder, root)))
+  try {
+    for (const digit of digits) await syncFolder(join(root, digit))
+    await syncFolder(root)
+    if (firstMade === undefined) return
+    for (let folder = root; folder !== dirname(firstMade); folder = dirname(folder)) await syncFolder(dirname(folder))
+  } catch (error) {
+    throw pathError(root, role, problemOf(error, root), error)
+  }
+}
+
+/** @param root existing and writable */
+async function makeFolder(folder: string, root: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw pathError(root, role, problemOf(error, dirname(folder)), error)
+  }
 }
 
 /** Names of the files in a folder, read in pieces, because a folder may hold very many. */

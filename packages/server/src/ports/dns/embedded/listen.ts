@@ -58,13 +58,14 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
   for (const host of hosts) {
     const port = addresses[0]?.port ?? wanted
     try {
-      const udp = await openUdp({ host, port, answers, limiter, log })
+      const udp = await openUdp({ host, port, answers, limiter, log }).catch(rethrowAs('UDP', host, port))
       opened.push(udp)
-      opened.push(await openTcp({ host, port: udp.port, answers, idleMs, clients, scheduler, log }))
+      const tcp = openTcp({ host, port: udp.port, answers, idleMs, clients, scheduler, log })
+      opened.push(await tcp.catch(rethrowAs('TCP', host, udp.port)))
       addresses.push({ host, port: udp.port })
     } catch (error) {
       await close()
-      throw explain(error, host, port)
+      throw error
     }
   }
   return { addresses, close }
@@ -73,23 +74,25 @@ async function openAll({ hosts, port: wanted, answers, limiter, limits, log }: L
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 const isPortInUse = (error: unknown): boolean => error instanceof OperatorError && codeOf(error.cause) === 'EADDRINUSE'
 
-/** @returns an OperatorError that names the setting to change, or any other error as it is */
-function explain(error: unknown, host: string, port: number): unknown {
-  const problem = `The nameserver cannot listen on port ${port} of ${host}`
-  const withFix = (text: string) => new OperatorError(`${problem}: ${text}`, 1, { cause: error })
-  switch (codeOf(error)) {
+/** @returns a function that throws an OperatorError that names the setting to change, or any other error as it is */
+const rethrowAs =
+  (protocol: 'UDP' | 'TCP', host: string, port: number) =>
+  (error: unknown): never => {
+    const problem = `The nameserver cannot listen on ${protocol} port ${port} of ${host}`
+    const remedy = remedyOf(codeOf(error))
+    throw remedy === undefined ? error : new OperatorError(`${problem}: ${remedy}`, 1, { cause: error })
+  }
+
+function remedyOf(code: string | undefined): string | undefined {
+  switch (code) {
     case 'EADDRINUSE':
-      return withFix('it is in use. Stop the program that listens there, or change SVC_DNS_PORT or SVC_DNS_HOST.')
+      return 'it is in use. Stop the program that listens there, or change SVC_DNS_PORT or SVC_DNS_HOST.'
     case 'EACCES':
-      return withFix(
-        'it needs privileges that this user does not have. Set SVC_DNS_PORT to 1024 or above, or grant them.',
-      )
+      return 'it needs privileges that this user does not have. Set SVC_DNS_PORT to 1024 or above, or grant them.'
     case 'EADDRNOTAVAIL':
     case 'EAFNOSUPPORT':
-      return withFix(
-        'this machine does not have that address. Set SVC_DNS_HOST to addresses that it has, or to 0.0.0.0 for all.',
-      )
+      return 'this machine does not have that address. Set SVC_DNS_HOST to addresses that it has, or to 0.0.0.0 for all.'
     default:
-      return error
+      return undefined
   }
 }
