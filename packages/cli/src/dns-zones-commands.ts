@@ -8,8 +8,9 @@ import {
   type ZoneUse,
 } from '@svc/server'
 import { confirm, yesOption } from './confirm.js'
-import { note, printJson, printTable } from './output.js'
+import { note, printJsonList, printTablePages } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { mapPages } from './table.js'
 
 interface ZonesOptions extends Record<string, unknown> {
   account?: string
@@ -33,22 +34,23 @@ export function zonesCommand(): Command {
     .addHelpText('after', listDetails)
   return addSettings(command, databaseSettings).action(
     async ({ account, status, json = false, ...options }: ZonesOptions) => {
-      const { listZones } = await loadDnsZonesCommands()
-      const rows: Parameters<Parameters<typeof listZones>[2]>[0][] = []
-      await listZones(readDatabaseConfig(sourceOf(options, databaseSettings)), account, (zone) => {
-        if (status === undefined || zone.status === status) rows.push(zone)
-      })
-      if (json) printJson(rows)
-      else if (rows.length === 0) note('No zones.')
-      else
-        await printTable(
-          ['zone', 'status', 'method', 'account', 'records', 'since'],
-          rows.map((row) =>
-            [row.zone, row.status, row.method, row.account, row.records, row.since].map((cell) => String(cell ?? '-')),
-          ),
+      const { listZones, zoneToJson } = await loadDnsZonesCommands()
+      await listZones(readDatabaseConfig(sourceOf(options, databaseSettings)), account, (pages) => {
+        const chosen = choose(pages, (zone) => status === undefined || zone.status === status)
+        if (json) return printJsonList(mapPages(chosen, zoneToJson))
+        const rows = mapPages(
+          chosen,
+          (zone) => Object.values(zoneToJson(zone)).map((cell) => String(cell ?? '-')),
+          () => note('No zones.'),
         )
+        return printTablePages(['zone', 'status', 'method', 'account', 'records', 'since'], rows)
+      })
     },
   )
+}
+
+async function* choose<T>(pages: AsyncIterable<readonly T[]>, isChosen: (item: T) => boolean): AsyncGenerator<T[]> {
+  for await (const page of pages) yield page.filter(isChosen)
 }
 
 /** `svc dns release`: ends a verified claim. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { claimStore } from '../src/areas/dns/claims/store.js'
+import { withPublisher } from '../src/commands/with-publisher.js'
 import { deleteZone, listZones, releaseZone, zoneUse } from '../src/commands/dns-zones.js'
 import type { Config } from '../src/config.js'
 import { databaseKinds, type TestApp } from './app.js'
@@ -23,9 +24,11 @@ describe.each(databaseKinds)('beside a server with the embedded nameserver, on %
 
   const listed = async (email?: string) => {
     const lines: string[] = []
-    await listZones(config.database, email, ({ zone, status, method, account, records }) =>
-      lines.push([zone, status, method, account, records].join(' ')),
-    )
+    await listZones(config.database, email, async (pages) => {
+      for await (const page of pages)
+        for (const { zone, status, method, account, records } of page)
+          lines.push([zone, status, method, account, records].join(' '))
+    })
     return lines
   }
   const client = (zone: string) =>
@@ -80,6 +83,17 @@ describe.each(databaseKinds)('beside a server with the embedded nameserver, on %
     await other.stop()
   })
 
+  it('lists more zones than one page has, each once', async () => {
+    const claims = `select i, ${String(on.accounts.cy.id)}, 'many' || i || '.example', 'pending', 'txt', 0 from n`
+    await on.site.sql(`with recursive n(i) as (select 1000 union all select i + 1 from n where i < 1400)
+      insert into dns_claim (id, account_id, zone, status, method, created_at) ${
+        kind === 'postgres' ? 'overriding system value' : ''
+      } ${claims}`)
+    const many = (await listed()).filter((line) => line.startsWith('many'))
+    expect(many).toHaveLength(401)
+    expect(new Set(many).size).toBe(401)
+  })
+
   it('names the sites that are served in the zone', async () => {
     await on.claim('ada', 'three.example')
     await on.site.sql(`insert into site (account_id, name, version_id, files, size, created_at, deployed_at)
@@ -117,5 +131,23 @@ describe('with PowerDNS', () => {
     await owner.call('POST', '/v1/dns/zones', { zone: 'gone.example' })
     expect((await zone.list()).body['data'].records).toEqual([])
     expect(await on.held('gone.example')).toHaveLength(3)
+  })
+
+  it('an account that is deleted leaves its zones, and the records of others stay', async () => {
+    const provider = { kind: 'powerdns', url: on.gateway.url, key: on.powerdns.key } as const
+    const dns = { ...dnsSettings([]), provider }
+    await owner.call('POST', '/v1/dns/zones', { zone: 'left.example' })
+    const other = await on.site.account('other@example.com')
+    const leave = (account: { id: number }) =>
+      withPublisher({ dns }, on.site.app.database, (publisher) => publisher.removeFromZone(account, 'left.example'))
+    await leave(other)
+    expect(await on.held('left.example')).toHaveLength(3)
+    await on.powerdns.call('PUT', '/zones/left.example.', { account: 'svc-another' })
+    const rows = await on.rows()
+    await expect(leave(owner.account)).rejects.toThrow("the zone is marked as another installation's")
+    expect(await on.rows()).toEqual(rows)
+    await on.powerdns.call('PUT', '/zones/left.example.', { account: '' })
+    await leave(owner.account)
+    expect(await on.held('left.example')).toBeUndefined()
   })
 })

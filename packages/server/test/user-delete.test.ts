@@ -26,6 +26,7 @@ const ofAccounts = Object.entries(accountTables).flatMap(([table, { ownership }]
 
 describe.each(databaseKinds)('on %s', (kind) => {
   let site: Site
+  let bob: FullAccount
   let ofBob: unknown
   let objectsOfBob: string[]
   beforeAll(async () => {
@@ -34,7 +35,7 @@ describe.each(databaseKinds)('on %s', (kind) => {
       sitesAddresses: ['192.0.2.9'],
       outboundAllow: ['127.0.0.1/32'],
     })
-    await fullAccount(site, 'bob')
+    bob = await fullAccount(site, 'bob')
     ofBob = await rows()
     objectsOfBob = (await site.objects()).toSorted()
   })
@@ -87,10 +88,15 @@ describe.each(databaseKinds)('on %s', (kind) => {
       notes: [],
     })
     await expectGone(ada)
+    const body = { slug: 'kept-ada', version: '2.0.0', artifacts: [{ name: 'a.txt', content: 'aGVsbG8=' }] }
+    expect((await site.call('POST', '/v1/packages/publish', { token: bob.token, body })).status).toBe(403)
   })
 
   it('completes a deletion that was interrupted after any of its parts', async () => {
     const cy = await fullAccount(site, 'cy')
+    // A record from an earlier verification of a zone that Bob has now.
+    await site.sql(`insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
+      select id, 999, ${String(cy.account.id)}, 'A', 'old', '192.0.2.1', 300, '', '' from dns_zone where name = 'bob.example'`)
     const { database: db } = site.app
     const stores = dnsStores(db, dnsSettings([]))
     const publisher = afterCommit({ stores, nameserver: undefined, notePublished: undefined })

@@ -16,29 +16,28 @@ import { withPublisher } from './with-publisher.js'
 
 export type { ZoneShare }
 
-export const zoneToJson = ({ since, ...listed }: ListedZone) => ({
-  ...listed,
+/** In the order of the columns. */
+export const zoneToJson = ({ zone, status, method, account, records, since }: ListedZone) => ({
+  ...{ zone, status, method, account, records },
   since: since === null ? null : timestamp(since),
 })
 
 /**
  * `svc dns zones`: every claim, and every zone that is served without a verified claim.
  * @param email only those of this account
- * @param show called for each, in the order of the names
+ * @param show prints pages, in the order of the names
  */
 export async function listZones(
   config: DatabaseConfig,
   email: string | undefined,
-  show: (zone: ReturnType<typeof zoneToJson>) => void,
+  show: (pages: AsyncIterable<readonly ListedZone[]>) => Promise<void>,
 ): Promise<void> {
-  if (email === undefined)
-    await withExistingDatabase(config, async (db) => {
-      for await (const entry of zoneListStore(db).all()) show(zoneToJson(entry))
-    })
-  else
-    await withAccount(config, email, async (account, db) => {
-      for (const entry of await zonesOf(db, account)) show(zoneToJson(entry))
-    })
+  if (email === undefined) await withExistingDatabase(config, (db) => show(zoneListStore(db).all()))
+  else await withAccount(config, email, (account, db) => show(onePage(zonesOf(db, account))))
+}
+
+async function* onePage<T>(page: Promise<T>): AsyncGenerator<T> {
+  yield await page
 }
 
 /** The claims of an account, and the zones that are served with its records after their release. */

@@ -29,8 +29,6 @@ const sharedTables = {
 const exceptions: Record<string, string> = {
   'db/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/accounts/store.ts first': 'reads one row',
-  'areas/account/accounts/store.ts remove':
-    'looks for rows of the account in all tables; runs only if `svc user add` cannot print the password',
   'areas/deployments/removal-store.ts next': 'reads one row',
   'areas/dns/claims/conflict-store.ts onReverseZone':
     'reads an index of the reverse zones alone: they are few, about one for each network',

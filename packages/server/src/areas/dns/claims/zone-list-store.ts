@@ -156,10 +156,10 @@ export const zoneListStore = (db: Database) => {
     entries,
 
     /** Every zone, a page at a time. */
-    async *all(): AsyncGenerator<ListedZone> {
+    async *all(): AsyncGenerator<ListedZone[]> {
       for (let after = ''; ;) {
         const page = (await db.all(names, { after, limit: namesAtOnce })).map(({ zone }) => zone)
-        yield* await entries(page)
+        yield await entries(page)
         const last = page.at(-1)
         if (last === undefined || page.length < namesAtOnce) return
         after = last
