@@ -37,7 +37,7 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
 }
 
 /** Whether the database has the tables of svc, and a load into it did not end. */
-export const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
+const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
   snapshot.migrations.length > 0 && (await installationOf(snapshot)) === undefined
 
 /** The id of the installation; undefined if it has none, because a load did not end. */
