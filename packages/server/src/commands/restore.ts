@@ -117,6 +117,11 @@ class Load {
     return this.#placement
   }
 
+  #hasColumns(name: string, columns: readonly string[]): boolean {
+    const known = this.target.tables.find((table) => table.name === name)?.columns.map((column) => column.name) ?? []
+    return columns.every((column) => known.includes(column))
+  }
+
   async #addRows(name: string, rows: readonly Row[]): Promise<void> {
     await this.#placement?.finishObjects()
     this.progress.rows += rows.length
@@ -124,6 +129,8 @@ class Load {
     // The row of `installation` is inserted last: without it, no server starts.
     if (table === undefined || name === 'installation' || !isCopied(name)) return
     const columns = table.columns.map((column) => column.name)
+    if (!this.#hasColumns(name, columns))
+      throw new OperatorError(`The archive is damaged: svc has no table ${name} like that.`)
     if (name === 'blob') for (const row of rows) this.#placement?.keep(String(row[columns.indexOf('key')]))
     await this.target.insert(name, columns, asInOtherDatabase(table, rows))
   }

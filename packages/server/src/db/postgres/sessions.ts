@@ -3,7 +3,7 @@ import { OperatorError } from '../../operator-error.js'
 import type { Connection } from './client.js'
 
 /** How long sessions may need to end after their processes. */
-const sessionsEndMs = 2_000
+const sessionsEndMs = 1_000
 
 /** Makes sure that no other process of svc uses the database. @throws OperatorError */
 export async function requireUnshared(client: Connection): Promise<void> {
