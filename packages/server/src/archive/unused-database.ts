@@ -29,7 +29,7 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
     const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
     if (rows !== undefined)
       throw new OperatorError(
-        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty one with --database or --to.`,
+        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty database, or move this one away.`,
       )
   } finally {
     await snapshot.close()

@@ -96,7 +96,7 @@ class Load {
         else await this.#addRows(item.table, item.rows)
         this.onProgress(this.progress)
       }
-      await this.#placement?.finishObjects()
+      await this.#placement?.settle()
       await this.#placement?.dropUnreferred()
     } catch (error) {
       await this.#placement?.undo(this.archive)
@@ -123,7 +123,7 @@ class Load {
   }
 
   async #addRows(name: string, rows: readonly Row[]): Promise<void> {
-    await this.#placement?.finishObjects()
+    await this.#placement?.settle()
     this.progress.rows += rows.length
     const table = this.archive.header.tables.find((archived) => archived.name === name)
     // The row of `installation` is inserted last: without it, no server starts.
