@@ -27,6 +27,8 @@ export interface Progress {
 export interface BackupOptions {
   readonly withMasterKey: boolean
   readonly onProgress: (progress: Readonly<Progress>) => void
+  /** Called with the name of the temporary file, for its removal before a signal ends the process. */
+  readonly onTemporary?: (file: string) => void
 }
 
 export interface BackupResult extends ArchiveTotals {
@@ -49,7 +51,9 @@ export const backup = (
   explainingFailures(config.database, async () => {
     await requireExisting(config.database)
     const header = await makeHeader(config, options.withMasterKey)
-    const writer = await ArchiveWriter.start(await outputTo(output), header)
+    const opened = await outputTo(output)
+    if (opened.temporary !== undefined) options.onTemporary?.(opened.temporary)
+    const writer = await ArchiveWriter.start(opened, header)
     try {
       const lost = await write(config, writer, header, options.onProgress)
       const { master_key_id: masterKeyId } = header.details as BackupDetails
