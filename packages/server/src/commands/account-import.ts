@@ -14,6 +14,7 @@ import { StorageError } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { MasterKey } from '../shared/master-key.js'
+import { giveTreeToOwnerOf } from '../shared/private-file.js'
 import { AccountArchive } from './account-transfer/archive.js'
 import type { Contents } from './account-transfer/contents.js'
 import { ObjectImport } from './account-transfer/objects.js'
@@ -23,7 +24,7 @@ import { checkEmail } from './input.js'
 import { withDatabase } from './with-database.js'
 import { commandLog } from './with-provider.js'
 
-export type ImportConfig = Pick<Config, 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
+export type ImportConfig = Pick<Config, 'data' | 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
 export interface AccountImport {
   readonly file: string
@@ -70,7 +71,8 @@ export async function importAccount(config: ImportConfig, given: AccountImport):
   })
 }
 
-async function schemaOf({ database }: ImportConfig) {
+/** The tables of a database, and its migrations. */
+export async function schemaOf({ database }: Pick<ImportConfig, 'database'>) {
   const snapshot = await openSnapshot(database)
   await snapshot.close()
   return snapshot
@@ -137,6 +139,7 @@ async function importContents({ config, db, archive, contents, terms }: ImportPa
       changes.push(
         `The contents of ${String(missing)} objects are not in the archive: they were damaged before the export.`,
       )
+    if (config.blobs.kind === 'disk' && objects.keys.size > 0) await giveTreeToOwnerOf(config.data, config.blobs.folder)
     const zones = await runBulkTransaction(config.database, async (tx) => {
       const note = (change: string) => void changes.push(change)
       const rows = await RowImport.begin(tx, contents, { ...terms, note, keys: objects.keys })

@@ -91,7 +91,7 @@ export class ZoneImport {
       await tx.insert('dns_claim', Object.keys(row), [Object.values(row)])
       if (isDemoted)
         this.terms.note(
-          `The claim on ${name} is pending: ${isOthers ? 'another account has verified the zone' : 'the operator keeps the zone'}. svc dns assign ${name} gives it to the account.`,
+          `The claim on ${name} is pending: ${isOthers ? 'another account has verified the zone' : 'the operator keeps the zone'}. svc dns assign ${name} ${this.terms.email} gives it to the account.`,
         )
     }
     if (zone === undefined) return
@@ -122,6 +122,8 @@ export interface ArchivedZones {
 }
 
 interface ZoneTerms {
+  /** Of the account. */
+  readonly email: string
   readonly isHeldByOperator: (zone: string) => boolean
   /** Reports a change, in one sentence. */
   readonly note: (change: string) => void
