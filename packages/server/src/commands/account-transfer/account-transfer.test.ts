@@ -135,12 +135,24 @@ describe('an account with everything', () => {
     expect(await answersOf(moved)).toEqual(expected)
   })
 
+  it('a zone that the operator keeps, and was never proven, is pending without its records', async () => {
+    const config = { ...onSqlite('operators'), publicUrl: 'https://svc.moved.com' }
+    const { changes, zones } = await importFrom('source.svc', config, key)
+    expect(changes).toEqual([
+      `The claim on moved.com is pending: the operator keeps the zone. svc dns assign moved.com ${owner.email} gives it to the account.`,
+      'The records of moved.com (1) are left out: the account does not hold the zone here.',
+    ])
+    expect(zones).not.toContain('moved.com')
+    expect(zones).toContain('released.com')
+    expect(await runSql(config.database, `select name from dns_zone where name = 'moved.com'`)).toEqual([])
+  })
+
   it('in its own installation: gets other names and links, keeps its records, and names each change', async () => {
     const { changes, zones } = await importFrom('source.svc', source, key, 'second@example.com')
     expect(zones).toEqual([])
     const kinds = [
       /^The claim on \S+ is pending: another account has verified the zone\. svc dns assign \S+ second@example\.com gives it to the account\.$/,
-      /^The \d+ records of \S+ are kept, and served when the account verifies the zone\.$/,
+      /^The records of \S+ \(\d+\) are kept, and served when the account verifies the zone\.$/,
       /^The records of \S+ have new ids\.$/,
       /^The site (\S+) is renamed to \1-2: its name is taken here\.$/,
       /^The package (\S+) is renamed to \1-2: its name is taken here\.$/,

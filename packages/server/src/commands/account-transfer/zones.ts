@@ -65,13 +65,13 @@ export class ZoneImport {
     for (const { name, id, records, isHeld, serial, lastRecordId, shift } of this.#byName.values()) {
       if (id === undefined) {
         if (records > 0)
-          this.terms.note(`The ${records} records of ${name} are left out: the account does not hold the zone here.`)
+          this.terms.note(`The records of ${name} (${records}) are left out: the account does not hold the zone here.`)
         continue
       }
       if (isHeld) this.tx.send(holdZone, { id, serial, accountId: this.accountId, lastRecordId })
       else this.tx.send(setLastRecordId, { id, lastRecordId })
       if (records > 0 && !isHeld)
-        this.terms.note(`The ${records} records of ${name} are kept, and served when the account verifies the zone.`)
+        this.terms.note(`The records of ${name} (${records}) are kept, and served when the account verifies the zone.`)
       if (records > 0 && shift > 0) this.terms.note(`The records of ${name} have new ids.`)
     }
   }
