@@ -14,13 +14,14 @@ const mayImport = {
 const packages = Object.keys(mayImport).join('|')
 
 /** Layers that only entry points import. */
-const topLayers = ['commands', 'serve', 'config', 'app', 'app.js']
+const topLayers = ['archive', 'commands', 'serve', 'config', 'app', 'app.js']
 
 /** Layers of the server that each layer must not import. Only app.ts imports all. */
 const mayNotReach = {
   db: ['ports', 'http', 'areas', ...topLayers],
   ports: ['http', 'areas', ...topLayers],
   http: ['areas', ...topLayers],
+  archive: ['http', 'areas', 'commands', 'serve', 'app', 'app.js'],
   shared: ['db', 'ports', 'http', 'areas', ...topLayers],
 }
 

@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
 import { Command } from 'commander'
 import { allSettings, escapeLine, loadBackupCommand, OperatorError, readConfig, type Progress } from '@svc/server'
 import { startCountsLine } from './counts-line.js'
 import { note, stdoutForBytes } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { beforeSignal } from './transfer/before-signal.js'
 import { bytesText, durationText } from './transfer/quantities.js'
 
 const details = `
@@ -28,10 +30,14 @@ export function backupCommand(): Command {
     const { backup } = await loadBackupCommand()
     const line = await startCountsLine()
     const startedAt = performance.now()
+    let forgetTemporary = (): void => undefined
+    const onTemporary = (temporary: string) => {
+      forgetTemporary = beforeSignal(() => rmSync(temporary, { force: true }))
+    }
     try {
       const withMasterKey = options.withMasterKey === true
       const onProgress = (progress: Progress) => line.show(progressText(progress))
-      const result = await backup(config, output, { withMasterKey, onProgress })
+      const result = await backup(config, output, { withMasterKey, onProgress, onTemporary })
       line.stop()
       const { size, rows, objects, masterKeyId, lost } = result
       if (masterKeyId !== undefined && !withMasterKey) note(escapeLine(keyNote(config.vault, masterKeyId)))
@@ -40,6 +46,7 @@ export function backupCommand(): Command {
       note(escapeLine(`${name}: ${bytesText(size)}, ${rows} rows, ${objects} objects, in ${took}.`))
       if (lost.count > 0) throw new OperatorError(lostText(lost))
     } finally {
+      forgetTemporary()
       line.stop()
     }
   })

@@ -1,12 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { freshPostgres } from '../../../test/servers/index.js'
+import { openBulkTarget } from '../src/db/bulk-target.js'
 import { connect, type DatabaseConfig } from '../src/db/connect.js'
+import { migrationNames } from '../src/db/migrations/index.js'
 import type { Database } from '../src/db/port.js'
 import { openSnapshot } from '../src/db/snapshot.js'
+import { openSqlite } from '../src/db/sqlite/connection.js'
 import type { Row } from '../src/db/table-shape.js'
 import type { DatabaseKind } from './app.js'
+import { runSql } from './site.js'
 
 /** A folder for databases, stores and archives, which is removed at the end of the test. */
 export async function emptyFolder(): Promise<{ readonly path: string } & AsyncDisposable> {
@@ -22,6 +27,33 @@ export const openDatabase = (config: DatabaseConfig): Promise<Database> =>
   connect(config, (error) => {
     throw error
   })
+
+/** Makes a database with the tables of this version. Unlike `openDatabase`, it starts no thread. */
+export async function createDatabase(config: DatabaseConfig): Promise<void> {
+  const target = await openBulkTarget(config, { migrations: migrationNames, resumes: false })
+  await target.complete(new Map(), '0123456789abcdef')
+}
+
+/** A connection as a server has it. @returns a function that closes it */
+export async function connectLikeServer(config: DatabaseConfig): Promise<() => Promise<unknown>> {
+  if (config.kind === 'sqlite') {
+    const handle = openSqlite(config.file)
+    handle.prepare('select count(*) from sqlite_schema').get()
+    return () => Promise.resolve(handle.close())
+  }
+  const client = new pg.Client({ connectionString: config.url, application_name: 'svc' })
+  await client.connect()
+  return () => client.end()
+}
+
+/** @returns its id */
+export async function addAccount(config: DatabaseConfig, email: string): Promise<number> {
+  const [row] = await runSql(
+    config,
+    `insert into account (email, nickname, password_hash, created_at) values ('${email}', '', 'x', 1) returning id`,
+  )
+  return Number(row?.['id'])
+}
 
 /** Every row of every table that has rows, by table: the values by column, sorted by name. */
 export async function allRows(config: DatabaseConfig): Promise<Record<string, unknown[]>> {

@@ -6,19 +6,32 @@ import { accountStore } from '../src/areas/account/accounts/store.js'
 import { readConfig, type Config } from '../src/config.js'
 import type { Database } from '../src/db/port.js'
 import { BlobIntake } from '../src/ports/blobs/intake.js'
-import type { BlobKey, Blobs } from '../src/ports/blobs/port.js'
+import { newBlobKey, type BlobKey, type Blobs } from '../src/ports/blobs/port.js'
 import { selectBlobs } from '../src/ports/blobs/select.js'
 import type { DatabaseKind } from './app.js'
 import { commitBlob, dropBlob } from './blob-units.js'
-import { newDatabase, openDatabase } from './database-rows.js'
+import { addAccount, createDatabase, newDatabase, openDatabase } from './database-rows.js'
+import { runSql } from './site.js'
 
 /** The settings of an installation whose data directory is a folder. */
 export async function installationIn(folder: string, kind: DatabaseKind): Promise<Config> {
   return { ...readConfig({ flags: { data: folder }, env: {} }), database: await newDatabase(kind, folder) }
 }
 
-export const addAccount = (db: Database, email: string) =>
-  accountStore(db).add({ email, nickname: '', passwordHash: 'x', now: 1 })
+/** An installation with two accounts, each with an object. */
+export async function smallInstallation(folder: string, kind: DatabaseKind): Promise<Config> {
+  const config = await installationIn(folder, kind)
+  await createDatabase(config.database)
+  const blobs = await selectBlobs(config.blobs)
+  await blobs.createMark('owner', '0123456789abcdef')
+  for (const email of ['a@example.com', 'b@example.com']) {
+    await addAccount(config.database, email)
+    const key = newBlobKey(1)
+    await blobs.put(key, Readable.from([contentOf(email)]))
+    await runSql(config.database, `insert into blob (key, size) values ('${key}', 64)`)
+  }
+  return config
+}
 
 /** The 64 bytes of the object that is stored with an account. */
 export const contentOf = (email: string): Buffer => createHash('sha512').update(email).digest()
@@ -46,7 +59,7 @@ export class Writing {
   async writeThree(name: string): Promise<void> {
     for (const i of [1, 2, 3]) {
       const email = `${name}-${String(i)}@example.com`
-      await addAccount(this.db, email)
+      await accountStore(this.db).add({ email, nickname: '', passwordHash: 'x', now: 1 })
       this.emails.push(email)
       const { key } = await this.intake.put(Readable.from([contentOf(email)]))
       await this.db.write(commitBlob, key, 64)

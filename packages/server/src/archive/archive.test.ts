@@ -37,7 +37,9 @@ const rows: Row[] = [
   [null, -1, null],
 ]
 
-const objects = [1, 70_000, 600].map((size, i) => ({ key: `object-${i}`, bytes: Buffer.alloc(size, `bytes of ${i}`) }))
+const keyOf = (i: number) => `${String(i).repeat(32)}-7`
+
+const objects = [1, 70_000, 600].map((size, i) => ({ key: keyOf(i), bytes: Buffer.alloc(size, `bytes of ${i}`) }))
 
 async function writeArchive(file: string, changed: Partial<ArchiveHeader> = {}): Promise<Buffer> {
   const writer = await ArchiveWriter.start(await fileOutput(file), { ...header, ...changed })
@@ -88,14 +90,14 @@ it('marks an object whose bytes fail or have another number as void, and keeps t
     yield Buffer.from('some')
     throw new Error('The disk failed.')
   }
-  await expect(writer.addObject('failed', 200_000, failing())).rejects.toThrow('The disk failed.')
-  await expect(writer.addObject('short', 5, Readable.from([Buffer.from('four')]))).rejects.toThrow('fewer bytes')
-  await expect(writer.addObject('long', 3, Readable.from([Buffer.from('four')]))).rejects.toThrow('more bytes')
-  await writer.addObject('whole', 4, Readable.from([Buffer.from('four')]))
+  await expect(writer.addObject(keyOf(5), 200_000, failing())).rejects.toThrow('The disk failed.')
+  await expect(writer.addObject(keyOf(6), 5, Readable.from([Buffer.from('four')]))).rejects.toThrow('fewer bytes')
+  await expect(writer.addObject(keyOf(7), 3, Readable.from([Buffer.from('four')]))).rejects.toThrow('more bytes')
+  await writer.addObject(keyOf(8), 4, Readable.from([Buffer.from('four')]))
   await writer.finish()
   const { voids, objects } = await readArchive(file)
-  expect(voids).toEqual(['failed', 'short', 'long'])
-  expect(objects.at(-1)).toEqual({ key: 'whole', bytes: Buffer.from('four') })
+  expect(voids).toEqual([5, 6, 7].map(keyOf))
+  expect(objects.at(-1)).toEqual({ key: keyOf(8), bytes: Buffer.from('four') })
 })
 
 it('refuses an archive that is cut off, wherever it ends', async () => {
@@ -117,7 +119,7 @@ it('finds a changed bit in every part of an archive', async () => {
     '9.8.7',
     'bytes of 1',
     'bytes of 2',
-    'blobs/object-1',
+    `blobs/${keyOf(1)}`,
     'blobs/1.sha256',
     '9007199',
     'tables/first/2',

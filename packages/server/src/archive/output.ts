@@ -15,6 +15,8 @@ export interface ArchiveOutput {
   complete(): Promise<void>
   /** Removes what was written. */
   discard(): Promise<void>
+  /** The file that has the bytes until then. */
+  readonly temporary?: string
 }
 
 /** A running backup writes more often. Older temporary files are those of processes that were killed. */
@@ -30,6 +32,7 @@ export async function fileOutput(file: string): Promise<ArchiveOutput> {
   if (found !== undefined) throw alreadyExists(file)
   await removeAbandoned(file).catch((error: unknown) => fail(file, error))
   return {
+    temporary,
     async write(bytes) {
       const counted = new CountedBytes(bytes)
       await writeFileDurably(temporary, counted).catch((error: unknown) => fail(file, error))

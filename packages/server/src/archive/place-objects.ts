@@ -34,7 +34,8 @@ export class ObjectPlacement {
 
   /** @param reader says which objects are verified */
   async add({ key, size, bytes }: ArchiveItem & { kind: 'object' }, reader: ArchiveReader): Promise<void> {
-    if (reader.unverified.size <= 1) this.#fresh.clear()
+    // Only this object is not verified.
+    if (reader.unverified.size === 1) this.#fresh.clear()
     this.#unreferred.add(key, size)
     if ((await this.blobs.sizeOf(key)) === size) return
     // An object of another size is the rest of an interrupted write.
@@ -44,15 +45,16 @@ export class ObjectPlacement {
     else await this.#putSoon(key, await buffer(bytes))
   }
 
-  /** Removes objects that must not be kept. */
+  /** Removes objects that are not whole in the archive. Those that existed before stay: they may be whole. */
   async drop(keys: readonly string[]): Promise<void> {
-    await this.#settle()
-    for (const key of keys) await this.blobs.remove(key)
+    await this.settle()
+    for (const key of keys) if (this.#fresh.has(key)) await this.blobs.remove(key)
   }
 
-  /** Waits until all objects are stored. */
-  async finishObjects(): Promise<void> {
-    await this.#settle()
+  /** Waits until all objects are stored. @throws the first error */
+  async settle(): Promise<void> {
+    await Promise.all(this.#running)
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 
   /** Notes that a row refers to an object. */
@@ -85,11 +87,6 @@ export class ObjectPlacement {
     const running = put.finally(() => this.#running.delete(running))
     this.#running.add(running)
     if (this.#running.size >= putsAtOnce) await Promise.race(this.#running)
-    if (this.#failure !== undefined) throw this.#failure.error
-  }
-
-  async #settle(): Promise<void> {
-    await Promise.all(this.#running)
     if (this.#failure !== undefined) throw this.#failure.error
   }
 }

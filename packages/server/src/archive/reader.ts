@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { pipeline } from 'node:stream/promises'
 import { extract, type Entry } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
+import { writerOf } from '../ports/blobs/port.js'
 import { Found, parseHeader } from './checks.js'
 import { cutOff, damaged, explainReadFailure, notAnArchive } from './errors.js'
 import {
@@ -23,8 +24,8 @@ export type ArchiveItem =
   | { readonly kind: 'void'; readonly keys: readonly string[] }
   | { readonly kind: 'rows'; readonly table: string; readonly rows: readonly Row[] }
 
-/** Entries with rows have about 1 MiB, or one row that is larger. Requests are limited to 1 MiB, which escapes may multiply by six. */
-const textMaxBytes = 16 * 1024 * 1024
+/** Entries with rows have about 1 MiB, and the last row may be larger. A larger size is that of a damaged header. */
+const textMaxBytes = 256 * 1024 * 1024
 
 /** Reads an archive once, from its begin to its end, and verifies it. */
 export class ArchiveReader {
@@ -101,7 +102,7 @@ export class ArchiveReader {
     const [, key, isSums, table] = /^(?:blobs\/([^/]+?)(\.sha256)?|tables\/([^/]+)\/\d+\.jsonl)$/.exec(name) ?? []
     if (table !== undefined) yield this.#rows(name, table, await readText(this.file, entry))
     else if (isSums !== undefined) yield* this.#verify(name, await readText(this.file, entry))
-    else if (key !== undefined) yield* this.#object(key, entry)
+    else if (key !== undefined && writerOf(key) !== undefined) yield* this.#object(key, entry)
     else throw damaged(this.file, `it has the unknown entry ${JSON.stringify(name)}`)
   }
 

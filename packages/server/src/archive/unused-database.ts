@@ -29,7 +29,7 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
     const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
     if (rows !== undefined)
       throw new OperatorError(
-        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty one with --database or --to.`,
+        `The database ${describeDatabase(config)} is in use: its table ${rows} has rows. Name an empty database, or move this one away.`,
       )
   } finally {
     await snapshot.close()
@@ -37,7 +37,7 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
 }
 
 /** Whether the database has the tables of svc, and a load into it did not end. */
-export const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
+const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
   snapshot.migrations.length > 0 && (await installationOf(snapshot)) === undefined
 
 /** The id of the installation; undefined if it has none, because a load did not end. */

@@ -62,8 +62,7 @@ export class ArchiveWriter {
    */
   async addObject(key: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
     const exact = new ExactBytes(bytes, size)
-    const entry = this.#pack.entry({ name: objectName(key), size, mode: 0o600 })
-    await this.#unlessBroken(pipeline(exact, entry))
+    await this.#unlessBroken(() => pipeline(exact, this.#pack.entry({ name: objectName(key), size, mode: 0o600 })))
     this.#sums.push(formatSum(key, exact.sha256))
     this.#objects += 1
     this.#bytes += size
@@ -122,20 +121,21 @@ export class ArchiveWriter {
 
   #addText(name: string, text: string): Promise<void> {
     return this.#unlessBroken(
-      new Promise((resolve, reject) => {
-        this.#pack.entry({ name, mode: 0o600 }, text, (error) => {
-          if (error) reject(error)
-          else resolve()
-        })
-      }),
+      () =>
+        new Promise((resolve, reject) => {
+          this.#pack.entry({ name, mode: 0o600 }, text, (error) => {
+            if (error) reject(error)
+            else resolve()
+          })
+        }),
     )
   }
 
   /** A broken output ends the entry with an error that says nothing: its own error counts. */
-  async #unlessBroken(entry: Promise<void>): Promise<void> {
+  async #unlessBroken(addEntry: () => Promise<void>): Promise<void> {
     const broken = this.#written.then(() => new Promise<never>(() => undefined))
     try {
-      await Promise.race([entry, broken])
+      await Promise.race([addEntry(), broken])
     } catch (error) {
       this.#pack.destroy()
       await this.#written

@@ -168,7 +168,7 @@ const insertRows = ({ config, items, contents, terms, keys }: InsertParts) =>
 /** A unique value was free when it was looked up, and another process has taken it before the commit. */
 function explainConflict(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') return error
+  if (!/^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(code)) return error
   return new OperatorError('Another process has taken a name of the account meanwhile: repeat the command.', 1, {
     cause: error,
   })

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { SqliteDialect } from 'kysely'
 import BetterSqlite from 'better-sqlite3'
 import { describe, expect, it, vi } from 'vitest'
-import { allRows, emptyFolder, openDatabase } from '../../test/database-rows.js'
-import { addAccount, contentOf, installationIn, readObject, Writing } from '../../test/installation.js'
+import { addAccount, allRows, connectLikeServer, emptyFolder, openDatabase } from '../../test/database-rows.js'
+import { contentOf, installationIn, readObject, smallInstallation, Writing } from '../../test/installation.js'
 import { runSql } from '../../test/site.js'
-import type { Config } from '../config.js'
 import { migrate } from '../db/migrate.js'
+import { migrationNames } from '../db/migrations/index.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { createKeyFile } from '../ports/vault/key-file.js'
 import { MasterKey } from '../shared/master-key.js'
@@ -31,15 +31,6 @@ async function places() {
     file: join(folder.path, 'backup.svc'),
     [Symbol.asyncDispose]: folder[Symbol.asyncDispose],
   }
-}
-
-/** An installation with three accounts and two objects. */
-async function smallInstallation(folder: string, kind: 'sqlite' | 'postgres'): Promise<Config> {
-  const config = await installationIn(folder, kind)
-  const writing = await Writing.start(config)
-  await writing.writeThree('small')
-  await writing.close()
-  return config
 }
 
 describe.each([
@@ -81,50 +72,32 @@ describe.each([
     expect(listed).toBe(keys.length)
   })
 
-  it('has all rows, and gives out no id again', async () => {
+  it('is refused beside a server and over accounts, repeated after it was cut off, has all rows, and gives out no id again', async () => {
     await using place = await places()
     const original = await smallInstallation(place.from, kind)
-    await runSql(original.database, `delete from account where email = 'small-3@example.com'`)
-    await backup(original, place.file, withoutKey)
-    const restored = await installationIn(place.to, otherKind)
-    await restore(restored, place.file, ignored)
-    expect(await allRows(restored.database)).toEqual(await allRows(original.database))
-    const db = await openDatabase(restored.database)
-    expect((await addAccount(db, 'next@example.com')).id).toBe(4)
-    await db.close()
-  })
-
-  it('is refused for a database with accounts, and while a process uses it', async () => {
-    await using place = await places()
-    const original = await smallInstallation(place.from, kind)
+    await addAccount(original.database, 'deleted@example.com')
+    await runSql(original.database, `delete from account where email = 'deleted@example.com'`)
     await backup(original, place.file, withoutKey)
     const target = await installationIn(place.to, otherKind)
-    const db = await openDatabase(target.database)
-    await db.ping()
-    await expect(restore(target, place.file, ignored)).rejects.toThrow(/[Oo]ther process.+: stop the servers? first\.$/)
-    await addAccount(db, 'mine@example.com')
-    const before = await allRows(target.database)
-    await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
-    await db.close()
-    expect(await allRows(target.database)).toEqual(before)
-  })
 
-  it('is repeated after it was cut off in the middle, and no server starts in between', async () => {
-    await using place = await places()
-    const original = await smallInstallation(place.from, kind)
-    await backup(original, place.file, withoutKey)
+    const disconnect = await connectLikeServer(target.database)
+    await expect(restore(target, place.file, ignored)).rejects.toThrow(/[Oo]ther process.+: stop the servers? first\.$/)
+    await disconnect()
+
     const cut = join(place.to, 'cut.svc')
     const whole = await readFile(place.file)
-    await writeFile(cut, whole.subarray(0, whole.indexOf('end.json')))
-    const target = await installationIn(place.to, otherKind)
+    await writeFile(cut, whole.subarray(0, whole.lastIndexOf('end.json')))
     await expect(restore(target, cut, ignored)).rejects.toThrow('is cut off')
     if (otherKind === 'postgres') {
       const started = openDatabase(target.database).then((db) => db.close())
       await expect(started).rejects.toThrow('has not ended: repeat svc restore')
       await expect(backup(target, `${cut}2`, withoutKey)).rejects.toThrow('has not ended')
-    } else await expect(stat(join(place.to, 'svc.db'))).rejects.toThrow('ENOENT')
+    } else expect(await runSql(target.database, 'select name from sqlite_schema')).toEqual([])
+
     await restore(target, place.file, ignored)
     expect(await allRows(target.database)).toEqual(await allRows(original.database))
+    expect(await addAccount(target.database, 'next@example.com')).toBe(4)
+    await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
   })
 })
 
@@ -149,7 +122,8 @@ it('refuses a store of another installation, and changes nothing in it', async (
   await using place = await places()
   const original = await smallInstallation(place.from, 'sqlite')
   await backup(original, place.file, withoutKey)
-  const other = await smallInstallation(place.to, 'sqlite')
+  const other = await installationIn(place.to, 'sqlite')
+  await (await selectBlobs(other.blobs)).createMark('owner', 'fedcba9876543210')
   const restored = { ...other, database: { kind: 'sqlite', file: join(place.to, 'new.db') } } as const
   await expect(restore(restored, place.file, ignored)).rejects.toThrow('The blob store belongs to the installation')
   await expect(stat(restored.database.file)).rejects.toThrow('ENOENT')
@@ -189,11 +163,12 @@ it('restores the backup of an older version, and migrates it', async () => {
     `insert into account (email, nickname, password_hash, created_at) values ('a@example.com', '', 'x', 1)`,
   )
   await backup(original, place.file, withoutKey)
-  const restored = await installationIn(place.to, 'postgres')
+  const restored = await installationIn(place.to, 'sqlite')
   await restore(restored, place.file, ignored)
-  const db = await openDatabase(restored.database)
-  expect((await addAccount(db, 'b@example.com')).id).toBe(2)
-  await db.close()
+  expect(await addAccount(restored.database, 'b@example.com')).toBe(2)
+  expect(await runSql(restored.database, 'select count(*) as count from kysely_migration')).toEqual([
+    { count: migrationNames.length },
+  ])
 })
 
 it.runIf(process.geteuid?.() === 0)('as root, gives all new files to the owner of the data directory', async () => {

@@ -30,6 +30,8 @@ export interface Progress {
 export interface BackupOptions {
   readonly withMasterKey: boolean
   readonly onProgress: (progress: Readonly<Progress>) => void
+  /** Called with the name of the temporary file, for its removal before a signal ends the process. */
+  readonly onTemporary?: (file: string) => void
 }
 
 export interface BackupResult extends ArchiveTotals {
@@ -52,7 +54,9 @@ export const backup = (
   explainingFailures(config.database, async () => {
     requireExisting(config.database)
     const header = await makeHeader(config, options.withMasterKey)
-    const writer = await ArchiveWriter.start(await outputTo(output), header)
+    const opened = await outputTo(output)
+    if (opened.temporary !== undefined) options.onTemporary?.(opened.temporary)
+    const writer = await ArchiveWriter.start(opened, header)
     try {
       const lost = await write(config, writer, header, options.onProgress)
       const { master_key_id: masterKeyId } = header.details as BackupDetails

@@ -96,7 +96,7 @@ class Load {
         else await this.#addRows(item.table, item.rows)
         this.onProgress(this.progress)
       }
-      await this.#placement?.finishObjects()
+      await this.#placement?.settle()
       await this.#placement?.dropUnreferred()
     } catch (error) {
       await this.#placement?.undo(this.archive)
@@ -117,13 +117,20 @@ class Load {
     return this.#placement
   }
 
+  #hasColumns(name: string, columns: readonly string[]): boolean {
+    const known = this.target.tables.find((table) => table.name === name)?.columns.map((column) => column.name) ?? []
+    return columns.every((column) => known.includes(column))
+  }
+
   async #addRows(name: string, rows: readonly Row[]): Promise<void> {
-    await this.#placement?.finishObjects()
+    await this.#placement?.settle()
     this.progress.rows += rows.length
     const table = this.archive.header.tables.find((archived) => archived.name === name)
     // The row of `installation` is inserted last: without it, no server starts.
     if (table === undefined || name === 'installation' || !isCopied(name)) return
     const columns = table.columns.map((column) => column.name)
+    if (!this.#hasColumns(name, columns))
+      throw new OperatorError(`The archive is damaged: svc has no table ${name} like that.`)
     if (name === 'blob') for (const row of rows) this.#placement?.keep(String(row[columns.indexOf('key')]))
     await this.target.insert(name, columns, asInOtherDatabase(table, rows))
   }

@@ -4,6 +4,7 @@ import { OtherSchema, type SchemaMode } from '../db/migrate.js'
 import type { Database } from '../db/port.js'
 import { describeDatabase } from '../config/database.js'
 import { OperatorError } from '../operator-error.js'
+import { StorageError } from '../ports/blobs/port.js'
 import { explainDatabaseFailure } from '../serve/database-failure.js'
 import { writeStderr } from '../terminal.js'
 
@@ -33,6 +34,7 @@ export async function explainingFailures<R>(config: DatabaseConfig, work: () => 
   try {
     return await work()
   } catch (error) {
+    if (error instanceof StorageError) throw new OperatorError(error.message, 1, { cause: error })
     throw error instanceof OtherSchema ? explainOtherSchema(error, config) : explainDatabaseFailure(error, config)
   }
 }

@@ -1,15 +1,12 @@
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../test/app.js'
-import { emptyFolder, newDatabase, openDatabase } from '../../test/database-rows.js'
+import { addAccount, createDatabase, emptyFolder, newDatabase } from '../../test/database-rows.js'
 import { runSql } from '../../test/site.js'
-import { accountStore } from '../areas/account/accounts/store.js'
 import { openBulkTarget } from './bulk-target.js'
 import { migrationNames } from './migrations/index.js'
 import { openSnapshot } from './snapshot.js'
 import type { Row, TableShape, Value } from './table-shape.js'
-
-const newAccount = (email: string) => ({ email, nickname: '', passwordHash: 'x', now: 1 })
 
 /** Values that an encoding could change. */
 const values: Record<string, { text: string; number: number | null; bytes: Buffer }> = {
@@ -34,17 +31,19 @@ const rowsOf = async (batches: AsyncIterable<readonly Row[]>): Promise<Row[]> =>
 }
 
 describe.each(databaseKinds)('a snapshot on %s', (kind) => {
-  it('has the tables of the migrated database, referenced ones first', async () => {
+  it('has the tables of the migrated database, referenced ones first, at one moment, and the rows of a condition', async () => {
     await using folder = await emptyFolder()
     const config = await newDatabase(kind, folder.path)
-    await (await openDatabase(config)).close()
+    await createDatabase(config)
+    for (const email of ['b@example.com', 'a@example.com']) await addAccount(config, email)
+    const snapshot = await openSnapshot(config)
+    await addAccount(config, 'later@example.com')
+
     const names =
       kind === 'postgres'
         ? `select tablename as name from pg_tables where schemaname = 'public'`
         : `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`
-    const snapshot = await openSnapshot(config)
     const found = snapshot.tables.map(({ name }) => name)
-    await snapshot.close()
     const kysely = ['kysely_migration', 'kysely_migration_lock']
     expect([...found, ...kysely].sort()).toEqual((await runSql(config, names)).map(({ name }) => name).sort())
     for (const [table, referring] of [
@@ -55,26 +54,14 @@ describe.each(databaseKinds)('a snapshot on %s', (kind) => {
     ] as const)
       expect(found.indexOf(table)).toBeLessThan(found.indexOf(referring))
     expect(snapshot.migrations).toEqual(migrationNames)
-    expect(snapshot.tables.find(({ name }) => name === 'token')).toMatchObject({
-      primaryKey: ['id'],
-      hasGeneratedId: true,
-    })
     expect(snapshot.tables.every(({ primaryKey }) => primaryKey.length > 0)).toBe(true)
-  })
 
-  it('shows one moment, and the rows of a condition', async () => {
-    await using folder = await emptyFolder()
-    const config = await newDatabase(kind, folder.path)
-    const db = await openDatabase(config)
-    for (const email of ['b@example.com', 'a@example.com']) await accountStore(db).add(newAccount(email))
-    const snapshot = await openSnapshot(config)
-    await accountStore(db).add(newAccount('later@example.com'))
     const account = snapshot.tables.find(({ name }) => name === 'account') as TableShape
+    expect(account).toMatchObject({ primaryKey: ['id'], hasGeneratedId: true })
     const ids = async (batches: AsyncIterable<readonly Row[]>) => (await rowsOf(batches)).map((row) => row[0])
     expect(await ids(snapshot.rows(account))).toEqual([1, 2])
     expect(await ids(snapshot.rows(account, sql`email = ${'a@example.com'}`))).toEqual([2])
     await snapshot.close()
-    await db.close()
   })
 
   it('gives back the values that a bulk target got, in batches, and no id is given out twice', async () => {
@@ -104,8 +91,6 @@ describe.each(databaseKinds)('a snapshot on %s', (kind) => {
     await snapshot.close()
     expect(batches.map(({ length }) => length)).toEqual([2, 2])
     expect(batches.flat()).toEqual(tokens)
-    const db = await openDatabase(config)
-    expect((await accountStore(db).add(newAccount('next@example.com'))).id).toBe(42)
-    await db.close()
+    expect(await addAccount(config, 'next@example.com')).toBe(42)
   })
 })

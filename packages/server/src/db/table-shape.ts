@@ -52,7 +52,7 @@ const batchBytes = 1024 * 1024
 const valueBytes = 16
 
 /** The memory of a row in bytes, roughly. */
-export const sizeOfRow = (row: Row): number =>
+const sizeOfRow = (row: Row): number =>
   row.reduce<number>(
     (sum, value) => sum + valueBytes + (value === null || typeof value === 'number' ? 0 : value.length),
     0,

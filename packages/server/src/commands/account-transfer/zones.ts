@@ -69,7 +69,7 @@ export class ZoneImport {
         continue
       }
       if (isHeld) this.tx.send(holdZone, { id, serial, accountId: this.accountId, lastRecordId })
-      else this.tx.send(setLastRecordId, { id, lastRecordId })
+      else if (records > 0) this.tx.send(setLastRecordId, { id, lastRecordId })
       if (records > 0 && !isHeld)
         this.terms.note(`The records of ${name} (${records}) are kept, and served when the account verifies the zone.`)
       if (records > 0 && shift > 0) this.terms.note(`The records of ${name} have new ids.`)

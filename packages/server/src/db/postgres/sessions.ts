@@ -3,17 +3,19 @@ import { OperatorError } from '../../operator-error.js'
 import type { Connection } from './client.js'
 
 /** How long sessions may need to end after their processes. */
-const sessionsEndMs = 2_000
+const sessionsEndMs = 1_000
 
 /** Makes sure that no other process of svc uses the database. @throws OperatorError */
 export async function requireUnshared(client: Connection): Promise<void> {
-  for (const until = performance.now() + sessionsEndMs; ; await sleep(100)) {
+  const until = performance.now() + sessionsEndMs
+  for (;;) {
     const others = await countSessions(client)
     if (others === 0) return
     if (performance.now() > until)
       throw new OperatorError(
         `Other processes of svc have ${String(others)} connections to the database: stop the servers first.`,
       )
+    await sleep(100)
   }
 }
 

@@ -94,7 +94,7 @@ class SqliteBulkTarget implements BulkTarget {
 
   insert(table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
     const names = columns.map((name) => `"${name}"`).join(', ')
-    const statement = this.#handle.prepare<unknown[]>(
+    const statement = this.#handle.prepare(
       `insert into "${table}" (${names}) values (${columns.map(() => '?').join(', ')})`,
     )
     for (const row of rows) statement.run(...row)
@@ -135,7 +135,8 @@ class SqliteBulkTarget implements BulkTarget {
   #setLastId(table: string, given: number): void {
     const highest = this.#handle.prepare<[], number | null>(`select max(id) from "${table}"`).pluck().get() ?? 0
     this.#handle.prepare('delete from sqlite_sequence where name = ?').run(table)
-    this.#handle.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, Math.max(highest, given))
+    const last = Math.max(highest, given)
+    if (last > 0) this.#handle.prepare('insert into sqlite_sequence (name, seq) values (?, ?)').run(table, last)
   }
 }
 
@@ -147,6 +148,8 @@ function verify(file: string): void {
     if (integrity !== 'ok') throw new Error(`SQLite found damage in the new database: ${String(integrity)}.`)
     const broken = handle.pragma('foreign_key_check') as { table: string }[]
     if (broken[0] !== undefined) throw new Error(`Rows of the table ${broken[0].table} refer to missing rows.`)
+    // As every connection of a server sets it: a backup before the first start must not hold up that start.
+    handle.pragma('journal_mode = wal')
   } finally {
     handle.close()
   }
