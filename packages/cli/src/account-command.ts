@@ -9,8 +9,11 @@ import {
   readConfig,
 } from '@svc/server'
 import { readInput } from './input.js'
+import { progressText } from './backup-command.js'
+import { startCountsLine } from './counts-line.js'
 import { note, print, printSecret } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { bytesText } from './transfer/quantities.js'
 
 /** `svc account …`: moves an account to another installation. Works beside a running server. */
 export function accountCommand(): Command {
@@ -36,20 +39,24 @@ function exportCommand(): Command {
   return addSettings(command, exportSettings).action(
     async (email: string, file: string, options: Record<string, unknown>) => {
       const { exportAccount } = await loadAccountExportCommand()
-      const done = await exportAccount(readConfig(sourceOf(options, exportSettings)), {
-        ...{ email, file },
-        showKey: (key) => {
-          note('The export key follows on stdout. It is shown only once.')
-          return printSecret(`${key}\n`)
-        },
-      })
-      note(
-        escapeLine(
-          `Exported ${done.account.email} to ${file}: ${done.rows} rows, ${done.objects} objects, ${done.size} bytes.`,
-        ),
-      )
-      const lost = done.lost?.count ?? 0
-      if (done.damaged.length > 0 || lost > 0) throw new OperatorError(lossOf(lost, done.damaged))
+      const line = await startCountsLine()
+      try {
+        const done = await exportAccount(readConfig(sourceOf(options, exportSettings)), {
+          ...{ email, file },
+          onProgress: (progress) => line.show(progressText(progress)),
+          showKey: (key) => {
+            line.stop()
+            note('The export key follows on stdout. It is shown only once.')
+            return printSecret(`${key}\n`)
+          },
+        })
+        line.stop()
+        const { account, rows, objects, size, lost, damaged } = done
+        note(escapeLine(`Exported ${account.email} to ${file}: ${rows} rows, ${objects} objects, ${bytesText(size)}.`))
+        if (damaged.length > 0 || lost.count > 0) throw new OperatorError(lossOf(lost.count, damaged))
+      } finally {
+        line.stop()
+      }
     },
   )
 }

@@ -1,18 +1,17 @@
+import { schemaOf } from '../src/commands/account-import.js'
 import { AccountArchive } from '../src/commands/account-transfer/archive.js'
 import type { RowValues } from '../src/commands/account-transfer/row-values.js'
 import { exportedSecret, isSealedTable, secretIdentity } from '../src/commands/account-transfer/secrets.js'
 import { accountTables, type TableName } from '../src/db/account-tables.js'
 import type { DatabaseConfig } from '../src/db/connect.js'
-import { openSnapshot } from '../src/db/snapshot.js'
 import type { MasterKey } from '../src/shared/master-key.js'
 
 /** The rows of an archive by table, in a form that does not depend on the ids, keys and secrets of an installation. */
 export type ComparableRows = Readonly<Record<string, readonly unknown[]>>
 
 export async function comparableRows(file: string, database: DatabaseConfig, key: MasterKey): Promise<ComparableRows> {
-  const snapshot = await openSnapshot(database)
-  await snapshot.close()
-  const archive = new AccountArchive(file, snapshot.tables, snapshot.migrations)
+  const { tables: shapes, migrations } = await schemaOf({ database })
+  const archive = new AccountArchive(file, shapes, migrations)
   const contents = await archive.read()
   const zones = new Map(contents.zones.map(({ id, name }) => [id, name]))
 

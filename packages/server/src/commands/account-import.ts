@@ -14,7 +14,8 @@ import { StorageError } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { MasterKey } from '../shared/master-key.js'
-import { AccountArchive } from './account-transfer/archive.js'
+import { giveTreeToOwnerOf } from '../shared/private-file.js'
+import { AccountArchive, type AccountItems } from './account-transfer/archive.js'
 import type { Contents } from './account-transfer/contents.js'
 import { ObjectImport } from './account-transfer/objects.js'
 import { RowImport, type RowTerms } from './account-transfer/rows.js'
@@ -23,7 +24,7 @@ import { checkEmail } from './input.js'
 import { withDatabase } from './with-database.js'
 import { commandLog } from './with-provider.js'
 
-export type ImportConfig = Pick<Config, 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
+export type ImportConfig = Pick<Config, 'data' | 'database' | 'blobs' | 'vault' | 'dns' | 'publicUrl' | 'sitesDomain'>
 
 export interface AccountImport {
   readonly file: string
@@ -70,7 +71,8 @@ export async function importAccount(config: ImportConfig, given: AccountImport):
   })
 }
 
-async function schemaOf({ database }: ImportConfig) {
+/** The tables of a database, and its migrations. */
+export async function schemaOf({ database }: Pick<ImportConfig, 'database'>) {
   const snapshot = await openSnapshot(database)
   await snapshot.close()
   return snapshot
@@ -126,39 +128,47 @@ interface ImportParts {
 }
 
 async function importContents({ config, db, archive, contents, terms }: ImportParts): Promise<AccountImported> {
-  const changes: string[] = []
   const blobs = await selectBlobs(config.blobs)
   const intake = new BlobIntake(db, blobs, commandLog())
   const objects = new ObjectImport(intake, contents)
+  const items = await archive.items()
   try {
-    const items = await archive.items()
     const missing = await objects.store(items)
-    if (missing > 0)
-      changes.push(
-        `The contents of ${String(missing)} objects are not in the archive: they were damaged before the export.`,
-      )
-    const zones = await runBulkTransaction(config.database, async (tx) => {
-      const note = (change: string) => void changes.push(change)
-      const rows = await RowImport.begin(tx, contents, { ...terms, note, keys: objects.keys })
-      for await (const { table, columns, values } of items.rows()) await rows.insert(table, columns, values)
-      rows.finish()
-      return rows.heldZones
-    })
+    if (config.blobs.kind === 'disk' && objects.keys.size > 0) await giveTreeToOwnerOf(config.data, config.blobs.folder)
+    const { changes, zones } = await insertRows({ config, items, contents, terms, keys: objects.keys })
     objects.settle()
-    return { email: terms.email, rows: contents.rows, objects: objects.keys.size, changes, zones }
+    const losses =
+      missing > 0 ? [`The archive does not have the bytes of ${String(missing)} objects, which were lost before.`] : []
+    const { rows } = contents
+    return { email: terms.email, rows, objects: objects.keys.size, changes: [...losses, ...changes], zones }
   } catch (error) {
     await objects.discard()
     throw explainConflict(error)
   } finally {
+    items.close()
     await intake.close()
     await blobs.close()
   }
 }
 
+interface InsertParts extends Pick<ImportParts, 'config' | 'contents' | 'terms'>, Pick<RowTerms, 'keys'> {
+  readonly items: AccountItems
+}
+
+const insertRows = ({ config, items, contents, terms, keys }: InsertParts) =>
+  runBulkTransaction(config.database, async (tx) => {
+    const changes: string[] = []
+    const note = (change: string) => void changes.push(change)
+    const rows = await RowImport.begin(tx, contents, { ...terms, note, keys })
+    for await (const { table, columns, values } of items.rows()) await rows.insert(table, columns, values)
+    rows.finish()
+    return { changes, zones: rows.heldZones }
+  })
+
 /** A unique value was free when it was looked up, and another process has taken it before the commit. */
 function explainConflict(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE') return error
+  if (!/^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(code)) return error
   return new OperatorError('Another process has taken a name of the account meanwhile: repeat the command.', 1, {
     cause: error,
   })

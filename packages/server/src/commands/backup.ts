@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import type { RawBuilder } from 'kysely'
 import type { Config } from '../config.js'
 import { copyObjects, type CopyParts, type LostObject, type ReferredObject } from '../archive/copy-objects.js'
 import { formatVersion, type ArchiveHeader } from '../archive/format.js'
@@ -126,7 +127,7 @@ async function write(
       blobs,
       writer,
       openSnapshot: () => openSnapshot(database),
-      objectsOf: allObjects,
+      objectsOf: (snapshot) => objectsIn(snapshot),
       onCopied: (size) => {
         progress.objects += 1
         progress.bytes += size
@@ -152,7 +153,7 @@ async function write(
 }
 
 /** Opens the blob store at the first object: an installation without objects may not have its directory yet. */
-function openWhenNeeded(config: BlobsConfig): CopyParts['blobs'] & Pick<Blobs, 'close'> {
+export function openWhenNeeded(config: BlobsConfig): CopyParts['blobs'] & Pick<Blobs, 'close'> {
   let opened: Promise<Blobs> | undefined
   const open = () => (opened ??= selectExistingBlobs(config).catch(explainStorage))
   return {
@@ -167,11 +168,15 @@ function explainStorage(error: unknown): never {
   throw error instanceof StorageError ? new OperatorError(error.message, 1, { cause: error }) : error
 }
 
-async function* allObjects(snapshot: Snapshot): AsyncGenerator<readonly ReferredObject[]> {
+/** @param where which rows of `blob`; undefined for all */
+export async function* objectsIn(
+  snapshot: Snapshot,
+  where?: RawBuilder<unknown>,
+): AsyncGenerator<readonly ReferredObject[]> {
   const blob = snapshot.tables.find(({ name }) => name === 'blob')
   if (blob === undefined) return
   const [key, size] = ['key', 'size'].map((column) => positionOf(blob, column)) as [number, number]
-  for await (const rows of snapshot.rows(blob))
+  for await (const rows of snapshot.rows(blob, where))
     yield rows.map((row) => ({ key: String(row[key]), size: Number(row[size]) }))
 }
 

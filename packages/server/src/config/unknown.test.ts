@@ -12,7 +12,15 @@ it.each([
 
 it('does not warn about settings and other variables, and never shows a value', () => {
   expect(
-    unknownVariables({ SVC_PORT: '1', SVC_EXPORT_KEY: 'x', SVC_TOKEN: 'x', SVC_URL: 'x', PATH: '/bin', svc_prot: '1', NOT_SVC_X: '1' }),
+    unknownVariables({
+      SVC_PORT: '1',
+      SVC_EXPORT_KEY: 'x',
+      SVC_TOKEN: 'x',
+      SVC_URL: 'x',
+      PATH: '/bin',
+      svc_prot: '1',
+      NOT_SVC_X: '1',
+    }),
   ).toEqual([])
   expect(unknownVariables({ SVC_PASSWORD: 'hunter2' }).join()).not.toContain('hunter2')
 })

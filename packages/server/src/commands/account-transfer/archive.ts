@@ -32,9 +32,13 @@ export class AccountArchive {
     const items = await this.items()
     const contents = new ContentsReader()
     // The bytes of objects are verified without being kept.
-    for await (const _ of items.objects());
-    for await (const { table, values } of items.rows()) contents.add(table, values)
-    return contents.finish()
+    try {
+      for await (const _ of items.objects());
+      for await (const { table, values } of items.rows()) contents.add(table, values)
+      return contents.finish()
+    } finally {
+      items.close()
+    }
   }
 
   /** Opens the archive. @throws OperatorError as `read` */
@@ -93,6 +97,7 @@ export class AccountItems {
     for await (const item of this.#items) if (item.kind === 'rows') yield this.#toRows(item)
   }
 
+  /** Ends the reading of the file. */
   close(): void {
     this.reader.close()
   }

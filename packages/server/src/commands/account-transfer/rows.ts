@@ -106,7 +106,10 @@ export class RowImport {
     const mapped = rows.map((row) => this.#withNewIds(table, row))
     const free = (await uniqueChanges[table]?.(mapped, { ...this.terms, reader: this.tx })) ?? mapped
     if (table === 'site_domain') return free.map((row) => this.#withRecordIds(row))
-    return isSealedTable(table) ? Promise.all(free.map((row) => this.#resealed(table, row))) : free
+    if (!isSealedTable(table)) return free
+    const resealed: RowValues[] = []
+    for (const row of free) resealed.push(await this.#resealed(table, row))
+    return resealed
   }
 
   #withNewIds(table: TableName, row: RowValues): RowValues {

@@ -65,13 +65,13 @@ export class ZoneImport {
     for (const { name, id, records, isHeld, serial, lastRecordId, shift } of this.#byName.values()) {
       if (id === undefined) {
         if (records > 0)
-          this.terms.note(`The ${records} records of ${name} are left out: the account does not hold the zone here.`)
+          this.terms.note(`The records of ${name} (${records}) are left out: the account does not hold the zone here.`)
         continue
       }
       if (isHeld) this.tx.send(holdZone, { id, serial, accountId: this.accountId, lastRecordId })
-      else this.tx.send(setLastRecordId, { id, lastRecordId })
+      else if (records > 0) this.tx.send(setLastRecordId, { id, lastRecordId })
       if (records > 0 && !isHeld)
-        this.terms.note(`The ${records} records of ${name} are kept, and served when the account verifies the zone.`)
+        this.terms.note(`The records of ${name} (${records}) are kept, and served when the account verifies the zone.`)
       if (records > 0 && shift > 0) this.terms.note(`The records of ${name} have new ids.`)
     }
   }
@@ -91,7 +91,7 @@ export class ZoneImport {
       await tx.insert('dns_claim', Object.keys(row), [Object.values(row)])
       if (isDemoted)
         this.terms.note(
-          `The claim on ${name} is pending: ${isOthers ? 'another account has verified the zone' : 'the operator keeps the zone'}. svc dns assign ${name} gives it to the account.`,
+          `The claim on ${name} is pending: ${isOthers ? 'another account has verified the zone' : 'the operator keeps the zone'}. svc dns assign ${name} ${this.terms.email} gives it to the account.`,
         )
     }
     if (zone === undefined) return
@@ -122,6 +122,8 @@ export interface ArchivedZones {
 }
 
 interface ZoneTerms {
+  /** Of the account. */
+  readonly email: string
   readonly isHeldByOperator: (zone: string) => boolean
   /** Reports a change, in one sentence. */
   readonly note: (change: string) => void
