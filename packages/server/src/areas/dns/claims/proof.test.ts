@@ -60,6 +60,10 @@ describe('a contested claim', () => {
     expect(await proves(contested, await serverWith(response))).toBe(proven)
   })
 
+  it('is not proven by an empty value if it has no value', async () => {
+    expect(await proves({ ...contested, txtValue: null }, await serverWith(txt('')))).toBe(false)
+  })
+
   it('is proven if one of several resolvers returns the value', async () => {
     expect(await proves(contested, await serverWith(txt('old')), await serverWith(txt(value)))).toBe(true)
   })

@@ -32,7 +32,11 @@ export async function lookUpProof(
   const asked =
     claim.method === 'ns'
       ? ({ type: 'NS', name: claim.zone, expected: nameservers } as const)
-      : ({ type: 'TXT', name: challengeName(claim.zone), expected: [claim.txtValue ?? ''] } as const)
+      : ({
+          type: 'TXT',
+          name: challengeName(claim.zone),
+          expected: claim.txtValue === null ? [] : [claim.txtValue],
+        } as const)
   const replies = await (asked.type === 'NS' ? resolver.ns(asked.name) : resolver.txt(asked.name))
   if (!replies.some(hasAnswered))
     throw new ApiError(
