@@ -21,6 +21,8 @@ export class AllowedMethods {
 
   /** The methods of the routes for a request's URL; undefined for a path without a route. */
   listOf(url: string): readonly string[] | undefined {
+    // `OPTIONS *` (RFC 9110, section 9.3.7): the router would take the asterisk for the path `/`.
+    if (url === '*') return undefined
     const found = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)
     return found && !hasEmptyStep(found.params) ? [...(found.store as Set<string>)] : undefined
   }
