@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { Command } from 'commander'
 import {
   escapeLine,
@@ -13,6 +14,7 @@ import { progressText } from './backup-command.js'
 import { startCountsLine } from './counts-line.js'
 import { note, print, printSecret } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
+import { beforeSignal } from './transfer/before-signal.js'
 import { bytesText } from './transfer/quantities.js'
 
 /** `svc account …`: moves an account to another installation. Works beside a running server. */
@@ -40,10 +42,14 @@ function exportCommand(): Command {
     async (email: string, file: string, options: Record<string, unknown>) => {
       const { exportAccount } = await loadAccountExportCommand()
       const line = await startCountsLine()
+      let forgetTemporary = (): void => undefined
       try {
         const done = await exportAccount(readConfig(sourceOf(options, exportSettings)), {
           ...{ email, file },
           onProgress: (progress) => line.show(progressText(progress)),
+          onTemporary: (temporary) => {
+            forgetTemporary = beforeSignal(() => rmSync(temporary, { force: true }))
+          },
           showKey: (key) => {
             line.stop()
             note('The export key follows on stdout. It is shown only once.')
@@ -55,6 +61,7 @@ function exportCommand(): Command {
         note(escapeLine(`Exported ${account.email} to ${file}: ${rows} rows, ${objects} objects, ${bytesText(size)}.`))
         if (damaged.length > 0 || lost.count > 0) throw new OperatorError(lossOf(lost.count, damaged))
       } finally {
+        forgetTemporary()
         line.stop()
       }
     },
@@ -71,7 +78,7 @@ function lossOf(lost: number, damaged: readonly string[]): string {
 }
 
 const importDetails = `
-All or nothing: if it fails or is interrupted, repeat it. Ids are new. What is unique in an installation and taken here gets another
+All or nothing: if it fails or is interrupted, repeat it. FILE is read twice, so it cannot be a pipe. Ids are new. What is unique in an installation and taken here gets another
 name or is left out; each such change is printed.
 Give the key that svc account export printed on stdin with --key-stdin, or in SVC_EXPORT_KEY.
 Run it with the settings of the server.

@@ -1,6 +1,8 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pack } from 'tar-stream'
 import { expect, it } from 'vitest'
 import { emptyFolder } from '../../test/database-rows.js'
 import { migrationNames } from '../db/migrations/index.js'
@@ -162,6 +164,45 @@ it.each([
   await expect(readArchive(folder.path)).rejects.toThrow('is a directory')
 })
 
+it.each([
+  ['no object', null],
+  ['a missing field', { ...header, installation_id: undefined }],
+  ['missing details', { ...header, details: undefined }],
+  ['a table that is none', { ...header, tables: [null] }],
+  ['an unknown kind of values', { ...header, tables: [{ name: 'first', columns: [{ name: 'a', kind: 'x' }] }] }],
+])('refuses a header with %s', async (_, changed) => {
+  await using folder = await emptyFolder()
+  const file = join(folder.path, 'a.svc')
+  const writer = await ArchiveWriter.start(await fileOutput(file), {
+    ...header,
+    toJSON: () => changed,
+  } as ArchiveHeader)
+  await writer.finish()
+  await expect(readArchive(file)).rejects.toThrow('is not an archive of svc')
+})
+
+it.each([Number.NaN, 1.5, -1, 2 ** 53])('refuses the last id %s, which a database cannot give out', async (last) => {
+  await using folder = await emptyFolder()
+  const file = join(folder.path, 'a.svc')
+  const writer = await ArchiveWriter.start(await fileOutput(file), header)
+  await writer.finish(new Map([['first', last]]))
+  await expect(readArchive(file)).rejects.toThrow('is damaged: end.json')
+})
+
+it('refuses an endless entry of tar metadata', async () => {
+  await using folder = await emptyFolder()
+  const file = join(folder.path, 'a.svc')
+  const whole = await writeArchive(file)
+  const at = whole.lastIndexOf('end.json')
+  const metadata = pack()
+  // The types of tar-stream do not have `pax`.
+  const endless = { name: 'x', pax: { comment: 'x'.repeat(5_000_000) } }
+  metadata.entry(endless, '')
+  metadata.finalize()
+  await writeFile(file, Buffer.concat([whole.subarray(0, at), await buffer(metadata)]))
+  await expect(readArchive(file)).rejects.toThrow('is damaged: it has bytes that are not tar')
+})
+
 it('replaces no file, and leaves none if it is abandoned or the output fails', async () => {
   await using folder = await emptyFolder()
   const file = join(folder.path, 'a.svc')
@@ -171,6 +212,8 @@ it('replaces no file, and leaves none if it is abandoned or the output fails', a
   await writer.abandon()
   await expect(fileOutput(file)).rejects.toThrow('exists already')
   expect(await readFile(file, 'utf8')).toBe('mine')
+  await symlink('missing', join(folder.path, 'link'))
+  await expect(fileOutput(join(folder.path, 'link'))).rejects.toThrow('exists already')
 
   const broken = new PassThrough()
   const toBroken = await ArchiveWriter.start(streamOutput(broken, 'the pipe'), header)

@@ -16,6 +16,22 @@ export const madeByNewer = (file: string, version: unknown): OperatorError =>
     `${file} was made by a newer svc${typeof version === 'string' ? ` (${version})` : ''}: use that version or a later one.`,
   )
 
+/** SQLite's errors of constraints, and SQLSTATEs of class 22 (values) and 23 (constraints). */
+const rowFailures = /^(SQLITE_CONSTRAINT\w*|2[23]\w{3})$/
+/** SQLSTATE character_not_in_repertoire. */
+const invalidText = '22021'
+
+/** An error of rows that the database rejects, as a sentence; any other error is returned unchanged. */
+export function explainRowFailure(error: unknown): unknown {
+  const code = String(codeOf(error))
+  if (!(error instanceof Error) || !rowFailures.test(code)) return error
+  const problem =
+    code === invalidText
+      ? 'A text in the archive has the character NUL, which PostgreSQL cannot store: change it where the archive was made.'
+      : `The archive is damaged: the database rejects its rows (${error.message}).`
+  return new OperatorError(problem, 1, { cause: error })
+}
+
 const readFailures: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',
   ENOTDIR: 'does not exist',
@@ -35,7 +51,7 @@ export function explainReadFailure(file: string, error: unknown, isStarted: bool
   // The messages of tar-stream.
   if (error.message.startsWith('Unexpected end of data'))
     return isStarted ? cutOff(file, { cause: error }) : notAnArchive(file)
-  if (/^(Invalid tar header|Header is|Size is|Invalid)/i.test(error.message))
+  if (/^(Invalid|Header|Size)/.test(error.message))
     return isStarted ? damaged(file, 'it has bytes that are not tar') : notAnArchive(file, { cause: error })
   return error
 }

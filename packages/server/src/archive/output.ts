@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { link, readdir, rename, rm, stat } from 'node:fs/promises'
+import { link, lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -28,7 +28,9 @@ const abandonedAfterMs = 60 * 60_000
  */
 export async function fileOutput(file: string): Promise<ArchiveOutput> {
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
-  const found = await stat(file).catch((error: unknown) => (codeOf(error) === 'ENOENT' ? undefined : fail(file, error)))
+  const found = await lstat(file).catch((error: unknown) =>
+    codeOf(error) === 'ENOENT' ? undefined : fail(file, error),
+  )
   if (found !== undefined) throw alreadyExists(file)
   await removeAbandoned(file).catch((error: unknown) => fail(file, error))
   return {

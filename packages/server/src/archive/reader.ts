@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { extract, type Entry } from 'tar-stream'
 import type { Row } from '../db/table-shape.js'
 import { writerOf } from '../ports/blobs/port.js'
-import { Found, parseHeader } from './checks.js'
+import { Found, isEnd, parseHeader } from './checks.js'
 import { cutOff, damaged, explainReadFailure, notAnArchive } from './errors.js'
 import {
   endName,
@@ -146,7 +146,7 @@ export class ArchiveReader {
     const text = await readText(this.file, entry)
     if (this.unverified.size > 0) throw damaged(this.file, 'checksums of objects are missing')
     const end = parseEnd(text)
-    if (end === undefined) throw damaged(this.file, `${endName} has another checksum`)
+    if (!isEnd(end)) throw damaged(this.file, `${endName} has another checksum`)
     const difference = this.#found.differenceFrom(end, this.headerText)
     if (difference !== undefined) throw damaged(this.file, difference)
     this.#lastIds = new Map(Object.entries(end.last_ids))

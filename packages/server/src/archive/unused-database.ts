@@ -26,6 +26,11 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
   if (config.kind === 'sqlite' && (!existsSync(config.file) || statSync(config.file).size === 0)) return
   const snapshot = await openSnapshot(config)
   try {
+    const [foreign] = snapshot.migrations.length === 0 ? snapshot.tables : []
+    if (foreign !== undefined)
+      throw new OperatorError(
+        `The database ${describeDatabase(config)} has the table ${foreign.name} of another program: name an empty database.`,
+      )
     const rows = (await isUnfinished(snapshot)) ? undefined : await tableWithRows(snapshot)
     if (rows !== undefined)
       throw new OperatorError(
@@ -36,9 +41,9 @@ export async function requireUnused(config: DatabaseConfig): Promise<void> {
   }
 }
 
-/** Whether the database has the tables of svc, and a load into it did not end. */
+/** Whether a load did not end. The first versions of svc had no table `installation`. */
 const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
-  snapshot.migrations.length > 0 && (await installationOf(snapshot)) === undefined
+  snapshot.tables.some(({ name }) => name === 'installation') && (await installationOf(snapshot)) === undefined
 
 /** The id of the installation; undefined if it has none, because a load did not end. */
 export async function installationOf(snapshot: Snapshot): Promise<string | undefined> {
@@ -50,7 +55,6 @@ export async function installationOf(snapshot: Snapshot): Promise<string | undef
 
 async function tableWithRows(snapshot: Snapshot): Promise<string | undefined> {
   for (const table of snapshot.tables)
-    if (!ownTables.has(table.name) || snapshot.migrations.length === 0)
-      for await (const _ of snapshot.rows(table)) return table.name
+    if (!ownTables.has(table.name)) for await (const _ of snapshot.rows(table)) return table.name
   return undefined
 }

@@ -27,6 +27,8 @@ export interface AccountExport {
   /** Shows the key that opens the secrets in the file, before the file has its name. Not called for an account without secrets. */
   readonly showKey: (key: string) => Promise<void>
   readonly onProgress: (progress: Readonly<Progress>) => void
+  /** Called with the name of the temporary file, for its removal before a signal ends the process. */
+  readonly onTemporary?: (file: string) => void
 }
 
 export type ExportConfig = Pick<Config, 'database' | 'blobs' | 'vault'>
@@ -53,7 +55,9 @@ export async function exportAccount(config: ExportConfig, given: AccountExport):
     const secrets = new ExportedSecrets(db, config.vault, account.id, MasterKey.random())
     const rowsOf = (table: string) => exportedRows(table as TableName, account.id, db.dialect)
     const header = await makeHeader(config, rowsOf, account, await installationId(db))
-    const writer = await ArchiveWriter.start(await fileOutput(file), header)
+    const output = await fileOutput(file)
+    if (output.temporary !== undefined) given.onTemporary?.(output.temporary)
+    const writer = await ArchiveWriter.start(output, header)
     try {
       const lost = await write({ ...given, config, writer, rowsOf, secrets })
       if (secrets.count > 0) await showKey(secrets.key.format())

@@ -1,5 +1,7 @@
+import { stat } from 'node:fs/promises'
 import { accountStore } from '../areas/account/accounts/store.js'
 import type { SyncedZone } from '../areas/dns/publishing/sync.js'
+import { explainRowFailure } from '../archive/errors.js'
 import { operatorZones } from '../areas/dns/claims/operator-zones.js'
 import { reservedNames } from '../areas/sites/sites/names.js'
 import { operatorNames, describeDatabase, type Config } from '../config.js'
@@ -55,6 +57,8 @@ const lockWaitMs = 1_000
  */
 export async function importAccount(config: ImportConfig, given: AccountImport): Promise<AccountImported> {
   const email = given.email === undefined ? undefined : checkEmail(given.email)
+  if (await isPipe(given.file))
+    throw new OperatorError('FILE must be a file on a disk, not a pipe or stdin: it is read twice.', 2)
   return withDatabase(config.database, async (db) => {
     const { tables, migrations } = await schemaOf(config)
     const archive = new AccountArchive(given.file, tables, migrations)
@@ -70,6 +74,10 @@ export async function importAccount(config: ImportConfig, given: AccountImport):
     })
   })
 }
+
+/** A missing file is reported by its reader. */
+const isPipe = async (file: string): Promise<boolean> =>
+  file === '-' || (await stat(file).catch(() => undefined))?.isFIFO() === true
 
 /** The tables of a database, and its migrations. */
 export async function schemaOf({ database }: Pick<ImportConfig, 'database'>) {
@@ -168,7 +176,7 @@ const insertRows = ({ config, items, contents, terms, keys }: InsertParts) =>
 /** A unique value was free when it was looked up, and another process has taken it before the commit. */
 function explainConflict(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (!/^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(code)) return error
+  if (!/^(23505|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY))$/.test(code)) return explainRowFailure(error)
   return new OperatorError('Another process has taken a name of the account meanwhile: repeat the command.', 1, {
     cause: error,
   })

@@ -6,8 +6,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { addAccount, allRows, connectLikeServer, emptyFolder, openDatabase } from '../../test/database-rows.js'
 import { contentOf, installationIn, readObject, smallInstallation, Writing } from '../../test/installation.js'
 import { runSql } from '../../test/site.js'
+import { fileOutput } from '../archive/output.js'
+import { ArchiveWriter } from '../archive/writer.js'
 import { migrate } from '../db/migrate.js'
 import { migrationNames } from '../db/migrations/index.js'
+import type { Row } from '../db/table-shape.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { createKeyFile } from '../ports/vault/key-file.js'
 import { MasterKey } from '../shared/master-key.js'
@@ -151,6 +154,56 @@ it('includes the master key only if asked, and refuses another one', async () =>
   await rm(join(place.to, 'svc.db'))
   expect((await restore(restored, withKey, ignored)).nextSteps).toEqual(['Start svc serve.'])
   expect(await readFile(join(place.to, 'master.key'), 'utf8')).toBe(`${key.format()}\n`)
+})
+
+it('stops if the master key is replaced meanwhile: its header would have the old one', async () => {
+  await using place = await places()
+  const original = await smallInstallation(place.from, 'sqlite')
+  await runSql(original.database, `insert into master_key (id, key_id) values (1, 'old')`)
+  const onProgress = () => {
+    const handle = new BetterSqlite(join(place.from, 'svc.db'))
+    handle.exec(`update master_key set key_id = 'new'`)
+    handle.close()
+  }
+  await expect(backup(original, place.file, { ...withoutKey, onProgress })).rejects.toThrow(
+    'The master key was replaced during the backup',
+  )
+})
+
+it.each([
+  ['rows that a table rejects', `["a@example.com",null]`, 'the database rejects its rows (NOT NULL'],
+  ['text in a column of numbers', `["a@example.com","now"]`, 'svc has no table account like that'],
+])('refuses an archive with %s, and changes nothing', async (_, line, message) => {
+  await using place = await places()
+  const rows = [JSON.parse(line) as Row]
+  const kinds = rows[0]!.map((value) => (value === 'now' ? 'text' : 'number'))
+  const columns = [{ name: 'email', kind: 'text' } as const, { name: 'created_at', kind: kinds[1] ?? 'text' } as const]
+  const header = { format: 1, kind: 'backup', svc_version: '', created_at: '', details: {} } as const
+  const tables = [{ name: 'account', columns }]
+  const writer = await ArchiveWriter.start(await fileOutput(place.file), {
+    ...{ ...header, tables, migrations: migrationNames, installation_id: '0123456789abcdef' },
+  })
+  await writer.addRows('account', rows)
+  await writer.finish()
+  const restored = await installationIn(place.to, 'sqlite')
+  await expect(restore(restored, place.file, ignored)).rejects.toThrow(message)
+  await expect(stat(join(place.to, 'svc.db'))).rejects.toThrow('ENOENT')
+})
+
+it('keeps a database of the first versions, and one of another program', async () => {
+  await using place = await places()
+  const { database } = await installationIn(place.from, 'sqlite')
+  const original = await smallInstallation(place.to, 'sqlite')
+  await backup(original, place.file, withoutKey)
+  const file = join(place.from, 'svc.db')
+  await migrate('sqlite', new SqliteDialect({ database: new BetterSqlite(file) }), '0003-zone-holders')
+  await addAccount(database, 'a@example.com')
+  const target = { ...original, database }
+  await expect(restore(target, place.file, ignored)).rejects.toThrow('is in use: its table account has rows.')
+
+  await rm(file)
+  await runSql(database, 'create table other (a text)')
+  await expect(restore(target, place.file, ignored)).rejects.toThrow('has the table other of another program')
 })
 
 it('restores the backup of an older version, and migrates it', async () => {

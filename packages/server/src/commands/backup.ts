@@ -137,6 +137,8 @@ async function write(
     try {
       if (String(snapshot.migrations) !== String(header.migrations))
         throw new OperatorError('The database was upgraded during the backup: run svc backup again.')
+      if ((await masterKeyIdOf(snapshot)) !== header.details['master_key_id'])
+        throw new OperatorError('The master key was replaced during the backup: run svc backup again.')
       for (const table of snapshot.tables)
         for await (const rows of snapshot.rows(table)) {
           await writer.addRows(table.name, rows)

@@ -1,4 +1,6 @@
 import { dirname } from 'node:path'
+import { hasColumnsOf } from '../archive/checks.js'
+import { explainRowFailure } from '../archive/errors.js'
 import { asInOtherDatabase, isCopied } from '../archive/other-database.js'
 import { ObjectPlacement } from '../archive/place-objects.js'
 import { ArchiveReader } from '../archive/reader.js'
@@ -117,11 +119,6 @@ class Load {
     return this.#placement
   }
 
-  #hasColumns(name: string, columns: readonly string[]): boolean {
-    const known = this.target.tables.find((table) => table.name === name)?.columns.map((column) => column.name) ?? []
-    return columns.every((column) => known.includes(column))
-  }
-
   async #addRows(name: string, rows: readonly Row[]): Promise<void> {
     await this.#placement?.settle()
     this.progress.rows += rows.length
@@ -129,10 +126,14 @@ class Load {
     // The row of `installation` is inserted last: without it, no server starts.
     if (table === undefined || name === 'installation' || !isCopied(name)) return
     const columns = table.columns.map((column) => column.name)
-    if (!this.#hasColumns(name, columns))
+    if (!hasColumnsOf(this.target.tables, table))
       throw new OperatorError(`The archive is damaged: svc has no table ${name} like that.`)
     if (name === 'blob') for (const row of rows) this.#placement?.keep(String(row[columns.indexOf('key')]))
-    await this.target.insert(name, columns, asInOtherDatabase(table, rows))
+    try {
+      await this.target.insert(name, columns, asInOtherDatabase(table, rows))
+    } catch (error) {
+      throw explainRowFailure(error)
+    }
   }
 }
 

@@ -62,6 +62,13 @@ describe.each(databaseKinds)('a snapshot on %s', (kind) => {
     expect(await ids(snapshot.rows(account))).toEqual([1, 2])
     expect(await ids(snapshot.rows(account, sql`email = ${'a@example.com'}`))).toEqual([2])
     await snapshot.close()
+
+    if (kind === 'sqlite') return
+    const alone = await openSnapshot(config, { isExclusive: true })
+    const write = runSql(config, `set lock_timeout = '50ms'; delete from account`)
+    await expect(write, 'by a server that starts during a move').rejects.toThrow('lock timeout')
+    expect((await ids(alone.rows(account))).length).toBe(3)
+    await alone.close()
   })
 
   it('gives back the values that a bulk target got, in batches, and no id is given out twice', async () => {

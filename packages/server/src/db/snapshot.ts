@@ -2,7 +2,7 @@ import type { DatabaseConfig } from './connect.js'
 import type { Snapshot } from './table-shape.js'
 
 export interface SnapshotOptions {
-  /** Whether no other process may use the database. A SQLite file is locked until `close`. */
+  /** Whether no other process may use the database. No other process can write it until `close`. */
   readonly isExclusive?: boolean
 }
 

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -255,6 +256,14 @@ describe('an import that is refused', () => {
     const { tables, migrations } = await schemaOf(config)
     await writeFile(file('changed.svc'), change(await readFile(file('ada.svc'))))
     await expect(new AccountArchive(file('changed.svc'), tables, migrations).read()).rejects.toThrow(message)
+  })
+
+  it('a pipe, which cannot be read twice', async () => {
+    execFileSync('mkfifo', [file('pipe')])
+    for (const path of [file('pipe'), '-'])
+      await expect(importAccount(config, { file: path, email: undefined, readKey: async () => key })).rejects.toThrow(
+        'FILE must be a file on a disk, not a pipe or stdin',
+      )
   })
 
   it('an account that appears meanwhile', async () => {

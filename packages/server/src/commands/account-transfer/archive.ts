@@ -1,3 +1,4 @@
+import { hasColumnsOf } from '../../archive/checks.js'
 import { ArchiveReader, type ArchiveItem } from '../../archive/reader.js'
 import { accountTables, type TableName } from '../../db/account-tables.js'
 import type { TableShape } from '../../db/table-shape.js'
@@ -60,13 +61,9 @@ export class AccountArchive {
       throw new OperatorError(
         `${this.file} has the tables of svc ${header.svc_version}, and this database has others: update the installation of the export to this version of svc, start it once, and export the account again.`,
       )
-    for (const { name, columns } of header.tables) {
-      const known = this.tables.find((table) => table.name === name)?.columns
-      const isKnown =
-        known !== undefined && columns.every((column) => known.some((other) => other.name === column.name))
-      if (!isKnown || accountTables[name as TableName].leftOut !== undefined)
-        throw new OperatorError(`${this.file} is damaged: ${name} is not a table of an account.`)
-    }
+    for (const table of header.tables)
+      if (!hasColumnsOf(this.tables, table) || accountTables[table.name as TableName].leftOut !== undefined)
+        throw new OperatorError(`${this.file} is damaged: ${table.name} is not a table of an account.`)
   }
 }
 

@@ -53,6 +53,8 @@ class PostgresBulkTarget implements BulkTarget {
       await this.#run((client) => client.query(`drop table if exists ${names.join(', ')}`))
       await this.#migrate(migrations.at(-1))
       await this.#run((client) => client.query('delete from installation'))
+      // A server may have started before that row was deleted.
+      await this.#run(requireUnshared)
     }
     this.tables = await this.#run(postgresTables)
   }

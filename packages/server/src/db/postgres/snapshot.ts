@@ -21,7 +21,7 @@ const fetchedRowsMin = 8
 
 /**
  * Opens a repeatable-read transaction.
- * @param isExclusive whether other processes of svc are refused; those that start later are not
+ * @param isExclusive whether other processes of svc are refused; the writes of those that start later wait until `close`
  * @throws the error of the driver; OperatorError if other processes are connected and must not
  */
 export async function openPostgresSnapshot(url: string, { isExclusive = false }): Promise<Snapshot> {
@@ -32,7 +32,7 @@ export async function openPostgresSnapshot(url: string, { isExclusive = false })
     const snapshot = new PostgresSnapshot(connections, checkedOut)
     try {
       if (isExclusive) await requireUnshared(checkedOut.client)
-      await snapshot.begin()
+      await snapshot.begin(isExclusive)
       return snapshot
     } catch (error) {
       checkedOut.client.cut(error as Error)
@@ -56,11 +56,15 @@ class PostgresSnapshot implements Snapshot {
     private readonly checkedOut: CheckedOut,
   ) {}
 
-  async begin(): Promise<void> {
+  async begin(isExclusive: boolean): Promise<void> {
     await this.#run(async (client) => {
-      await client.query('begin isolation level repeatable read, read only')
+      const locked = isExclusive ? await postgresTables(client) : []
+      await client.query(`begin isolation level repeatable read, read ${isExclusive ? 'write' : 'only'}`)
       // The reader may write a slow archive between two statements.
       await client.query('set local idle_in_transaction_session_timeout = 0')
+      // Before the first query, which decides which commits the transaction sees.
+      if (locked.length > 0)
+        await client.query(`lock table ${locked.map(({ name }) => `"${name}"`).join(', ')} in share mode`)
       this.migrations = await postgresMigrations(client)
       this.tables = await postgresTables(client)
     })
