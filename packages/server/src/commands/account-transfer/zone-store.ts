@@ -6,7 +6,10 @@ import { prepared } from '../../db/prepared.js'
 
 /** Served by the unique name. */
 export const zoneByName = prepared((db, p: { name: string }) =>
-  db.selectFrom('dns_zone').where('name', '=', p.name).select(['id', 'serial', 'last_record_id as lastRecordId']),
+  db
+    .selectFrom('dns_zone')
+    .where('name', '=', p.name)
+    .select(['id', 'serial', 'last_record_id as lastRecordId', 'deleted_at as deletedAt']),
 )
 
 /** Serves the records of an account, as the last change of its zone. */
@@ -19,6 +22,7 @@ export const holdZone = prepared(
         version: nextVersion(dialect),
         holder_id: p.accountId,
         last_record_id: p.lastRecordId,
+        deleted_at: null,
         content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
           from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
       })

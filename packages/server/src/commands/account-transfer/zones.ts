@@ -84,7 +84,8 @@ export class ZoneImport {
     const existing = await tx.one(zoneByName, { name })
     const wasVerified = claim?.['status'] === 'verified'
     const isProven = wasVerified && claim['method'] === 'txt'
-    const isHeld = wasHeld && !isOthers && (isProven || !isOperators) && (wasVerified || existing === undefined)
+    const isServed = existing?.deletedAt === null
+    const isHeld = wasHeld && !isOthers && (isProven || !isOperators) && (wasVerified || !isServed)
     if (claim !== undefined) {
       const isDemoted = wasVerified && !isHeld
       const row = isDemoted ? { ...claim, status: 'pending', method: 'txt', txt_value: newTxtValue() } : claim
