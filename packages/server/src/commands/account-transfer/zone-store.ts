@@ -29,6 +29,14 @@ export const holdZone = prepared(
       .where('id', '=', p.id),
 )
 
+/** For records that are not served: finds them for an export, and for the deletion of the account. */
+export const rememberRecords = prepared((db, p: { id: number; accountId: number }) =>
+  db
+    .insertInto('dns_former_holder')
+    .values({ account_id: p.accountId, zone_id: p.id })
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 /** For records that are not served: no further record gets their ids. */
 export const setLastRecordId = prepared((db, p: { id: number; lastRecordId: number }) =>
   db.updateTable('dns_zone').set({ last_record_id: p.lastRecordId }).where('id', '=', p.id),
