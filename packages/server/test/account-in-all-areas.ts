@@ -41,6 +41,8 @@ export async function fullAccount(site: Site, name: string): Promise<FullAccount
   const zone = `${name}.example`
   await api('POST', '/dns/zones', { zone })
   await api('POST', `/dns/zones/${zone}/records`, { type: 'A', host: '@', value: '192.0.2.1' })
+  await site.sql(`insert into dns_former_holder (account_id, zone_id)
+    select ${String(account.id)}, id from dns_zone where name = '${zone}'`)
 
   const shared = await api('POST', '/files/upload', { name: 'shared.txt', content: 'aGVsbG8=', shared: true })
   await api('POST', '/files/upload', { name: 'large.bin', content: large })

@@ -3,6 +3,7 @@ import { claimStore } from '../src/areas/dns/claims/store.js'
 import { withPublisher } from '../src/commands/with-publisher.js'
 import { deleteZone, listZones, releaseZone, zoneUse } from '../src/commands/dns-zones.js'
 import type { Config } from '../src/config.js'
+import { countAccountRows } from '../src/db/account-rows-store.js'
 import { databaseKinds, type TestApp } from './app.js'
 import { ask } from './dns-ask.js'
 import { startPowerDnsSite, type PowerDnsSite } from './powerdns-site.js'
@@ -55,6 +56,8 @@ describe.each(databaseKinds)('beside a server with the embedded nameserver, on %
       ...{ zone: 'one.example', holder: 'cy@example.com', domains: [], pending: ['bob@example.com'] },
       shares: [{ account: 'ada@example.com', records: 2, mx: 1 }],
     })
+    // The records of Ada, which are not served, are counted, exported and deleted with her account.
+    expect((await countAccountRows(on.site.app.database, on.accounts.ada.id)).get('dns_record')).toBe(2)
     await deleteZone(config, 'one.example')
     expect(await listed('bob@example.com')).toEqual([pending])
     await expect.poll(() => rcodeOf('one.example')).toBe('REFUSED')

@@ -97,6 +97,8 @@ describe.each(databaseKinds)('on %s', (kind) => {
     // A record from an earlier verification of a zone that Bob has now.
     await site.sql(`insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
       select id, 999, ${String(cy.account.id)}, 'A', 'old', '192.0.2.1', 300, '', '' from dns_zone where name = 'bob.example'`)
+    await site.sql(`insert into dns_former_holder (account_id, zone_id)
+      select ${String(cy.account.id)}, id from dns_zone where name = 'bob.example'`)
     const { database: db } = site.app
     const stores = dnsStores(db, dnsSettings([]))
     const publisher = afterCommit({ stores, nameserver: undefined, notePublished: undefined })

@@ -76,8 +76,6 @@ describe('every table', () => {
 
 /** Reads that take longer than the rows of the account need, with the reason. */
 const exceptions = [
-  'reads all of upload', // uploads expire, so they are few
-  'reads all of package', // no index has the deleted packages of an account, which are few too
   'reads rows of other accounts from dns_record', // those of the few accounts that held a zone of the account
   'reads rows of other accounts from webhook_delivery', // read by the deployment, which is of the account
 ]

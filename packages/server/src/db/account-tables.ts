@@ -55,11 +55,12 @@ const byDeployment = { by: 'parent', column: 'deployment_id', parent: 'deploymen
 const generated = { hasGeneratedId: true } as const
 const given = { hasGeneratedId: false } as const
 
-/** The zones that the account holds, and those in which it may have records from an earlier verification. */
+/** The zones that the account holds, and those in which it may have records that are not served. */
 const zoneIds = (accountId: number) =>
   sql`(select id from dns_zone where holder_id = ${accountId} union
     select claimed.id from dns_claim join dns_zone as claimed on claimed.name = dns_claim.zone
-      where dns_claim.account_id = ${accountId})`
+      where dns_claim.account_id = ${accountId}
+    union select zone_id from dns_former_holder where account_id = ${accountId})`
 
 const siteIds = (accountId: number) => sql`(select id from site where account_id = ${accountId})`
 
@@ -85,7 +86,6 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
     ...generated,
     exported: (accountId, dialect) => isIn('dns_zone.id', zoneIds(accountId), dialect),
   },
-  // Without the records in a zone that the account has released and another account has verified since: no index finds them.
   dns_record: {
     ownership: {
       by: 'condition',
@@ -94,6 +94,13 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
     },
     references: { zone_id: 'dns_zone', account_id: 'account' },
     ...given,
+  },
+
+  dns_former_holder: {
+    ownership: byAccount,
+    references: { account_id: 'account', zone_id: 'dns_zone' },
+    ...given,
+    leftOut: 'an import adds the zones in which records wait',
   },
 
   blob_writer: installation('the running processes'),
@@ -186,7 +193,7 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
 
 /**
  * The condition that a row of a table belongs to an account. Takes time in proportion to the rows of the account, by the indexes of the
- * columns. `upload` and `package`, which have few rows, are read as a whole.
+ * columns.
  * @returns undefined for a table of the installation
  */
 export const ownedRows = (table: TableName, accountId: number, dialect: Dialect): RawBuilder<boolean> | undefined =>

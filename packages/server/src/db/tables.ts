@@ -31,6 +31,7 @@ export interface Tables
   dns_zone: DnsZoneTable
   dns_claim: DnsClaimTable
   dns_record: DnsRecordTable
+  dns_former_holder: DnsFormerHolderTable
   installation: InstallationTable
   dns_reserved: DnsReservedTable
   blob_writer: BlobWriterTable
@@ -153,6 +154,12 @@ export interface DnsRecordTable {
   /** RFC 3339 in UTC with milliseconds. */
   created_at: string
   updated_at: string
+}
+
+/** Zones that an account held, or imported records for, and in which it may have records that are not served. */
+export interface DnsFormerHolderTable {
+  account_id: number
+  zone_id: number
 }
 
 /** Zones that the operator has reserved: they are claimed with a TXT challenge only, or assigned by the operator. */

@@ -148,6 +148,25 @@ describe('an account with everything', () => {
     expect(await runSql(config.database, `select name from dns_zone where name = 'moved.com'`)).toEqual([])
   })
 
+  it('serves its zones again where the operator has deleted them', async () => {
+    const config = onSqlite('deleted')
+    await withDatabase(config.database, () => Promise.resolve())
+    const deleted = (name: string) => `('${name}', 4000000000, 1, 9, 0, 1)`
+    await runSql(
+      config.database,
+      `insert into dns_zone (name, serial, version, last_record_id, content_bytes, deleted_at)
+        values ${deleted('moved.com')}, ${deleted('released.com')}`,
+    )
+    await importFrom('source.svc', config, key)
+    const zones = await runSql(
+      config.database,
+      `select name, serial, deleted_at, holder_id is null as unheld from dns_zone
+        where name in ('moved.com', 'released.com') order by name`,
+    )
+    const served = { serial: 4_000_000_001, deleted_at: null, unheld: 0 }
+    expect(zones).toEqual(['moved.com', 'released.com'].map((name) => ({ name, ...served })))
+  })
+
   it('in its own installation: gets other names and links, keeps its records, and names each change', async () => {
     const { changes, zones } = await importFrom('source.svc', source, key, 'second@example.com')
     expect(zones).toEqual([])

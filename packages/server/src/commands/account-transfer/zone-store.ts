@@ -6,7 +6,10 @@ import { prepared } from '../../db/prepared.js'
 
 /** Served by the unique name. */
 export const zoneByName = prepared((db, p: { name: string }) =>
-  db.selectFrom('dns_zone').where('name', '=', p.name).select(['id', 'serial', 'last_record_id as lastRecordId']),
+  db
+    .selectFrom('dns_zone')
+    .where('name', '=', p.name)
+    .select(['id', 'serial', 'last_record_id as lastRecordId', 'deleted_at as deletedAt']),
 )
 
 /** Serves the records of an account, as the last change of its zone. */
@@ -19,10 +22,19 @@ export const holdZone = prepared(
         version: nextVersion(dialect),
         holder_id: p.accountId,
         last_record_id: p.lastRecordId,
+        deleted_at: null,
         content_bytes: sql<number>`(select coalesce(sum(octet_length(value) + octet_length(host)), 0)
           from dns_record where zone_id = dns_zone.id and account_id = ${p.accountId})`,
       })
       .where('id', '=', p.id),
+)
+
+/** For records that are not served: finds them for an export, and for the deletion of the account. */
+export const rememberRecords = prepared((db, p: { id: number; accountId: number }) =>
+  db
+    .insertInto('dns_former_holder')
+    .values({ account_id: p.accountId, zone_id: p.id })
+    .onConflict((conflict) => conflict.doNothing()),
 )
 
 /** For records that are not served: no further record gets their ids. */

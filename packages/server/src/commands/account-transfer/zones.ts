@@ -5,7 +5,7 @@ import { lockZones } from '../../areas/dns/zones/holder-store.js'
 import { nextSerial } from '../../areas/dns/zones/version-store.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
 import type { RowValues } from './row-values.js'
-import { holdZone, setLastRecordId, zoneByName } from './zone-store.js'
+import { holdZone, rememberRecords, setLastRecordId, zoneByName } from './zone-store.js'
 
 /**
  * Imports claims and zones. A zone goes to the account unless another one has verified it here, or the operator keeps it and no proof is
@@ -69,7 +69,10 @@ export class ZoneImport {
         continue
       }
       if (isHeld) this.tx.send(holdZone, { id, serial, accountId: this.accountId, lastRecordId })
-      else if (records > 0) this.tx.send(setLastRecordId, { id, lastRecordId })
+      else if (records > 0) {
+        this.tx.send(setLastRecordId, { id, lastRecordId })
+        this.tx.send(rememberRecords, { id, accountId: this.accountId })
+      }
       if (records > 0 && !isHeld)
         this.terms.note(`The records of ${name} (${records}) are kept, and served when the account verifies the zone.`)
       if (records > 0 && shift > 0) this.terms.note(`The records of ${name} have new ids.`)
@@ -84,7 +87,8 @@ export class ZoneImport {
     const existing = await tx.one(zoneByName, { name })
     const wasVerified = claim?.['status'] === 'verified'
     const isProven = wasVerified && claim['method'] === 'txt'
-    const isHeld = wasHeld && !isOthers && (isProven || !isOperators) && (wasVerified || existing === undefined)
+    const isServed = existing?.deletedAt === null
+    const isHeld = wasHeld && !isOthers && (isProven || !isOperators) && (wasVerified || !isServed)
     if (claim !== undefined) {
       const isDemoted = wasVerified && !isHeld
       const row = isDemoted ? { ...claim, status: 'pending', method: 'txt', txt_value: newTxtValue() } : claim

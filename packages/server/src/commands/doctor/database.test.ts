@@ -65,7 +65,7 @@ describe('a SQLite file', () => {
     [
       'that is not one',
       () => writeFile(config.file, 'x'.repeat(10_000)),
-      [expect.stringMatching(/^error The database .* is not a SQLite database, or is damaged; /)],
+      [expect.stringMatching(/^error The database .* is not a SQLite database, or is damaged: /)],
     ],
     ['that is missing', () => rm(config.file), [expect.stringMatching(/^error There is no database sqlite:/)]],
     [

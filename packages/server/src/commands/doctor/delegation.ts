@@ -138,8 +138,25 @@ class ZoneCheck {
     this.#nameservers = new Nameservers(dns)
   }
 
-  /** @throws NoResolver */
+  /** @throws NoResolver if no resolver answers for other names either */
   async run(zone: string): Promise<ZoneFinding[]> {
+    try {
+      return await this.#findings(zone)
+    } catch (error) {
+      if (!(error instanceof NoResolver)) throw error
+      // A resolver waits for the nameservers of the zone, or of its parent, longer than this check does.
+      await this.dns.resolve('.', 'NS')
+      return [
+        {
+          status: 'error',
+          message: `No resolver answers in time for ${zone}: its nameservers, or those of its parent zone, do not answer.`,
+          remedy: `Check its nameservers at its registrar, which must be ${this.expected.nameservers.join(', ')}, and the firewall in front of them.`,
+        },
+      ]
+    }
+  }
+
+  async #findings(zone: string): Promise<ZoneFinding[]> {
     const privateName = privateNameOf(zone)
     if (privateName) return [ok(`${zone} is not checked: the public DNS does not have it (${privateName.source}).`)]
     const view = await this.dns.parentView(zone)

@@ -9,6 +9,9 @@ const rcodes = { ok: 0, nxDomain: 3 } as const
 /** Nameservers of the parent zone that are asked before its answer counts as unknown. */
 const parentServersMax = 3
 
+/** Nameservers of a zone that are looked at. More fit into an answer, and each costs seconds if it is silent. */
+const nameserversMax = 32
+
 /** What the nameservers of the zone above say about a zone. */
 export type ParentView =
   | {
@@ -137,7 +140,7 @@ function viewOf(
       const name = canonical(answer.name)
       glue.set(name, [...(glue.get(name) ?? []), answer.data])
     }
-  return { kind: 'delegated', names: [...new Set(names)].sort(), glue }
+  return { kind: 'delegated', names: [...new Set(names)].sort().slice(0, nameserversMax), glue }
 }
 
 /** Whether this machine has an IPv6 address for the internet. Without one, IPv6 addresses of nameservers are not checked. */

@@ -17,6 +17,7 @@ import { domains } from './0014-domains.js'
 import { indexes } from './0015-indexes.js'
 import { tokenNames } from './0016-token-names.js'
 import { deletions } from './0017-deletions.js'
+import { formerHolders } from './0018-former-holders.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -37,6 +38,7 @@ const steps: Record<string, MigrationStep> = {
   '0015-indexes': indexes,
   '0016-token-names': tokenNames,
   '0017-deletions': deletions,
+  '0018-former-holders': formerHolders,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -101,6 +101,22 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     ])
   })
 
+  it('finds the records of accounts that have lost the zone', async () => {
+    const account = (email: string) =>
+      `insert into account (email, nickname, password_hash, created_at) values ('${email}', '', 'x', 1)`
+    const owned = (id: number, owner: number | null) =>
+      `insert into dns_record (zone_id, id, account_id, type, host, value, ttl, created_at, updated_at)
+        values (1, ${id}, ${owner}, 'TXT', 'x', 'x', 300, '', '')`
+    await createEarlierDatabase('0017-deletions', [
+      ...['ada@example.com', 'bob@example.com'].map(account),
+      `insert into dns_zone (name, serial, version, last_record_id, holder_id) values ('x.example', 1, 1, 4, 1)`,
+      ...[owned(1, 1), owned(2, 2), owned(3, 2), owned(4, null)],
+    ])
+    db = await connect(config, () => undefined)
+    const rows = (await rowsOf('select account_id, zone_id from dns_former_holder')) as Record<string, unknown>[]
+    expect(rows.map((row) => [Number(row['account_id']), Number(row['zone_id'])])).toEqual([[2, 1]])
+  })
+
   it('gives equal names of the tokens of an account a number; the oldest token keeps its name', async () => {
     const long = 'é'.repeat(64)
     const names = ['ci', 'ci (2)', 'ci', 'ci', long, long, 'alone']

@@ -1,7 +1,8 @@
-import { constants } from 'node:fs'
-import { access, copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { access, mkdtemp, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { codeOf } from '../../shared/private-file.js'
 import { noWrites, type InspectedDatabase } from '../inspected.js'
@@ -56,22 +57,53 @@ async function openAnyhow(file: string): Promise<Opened> {
   }
 }
 
-/** Opens a copy in a private temporary folder, with the log of the commits that are not yet in the file. */
+/** A copy that takes longer is removed again. */
+const copyMs = 5_000
+
+/**
+ * Opens a copy in a private temporary folder, with the log of the commits that are not yet in the file.
+ * @throws Error if the folder has no room for it, or the copy takes too long
+ */
 async function openCopy(file: string): Promise<Opened> {
+  await requireSpace(file)
   const folder = await mkdtemp(join(tmpdir(), 'svc-doctor-'))
   const remove = () => rm(folder, { recursive: true })
   try {
     const copy = join(folder, basename(file))
-    await copyFile(file, copy)
-    await copyFile(`${file}-wal`, `${copy}-wal`).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error
-    })
+    const signal = AbortSignal.timeout(copyMs)
+    for (const suffix of ['', '-wal'])
+      await pipeline(createReadStream(`${file}${suffix}`), createWriteStream(`${copy}${suffix}`), { signal }).catch(
+        (error: unknown) => {
+          if (signal.aborted) throw uncopied(file, `takes more than ${String(copyMs / 1000)} seconds`)
+          if (suffix === '' || codeOf(error) !== 'ENOENT') throw error
+        },
+      )
     return { handle: openForReading(copy), opened: copy, remove }
   } catch (error) {
     await remove()
     throw error
   }
 }
+
+/** Half of the free space stays free for others: a temporary folder may be in memory. */
+async function requireSpace(file: string): Promise<void> {
+  const sizes = await Promise.all(
+    [file, `${file}-wal`].map((path) =>
+      stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      ),
+    ),
+  )
+  const { bavail, bsize } = await statfs(tmpdir())
+  if (sizes.reduce((sum, size) => sum + size, 0) > (bavail * bsize) / 2)
+    throw uncopied(file, `needs more than half of the free space in ${tmpdir()}`)
+}
+
+const uncopied = (file: string, problem: string): Error =>
+  new Error(
+    `${file} cannot be read in its folder, which this process must not write, and a copy ${problem}: run svc doctor as the user of the server.`,
+  )
 
 function openForReading(file: string): Handle {
   const handle = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })

@@ -12,7 +12,14 @@ const listedMax = 10
 const program = `
 const [module, file, max] = process.argv.slice(1)
 const database = new (require(module))(file, { readonly: true, fileMustExist: true })
-const damages = database.pragma('quick_check(' + max + ')').map((row) => row.quick_check).filter((text) => text !== 'ok')
+let damages
+try {
+  damages = database.pragma('quick_check(' + max + ')').map((row) => row.quick_check).filter((text) => text !== 'ok')
+} catch (error) {
+  // Some damaged pages end the check itself.
+  if (!String(error.code).startsWith('SQLITE_CORRUPT')) throw error
+  damages = [error.message]
+}
 const orphans = []
 if (damages.length === 0)
   for (const { table, rowid, parent } of database.prepare('select * from pragma_foreign_key_check limit ' + max).iterate())

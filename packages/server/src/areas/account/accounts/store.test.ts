@@ -39,6 +39,19 @@ describe.each(databaseKinds)('accounts on %s', (kind) => {
     expect((await site.signIn('only@example.com')).status).toBe(200)
   })
 
+  it('400 bad_request for all but one of the accounts that take an email at the same time', async () => {
+    const accounts = accountStore(site.app.database)
+    const four = await Promise.all([1, 2, 3, 4].map((n) => site.account(`race${n}@example.com`)))
+    const given = { email: 'wanted@example.com', nickname: '', passwordHash: 'x', now: 1 }
+    const results = await Promise.allSettled<unknown>([
+      ...four.map((account) => accounts.setEmail(account, given.email)),
+      accounts.add(given),
+    ])
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+    const refusal = { code: 'bad_request', message: 'email wanted@example.com already has an account.' }
+    expect(reasons).toEqual(Array.from({ length: 4 }, () => expect.objectContaining(refusal)))
+  })
+
   it('an account that is removed right after its creation leaves its email free', async () => {
     const accounts = accountStore(site.app.database)
     const given = { email: 'brief@example.com', nickname: '', passwordHash: 'x', now: 1 }

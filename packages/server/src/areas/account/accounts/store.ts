@@ -69,7 +69,7 @@ const endSessions = prepared((db, p: { id: number }) => db.deleteFrom('session')
 
 const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccount) => {
   const row = await tx.one(insert, account)
-  if (row === undefined) throw badRequest('email', `${account.email} already has an account`)
+  if (row === undefined) throw taken(account.email)
   return toAccount(row)
 })
 
@@ -84,10 +84,10 @@ const setNickname = unit(import.meta, 'setNickname', async (tx, id: number, nick
 })
 
 const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: string) => {
-  const other = await tx.one(byEmail, { email })
-  if (other !== undefined) throw badRequest('email', `${email} already has an account`)
   tx.send(updateEmail, { id, email })
 })
+
+const taken = (email: string) => badRequest('email', `${email} already has an account`)
 
 const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
   tx.send(updatePassword, { id, passwordHash })
@@ -126,7 +126,12 @@ export const accountStore = (db: Database) => ({
   setNickname: (account: Account, nickname: string): Promise<void> => db.write(setNickname, account.id, nickname),
 
   /** Tokens, sessions and the password stay. For the operator. @throws ApiError `bad_request` if the email already has an account */
-  setEmail: (account: Account, email: string): Promise<void> => db.write(setEmail, account.id, email),
+  setEmail: (account: Account, email: string): Promise<void> =>
+    db.write(setEmail, account.id, email).catch(async (error: unknown) => {
+      // Not checked before: another process may give the email to an account in between.
+      const other = await db.one(byEmail, { email })
+      throw other === undefined ? error : taken(email)
+    }),
 
   /** Also ends all sessions: a browser that signed in with the old password must sign in again. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>

@@ -28,6 +28,10 @@ const removeRecordsOf = prepared((db, p: { zoneId: number; accountId: number }) 
   db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('account_id', '=', p.accountId),
 )
 
+const forgetHolder = prepared((db, p: { zoneId: number; accountId: number }) =>
+  db.deleteFrom('dns_former_holder').where('account_id', '=', p.accountId).where('zone_id', '=', p.zoneId),
+)
+
 /** The row stays, with a new version: it tells the other processes to serve the zone no more. */
 const markDeleted = prepared((db, p: { id: number; serial: number; now: number }, dialect) =>
   db
@@ -71,6 +75,7 @@ const removeFromZone = unit(
     tx.send(removeClaimOf, { zone, accountId })
     if (locked === undefined) return
     tx.send(removeRecordsOf, { zoneId: locked.id, accountId })
+    tx.send(forgetHolder, { zoneId: locked.id, accountId })
     const holder = await tx.only(holderOf, { zone })
     if (holder.id !== accountId) return
     tx.send(markDeleted, { id: locked.id, serial: nextSerial(locked.serial), now })

@@ -1,3 +1,4 @@
+import { groupBy } from '@svc/contract/group-by'
 import { sql } from 'kysely'
 import { isInTexts } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
@@ -63,13 +64,20 @@ const names = prepared((db, p: Page) =>
     .limit(p.limit),
 )
 
-/** Served by dns_claim_of_account and dns_zone_by_holder. */
+/** Served by dns_claim_of_account, dns_zone_by_holder and the primary key of dns_former_holder. */
 const namesOf = prepared((db, p: { accountId: number }) =>
   db
     .selectFrom('dns_claim')
     .where('account_id', '=', p.accountId)
     .select('zone')
     .union((union) => union.selectFrom('dns_zone').where('holder_id', '=', p.accountId).select('name as zone'))
+    .union((union) =>
+      union
+        .selectFrom('dns_former_holder')
+        .innerJoin('dns_zone', 'dns_zone.id', 'dns_former_holder.zone_id')
+        .where('dns_former_holder.account_id', '=', p.accountId)
+        .select('dns_zone.name as zone'),
+    )
     .orderBy('zone'),
 )
 
@@ -144,10 +152,10 @@ export const zoneListStore = (db: Database) => {
   async function entries(zones: readonly string[]): Promise<ListedZone[]> {
     const given = { zones: JSON.stringify(zones) }
     const served = new Map((await db.all(released, given)).map((row) => [row.zone, row]))
-    const claimed = await db.all(claims, given)
+    const claimed = groupBy(await db.all(claims, given), ({ zone }) => zone)
     return zones.flatMap((zone) => {
       const row = served.get(zone)
-      const ofZone: ListedZone[] = claimed.filter((claim) => claim.zone === zone)
+      const ofZone: readonly ListedZone[] = claimed.get(zone) ?? []
       return row === undefined ? ofZone : [{ ...row, status: 'released', method: null, since: null }, ...ofZone]
     })
   }
@@ -169,7 +177,7 @@ export const zoneListStore = (db: Database) => {
     /** What each account has in a zone, deleted or not. */
     shares: (zone: string): Promise<ZoneShare[]> => db.all(shares, { zone }),
 
-    /** The names of the zones that an account has claimed or last held. */
+    /** The names of the zones that an account has claimed or held. */
     namesOf: async (accountId: number): Promise<string[]> =>
       (await db.all(namesOf, { accountId })).map(({ zone }) => zone),
   }

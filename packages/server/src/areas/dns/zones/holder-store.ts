@@ -42,6 +42,21 @@ const insertZone = prepared((db, p: { zone: string; serial: number; accountId: n
   }),
 )
 
+/** The records of an account that loses the zone stay: its export and its deletion find them by this row. */
+const rememberHolder = prepared((db, p: { id: number; accountId: number }) =>
+  db
+    .insertInto('dns_former_holder')
+    .columns(['account_id', 'zone_id'])
+    .expression((from) =>
+      from
+        .selectFrom('dns_zone')
+        .where('id', '=', p.id)
+        .where('holder_id', '!=', p.accountId)
+        .select((row) => [row.ref('holder_id').$notNull().as('account_id'), 'id as zone_id']),
+    )
+    .onConflict((conflict) => conflict.doNothing()),
+)
+
 /** Counts the content again: the new holder may have records here from an earlier verification. */
 const setHolder = prepared((db, p: { id: number; serial: number; accountId: number }, dialect) =>
   db
@@ -81,7 +96,10 @@ export function giveZone(
 ): void {
   const found = locked.find(({ name }) => name === zone)
   if (found === undefined) tx.send(insertZone, { zone, accountId, serial: Math.floor(now / 1000) })
-  else tx.send(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
+  else {
+    tx.send(rememberHolder, { id: found.id, accountId })
+    tx.send(setHolder, { id: found.id, accountId, serial: nextSerial(found.serial) })
+  }
 }
 
 /** Increments the serial and sets the version of zones that lost their verified claim; their records stay served. */
