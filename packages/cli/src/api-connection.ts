@@ -46,8 +46,7 @@ export function connectionOf({ url, token, timeout }: ConnectionOptions, command
 /** The base URL. An empty environment variable counts as unset; an invalid URL is a usage error. */
 function baseUrlOf(given: string, command: Command): string {
   if (given === '') return defaultUrl
-  const source = command.getOptionValueSource('url') === 'env' ? 'SVC_URL' : '--url'
-  const refuse = (rule: string) => command.error(`error: ${source} is '${maskPasswords(given)}'. ${rule}`)
+  const refuse = (rule: string) => command.error(`error: --url is '${maskPasswords(given)}'. ${rule}`)
   if (!/^https?:\/\//.test(given) || !URL.canParse(given)) return refuse('It must begin with http:// or https://.')
   const { username, password, search, hash } = new URL(given)
   if (username !== '' || password !== '') return refuse('It must not contain a user or a password.')

@@ -8,7 +8,7 @@ import { areaOf, commandOf, operations, type Operation } from '@svc/contract'
  * @param listing the command that has the areas or the operations as its subcommands
  */
 export function unknownName(what: 'area' | 'operation', word: string, listing: Command): string {
-  if (word.startsWith('-')) return `unknown option '${word}': put the flags after the operation`
+  if (word.startsWith('-')) return `unknown option '${word}': the flags of an operation stand behind it`
   const problem = `unknown ${what} ${JSON.stringify(word)}`
   const names = listing.commands.map((command) => command.name())
   const spelled = operations.filter((op) => [commandOf(op), op.id].some((name) => plain(name) === plain(word)))

