@@ -6,7 +6,7 @@ import { send } from './raw-http.js'
 import { deploySite } from './site-host.js'
 import type { Site } from './site.js'
 
-/** An account that has something in every table. */
+/** An account with rows in every area. */
 export interface FullAccount {
   readonly account: Account
   readonly token: string
@@ -20,7 +20,11 @@ export interface FullAccount {
 
 const large = Buffer.alloc(20_000, 'x').toString('base64')
 
-/** Creates an account and fills it through the API. @param name unique among the accounts of the server */
+/**
+ * Creates an account with rows in every area. For several accounts on one server: its names are derived from `name`. `fillAccount` in
+ * full-account.ts fills an account with the examples of the contract, and has rarer rows, such as a released zone.
+ * @param name unique among the accounts of the server
+ */
 export async function fullAccount(site: Site, name: string): Promise<FullAccount> {
   const account = await site.account(`${name}@example.com`)
   const token = await site.token(account, '*')

@@ -22,7 +22,10 @@ const filling = [
 /** Bytes that are stored as an object. */
 const largeContent = Buffer.alloc(300_000, 'large')
 
-/** Gives the owner of a scene rows in every table. */
+/**
+ * Gives the owner of a scene rows in every table, with the examples of the contract. For one account on each server: its names are fixed.
+ * `fullAccount` in account-in-all-areas.ts creates accounts with different names, and returns what the test deletes.
+ */
 export async function fillAccount(scene: Scene, database: DatabaseConfig): Promise<void> {
   for (const id of filling) {
     const entry = entries.find(({ op }) => op.id === id)

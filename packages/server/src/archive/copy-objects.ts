@@ -69,9 +69,9 @@ type Read = ReferredObject &
 
 class ObjectCopy {
   readonly lost = new Findings<LostObject>()
-  /** Copied, or noted as lost. */
+  /** Objects that are copied, or noted as lost. */
   readonly #done = new KeySet()
-  /** Missing at a time before the next snapshot. */
+  /** Objects that were missing before the next snapshot was taken. */
   readonly #missing = new KeySet()
   #failures = 0
 

@@ -33,7 +33,7 @@ export interface ArchiveHeader {
   readonly created_at: string
   /** The tables of the rows, and what their arrays contain. */
   readonly tables: readonly ArchivedTable[]
-  /** What only this kind of archive has. */
+  /** Fields that only this kind of archive has. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -51,7 +51,7 @@ export interface ArchiveEnd {
   readonly last_ids: Readonly<Record<string, number>>
 }
 
-/** The text of the end, with a checksum of its own. */
+/** Formats the end, with a checksum over it. */
 export const formatEnd = (end: ArchiveEnd): string =>
   `${JSON.stringify({ ...end, sha256: sha256Of(JSON.stringify(end)) }, null, 2)}\n`
 

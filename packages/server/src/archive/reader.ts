@@ -27,7 +27,7 @@ export type ArchiveItem =
 /** Entries with rows have about 1 MiB, and the last row may be larger. A larger size is that of a damaged header. */
 const textMaxBytes = 256 * 1024 * 1024
 
-/** Reads an archive once, from its begin to its end, and verifies it. */
+/** Reads an archive once, from beginning to end, and verifies it. */
 export class ArchiveReader {
   /** The objects whose checksums have not been verified yet. After an error, those that were stored must be removed. */
   readonly unverified = new Map<string, string>()

@@ -131,7 +131,7 @@ export class ArchiveWriter {
     )
   }
 
-  /** A broken output ends the entry with an error that says nothing: its own error counts. */
+  /** The error of a broken output. The library reports it as an unspecific error of the entry. */
   async #unlessBroken(addEntry: () => Promise<void>): Promise<void> {
     const broken = this.#written.then(() => new Promise<never>(() => undefined))
     try {

@@ -23,7 +23,7 @@ type RemovePart = (parts: RemovalParts, accountId: number) => Promise<RemovedPar
 /** An area without rows of accounts. */
 const nothing: RemovePart = async () => ({ isDone: true, objects: [] })
 
-/** How each area removes what an account has there. An area that is missing here does not compile. */
+/** How each area removes what an account has there. The types require an entry for every area. */
 const removals: Readonly<Record<AreaName, RemovePart>> = {
   // First, so that the zones are not served while the rest is removed.
   dns: ({ db, publisher }, id) => removeZonesPart(db, publisher, id),

@@ -68,7 +68,7 @@ export const backup = (
 const outputTo = async (output: string | Writable): Promise<ArchiveOutput> =>
   typeof output === 'string' ? fileOutput(output) : streamOutput(output, 'stdout')
 
-/** What the header of a backup says beyond that of other archives. */
+/** Fields of the header that only backups have. */
 export interface BackupDetails extends Record<string, unknown> {
   readonly master_key_id: string | undefined
   /** 64 hexadecimal digits, if the operator asked for it. */

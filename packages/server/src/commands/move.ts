@@ -12,7 +12,7 @@ import { OperatorError } from '../operator-error.js'
 import { codeOf } from '../shared/private-file.js'
 import { explainingFailures, requireExisting, requireTables } from './with-database.js'
 
-/** How far a move is. */
+/** The progress of a move. */
 export interface MoveProgress {
   readonly table: string
   /** In all tables so far, those of an interrupted move included. */
@@ -129,7 +129,7 @@ class Move {
     return { rows: this.#rows, tables: tables.length, resumedRows: this.#resumedRows }
   }
 
-  /** @returns the checksum of the rows in the source; undefined if they do not fit to those of an interrupted move */
+  /** @returns the checksum of the rows in the source; undefined if the rows of an interrupted move differ */
   async #copyTable(table: TableShape): Promise<string | undefined> {
     const columns = table.columns.map(({ name }) => name)
     const sum = new TableSum()

@@ -4,8 +4,8 @@ import { isIn } from './json-list.js'
 import type { Tables } from './tables.js'
 
 /**
- * How the rows of every table belong to accounts: for the commands that export, import, count or delete an account. A table that is
- * missing here does not compile, and `account-tables.test.ts` compares the entries with a migrated database.
+ * How the rows of every table belong to accounts: for the commands that export, import, count or delete an account. The types require
+ * an entry for every table, and `account-tables.test.ts` compares the entries with a migrated database.
  */
 
 export type TableName = keyof Tables

@@ -40,7 +40,7 @@ export function explainDatabaseFailure(error: unknown, config: DatabaseConfig): 
 const describeNewerSchema = ({ unknown }: NewerSchema): string =>
   `was migrated by a newer svc than this one, ${version}, which does not know ${unknown.join(', ')}: install the newer svc, or restore a backup from before its first start`
 
-/** @returns undefined for an error that is none of the database */
+/** @returns undefined unless the database has reported the error */
 function describeFailure(error: unknown, kind: DatabaseConfig['kind']): string | undefined {
   const codes = codesOf(error)
   const isMatch = ([pattern]: readonly [RegExp, ...string[]]) => codes.some((code) => pattern.test(code))

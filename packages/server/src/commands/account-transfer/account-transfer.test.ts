@@ -29,7 +29,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-/** The settings of an installation with a master key of its own. */
+/** The settings of an installation with a separate master key. */
 function installation(name: string, database: Config['database']): Config {
   const config = readConfig({ env: { SVC_DATA: join(folder, name), SVC_DNS_PORT: '0' } })
   return { ...config, database, vault: { kind: 'setting', key: MasterKey.random() } }
@@ -248,7 +248,7 @@ describe('an import that is refused', () => {
     ['a missing key', () => undefined, undefined, 'has encrypted secrets: give its export key with --key-stdin'],
     ['another key', () => MasterKey.random().format(), undefined, 'are encrypted with the export key'],
     ['a taken address', () => key, 'first@example.com', 'The account first@example.com exists in'],
-    ['an address that is none', () => key, 'x', 'is not an email address'],
+    ['an invalid email address', () => key, 'x', 'is not an email address'],
   ])('%s', async (_, keyOf, as, message) => {
     await expect(importFrom('ada.svc', config, keyOf(), as)).rejects.toThrow(message)
   })

@@ -87,7 +87,7 @@ export class RowImport {
       case 'dns_zone':
       case 'storage_use':
       case 'site_use':
-        // Inserted at the begin or the end.
+        // Inserted at the beginning or the end.
         return []
       case 'blob':
         await addBlobs(

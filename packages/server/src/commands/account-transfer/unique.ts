@@ -6,7 +6,7 @@ import type { Reader } from '../../db/port.js'
 import { takenValues, type UniqueKind } from './taken-values.js'
 import type { RowValues } from './row-values.js'
 
-/** What is unique in an installation, and taken here: gets another value, or is left out. */
+/** Replaces or leaves out values that must be unique in an installation and are taken here. */
 export interface UniqueTerms {
   readonly reader: Reader
   /** Names of sites that no account can have. */

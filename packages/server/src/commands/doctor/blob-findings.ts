@@ -1,7 +1,7 @@
 import type { BlobOwner, BlobOwners, BlobRow, ObjectFindings, RowFindings } from '../../ports/blobs/inspect.js'
 import type { Report, Status } from './finding.js'
 
-/** The comparison of rows and objects in words. */
+/** Findings about the comparison of rows and objects. */
 
 export function reportRows({ missing, otherSize, unknown }: RowFindings, owners: BlobOwners, report: Report): void {
   const describe = ({ key, size }: BlobRow) => `${key}: ${size} bytes of ${ownerText(owners.get(key))}`

@@ -9,7 +9,7 @@ export interface Context {
   readonly env: NodeJS.ProcessEnv
   /** The database if it has the tables of this version; otherwise undefined, and the section of the database says why. */
   readonly database: Promise<InspectedDatabase | undefined>
-  /** Says how far a check has come that may take minutes. */
+  /** Reports the progress of a check that may take minutes. */
   readonly progress: (text: string) => void
 }
 

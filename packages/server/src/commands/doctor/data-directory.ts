@@ -114,7 +114,7 @@ async function foreignEntries(
   return foreign
 }
 
-/** Empty for a folder that cannot be read: its own entry says whose it is. */
+/** Empty for a folder that cannot be read: its owner is checked as an entry of its parent. */
 async function entriesOf(folder: string, max: number): Promise<string[]> {
   const entries: string[] = []
   if (max <= 0) return entries

@@ -181,7 +181,7 @@ class ZoneCheck {
     return found.length > 0 ? found : [ok(`${zone} is delegated to ${ours.join(', ')}, which answer for it.`)]
   }
 
-  /** Looks again at nameservers that differ: a change may be on its way. */
+  /** Queries nameservers with different serials again: they may be about to apply a change. */
   async #servingFindings(zone: string, names: readonly string[]): Promise<ZoneFinding[]> {
     const { findings, conflict } = await this.#nameservers.findings(zone, names)
     if (conflict === undefined) return findings

@@ -50,7 +50,7 @@ async function checkUrl(publicUrl: string, ca: string | undefined, report: Repor
 
 class TooLate extends Error {}
 
-/** What a server shows of itself. */
+/** The certificate that a server presents, and whether it is trusted. */
 export interface Presented {
   readonly certificate: Pick<PeerCertificate, 'valid_to' | 'subject' | 'subjectaltname'>
   /** Why the chain is not trusted; undefined for a trusted one. */
@@ -84,7 +84,7 @@ async function healthAt(url: string, ca: string | undefined, present: (presented
 
 function presentedBy(socket: TLSSocket, hostname: string): Presented {
   const certificate = socket.getPeerCertificate()
-  // A wrong name is one of the reasons, and has a finding of its own.
+  // A wrong name is one of the reasons, and is reported separately.
   const isNameWrong = checkServerIdentity(bare(hostname), certificate) !== undefined
   const reason = socket.authorizationError as unknown
   const text = reason instanceof Error ? reason.message : (reason as string | null | undefined)

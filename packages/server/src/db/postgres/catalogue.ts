@@ -60,7 +60,7 @@ function kindOf({ table, name, type }: ColumnRow): ColumnShape['kind'] {
   const kind = kinds[type]
   if (kind === undefined)
     throw new OperatorError(
-      `The table ${table} is not one of svc: its column ${name} has the type ${type}. Give svc a database of its own.`,
+      `The table ${table} is not one of svc: its column ${name} has the type ${type}. Give svc a separate database.`,
     )
   return kind
 }

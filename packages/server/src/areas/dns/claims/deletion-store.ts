@@ -23,7 +23,7 @@ const removeRecords = prepared((db, p: { zoneId: number }) =>
   db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId),
 )
 
-/** The same. */
+/** Served by the primary key (zone_id, id). */
 const removeRecordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
   db.deleteFrom('dns_record').where('zone_id', '=', p.zoneId).where('account_id', '=', p.accountId),
 )
