@@ -6,19 +6,12 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ensure } from '../test/servers/index.js'
+import { blocksOf, sectionOf, type Block } from './markdown-blocks.js'
 
 /** Runs the README's commands in their order and compares their output with the README. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-
-interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-const blocksOf = (markdown: string): Block[] =>
-  Array.from(markdown.matchAll(/^```(\w+)\n([^]*?)^```$/gm), ([, language = '', text = '']) => ({ language, text }))
 
 interface Step {
   readonly command: string
@@ -27,7 +20,7 @@ interface Step {
 
 /** Each command of a section with the output that the README shows below it. */
 function stepsOf(section: string): Step[] {
-  const blocks = blocksOf(readme.split(/^## /m).find((text) => text.startsWith(`${section}\n`)) ?? '')
+  const blocks = blocksOf(sectionOf(readme, section))
   return blocks.flatMap(({ language, text }, index) => {
     const answer = blocks[index + 1]
     if (language !== 'sh') return []
