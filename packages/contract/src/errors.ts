@@ -40,6 +40,7 @@ export interface FieldProblem {
 /** The only error that areas throw on purpose. Any other error is a bug and is answered with `internal_error`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
+  readonly #about: FieldProblem | undefined
 
   /**
    * @param message for the caller: the field, what is wrong with its value, and what is accepted
@@ -52,9 +53,15 @@ export class ApiError extends Error {
     message: string,
     readonly extra: ErrorExtra = {},
     readonly headers: Readonly<Record<string, string>> = {},
-    readonly about?: FieldProblem,
+    about?: FieldProblem,
   ) {
     super(message)
+    this.#about = about
+  }
+
+  /** The parts of the message, if it is about one field. */
+  get about(): FieldProblem | undefined {
+    return this.#about
   }
 
   get status(): number {

@@ -178,7 +178,7 @@ describe('an account with everything', () => {
       /^The package (\S+) is renamed to \1-2: its name is taken here\.$/,
       /^The file \d+ \([^)]*\) has a new share link: its link is taken here\.$/,
       /^The (form|webhook|shortlink) \d+ has a new address: its address is taken here\.$/,
-      /^The token svc_\S+… \(test\) is left out: it exists in this installation\.$/,
+      /^The token svc_\S+… \([^)]+\) is left out: it exists in this installation\.$/,
       /^The forwarder key \S+… \(signed\) is left out: it exists in this installation\.$/,
       /^The domain www\.walk-\d+\.com of a site is left out: it exists in this installation\.$/,
       /^The address of the calendar is left out: it exists in this installation\.$/,
