@@ -75,11 +75,11 @@ export class Traffic {
     const present = new Set((records as { host: string }[]).map(({ host }) => host))
     expect(hosts.filter((host) => !present.has(host))).toEqual([])
     const sums = new Map<string, string>()
-    for (let cursor = ''; ;) {
-      const page = await this.#call(machine, `files?limit=100${cursor}`)
+    for (let before = ''; ;) {
+      const page = await this.#call(machine, `files?limit=1000${before}`)
       for (const { name, sha256 } of page['files'] as { name: string; sha256: string }[]) sums.set(name, sha256)
-      if (typeof page['next'] !== 'string') break
-      cursor = `&cursor=${encodeURIComponent(page['next'])}`
+      if (typeof page['next'] !== 'number') break
+      before = `&before=${page['next']}`
     }
     const sumOf = (name: string) => createHash('sha256').update(contentOf(name)).digest('hex')
     expect(files.filter((name) => sums.get(name) !== sumOf(name))).toEqual([])
