@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { Command } from 'commander'
 import {
+  counted,
   escapeLine,
   exportSettings,
   importSettings,
@@ -58,7 +59,11 @@ function exportCommand(): Command {
         })
         line.stop()
         const { account, rows, objects, size, lost, damaged } = done
-        note(escapeLine(`Exported ${account.email} to ${file}: ${rows} rows, ${objects} objects, ${bytesText(size)}.`))
+        note(
+          escapeLine(
+            `Exported ${account.email} to ${file}: ${counted(rows, 'row')}, ${counted(objects, 'object')}, ${bytesText(size)}.`,
+          ),
+        )
         if (damaged.length > 0 || lost.count > 0) throw new OperatorError(lossOf(lost.count, damaged))
       } finally {
         forgetTemporary()
@@ -71,7 +76,7 @@ function exportCommand(): Command {
 /** What is not in the file. */
 function lossOf(lost: number, damaged: readonly string[]): string {
   const losses = [
-    ...(lost > 0 ? [`${lost} objects that cannot be read (svc doctor lists them)`] : []),
+    ...(lost > 0 ? [`${counted(lost, 'object')} that cannot be read (svc doctor lists them)`] : []),
     ...(damaged.length > 0 ? [`${damaged.join(', ')}, which do not decrypt`] : []),
   ]
   return `The file is complete except for ${losses.join('; and ')}.`
@@ -103,7 +108,7 @@ function importCommand(): Command {
       const readKey = () => (keyStdin ? keyFromStdin() : Promise.resolve(process.env['SVC_EXPORT_KEY']))
       const done = await importAccount(config, { file, email, readKey })
       for (const change of done.changes) print(escapeLine(change))
-      note(escapeLine(`Imported ${done.email}: ${done.rows} rows, ${done.objects} objects.`))
+      note(escapeLine(`Imported ${done.email}: ${counted(done.rows, 'row')}, ${counted(done.objects, 'object')}.`))
       await publishZones(config, done.zones)
     },
   )

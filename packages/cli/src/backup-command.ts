@@ -1,6 +1,14 @@
 import { rmSync } from 'node:fs'
 import { Command } from 'commander'
-import { allSettings, escapeLine, loadBackupCommand, OperatorError, readConfig, type Progress } from '@svc/server'
+import {
+  allSettings,
+  counted,
+  escapeLine,
+  loadBackupCommand,
+  OperatorError,
+  readConfig,
+  type Progress,
+} from '@svc/server'
 import { startCountsLine } from './counts-line.js'
 import { note, stdoutForBytes } from './output.js'
 import { addSettings, sourceOf } from './settings-options.js'
@@ -43,7 +51,9 @@ export function backupCommand(): Command {
       if (masterKeyId !== undefined && !withMasterKey) note(escapeLine(keyNote(config.vault, masterKeyId)))
       const took = durationText((performance.now() - startedAt) / 1000)
       const name = file === '-' ? 'stdout' : file
-      note(escapeLine(`${name}: ${bytesText(size)}, ${rows} rows, ${objects} objects, in ${took}.`))
+      note(
+        escapeLine(`${name}: ${bytesText(size)}, ${counted(rows, 'row')}, ${counted(objects, 'object')}, in ${took}.`),
+      )
       if (lost.count > 0) throw new OperatorError(lostText(lost))
     } finally {
       forgetTemporary()
@@ -53,7 +63,7 @@ export function backupCommand(): Command {
 }
 
 export const progressText = ({ objects, bytes, rows }: Progress): string =>
-  `${objects} objects (${bytesText(bytes)}), ${rows} rows`
+  `${counted(objects, 'object')} (${bytesText(bytes)}), ${counted(rows, 'row')}`
 
 const keyNote = (vault: ReturnType<typeof readConfig>['vault'], id: string): string =>
   `The archive does not have the master key ${id}, which opens the stored secrets: keep a copy of ${
@@ -62,5 +72,5 @@ const keyNote = (vault: ReturnType<typeof readConfig>['vault'], id: string): str
 
 function lostText({ count, first }: { count: number; first: readonly { key: string; problem: string }[] }): string {
   const example = first[0] === undefined ? '' : ` (${first[0].key}: ${first[0].problem.replace(/\.$/, '')})`
-  return `${count} stored objects are not in the archive${example}: run svc doctor, which lists them.`
+  return `${counted(count, 'stored object')} ${count === 1 ? 'is' : 'are'} not in the archive${example}: run svc doctor, which lists what is missing.`
 }

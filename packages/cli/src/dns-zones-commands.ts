@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander'
 import {
+  counted,
   databaseSettings,
   loadDnsZonesCommands,
   readConfig,
@@ -93,8 +94,6 @@ export function deleteCommand(): Command {
     note(`${use.zone} is deleted, and served no more.`)
   })
 }
-
-const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
 function noteUse(use: ZoneUse): void {
   const { zone, holder, shares, pending } = use

@@ -1,4 +1,12 @@
-import type { BlobOwner, BlobRow, Finding, RowFindings, Section, StoredFiles } from '@svc/server'
+import {
+  counted,
+  type BlobOwner,
+  type BlobRow,
+  type Finding,
+  type RowFindings,
+  type Section,
+  type StoredFiles,
+} from '@svc/server'
 
 type Owners = ReadonlyMap<string, BlobOwner>
 
@@ -29,8 +37,6 @@ export function summaryOf(findings: readonly Finding[]): { isWell: boolean; text
     text: found.length === 0 ? 'All is well.' : `svc doctor has found ${found.join(' and ')}.`,
   }
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
 interface Entries<T> {
   readonly count: number

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { allSettings, escapeLine, loadRestoreCommand, readConfig } from '@svc/server'
+import { allSettings, counted, escapeLine, loadRestoreCommand, readConfig } from '@svc/server'
 import { progressText } from './backup-command.js'
 import { startCountsLine } from './counts-line.js'
 import { note } from './output.js'
@@ -26,7 +26,11 @@ export function restoreCommand(): Command {
       const result = await restore(config, file, (progress) => line.show(progressText(progress)))
       line.stop()
       const { rows, objects, bytes, createdAt, nextSteps } = result
-      note(escapeLine(`Restored the backup of ${createdAt}: ${rows} rows, ${objects} objects (${bytesText(bytes)}).`))
+      note(
+        escapeLine(
+          `Restored the backup of ${createdAt}: ${counted(rows, 'row')}, ${counted(objects, 'object')} (${bytesText(bytes)}).`,
+        ),
+      )
       for (const step of nextSteps) note(escapeLine(step))
     } finally {
       line.stop()

@@ -141,16 +141,25 @@ describe('with PowerDNS', () => {
     const dns = { ...dnsSettings([]), provider }
     await owner.call('POST', '/v1/dns/zones', { zone: 'left.example' })
     const other = await on.site.account('other@example.com')
-    const leave = (account: { id: number }) =>
-      withPublisher({ dns }, on.site.app.database, (publisher) => publisher.removeFromZone(account, 'left.example'))
-    await leave(other)
+    const leave = (account: { id: number }, zone: string) =>
+      withPublisher({ dns }, on.site.app.database, (publisher) => publisher.removeFromZone(account, zone))
+    await leave(other, 'left.example')
     expect(await on.held('left.example')).toHaveLength(3)
-    await on.powerdns.call('PUT', '/zones/left.example.', { account: 'svc-another' })
-    const rows = await on.rows()
-    await expect(leave(owner.account)).rejects.toThrow("the zone is marked as another installation's")
-    expect(await on.rows()).toEqual(rows)
-    await on.powerdns.call('PUT', '/zones/left.example.', { account: '' })
-    await leave(owner.account)
+    await leave(owner.account, 'left.example')
     expect(await on.held('left.example')).toBeUndefined()
+  })
+
+  it("an account that is deleted leaves a zone that is marked as another installation's, which stays at the provider", async () => {
+    const provider = { kind: 'powerdns', url: on.gateway.url, key: on.powerdns.key } as const
+    await owner.call('POST', '/v1/dns/zones', { zone: 'foreign.example' })
+    await on.powerdns.call('PUT', '/zones/foreign.example.', { account: 'svc-another' })
+    await expect(
+      deleteZone({ database: on.site.database, dns: { ...dnsSettings([]), provider } }, 'foreign.example'),
+    ).rejects.toThrow("the zone is marked as another installation's")
+    await withPublisher({ dns: { ...dnsSettings([]), provider } }, on.site.app.database, (publisher) =>
+      publisher.removeFromZone(owner.account, 'foreign.example'),
+    )
+    expect(await on.held('foreign.example')).toHaveLength(3)
+    expect((await owner.call('GET', '/v1/dns/zones')).text).not.toContain('foreign.example')
   })
 })

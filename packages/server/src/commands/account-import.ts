@@ -15,6 +15,7 @@ import { BlobIntake } from '../ports/blobs/intake.js'
 import { StorageError } from '../ports/blobs/port.js'
 import { selectBlobs } from '../ports/blobs/select.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
+import { counted } from '../shared/counted.js'
 import { MasterKey } from '../shared/master-key.js'
 import { giveTreeToOwnerOf } from '../shared/private-file.js'
 import { AccountArchive, type AccountItems } from './account-transfer/archive.js'
@@ -146,7 +147,9 @@ async function importContents({ config, db, archive, contents, terms }: ImportPa
     const { changes, zones } = await insertRows({ config, items, contents, terms, keys: objects.keys })
     objects.settle()
     const losses =
-      missing > 0 ? [`The archive does not have the bytes of ${String(missing)} objects, which were lost before.`] : []
+      missing > 0
+        ? [`The archive does not have the bytes of ${counted(missing, 'object')}: they were lost before.`]
+        : []
     const { rows } = contents
     return { email: terms.email, rows, objects: objects.keys.size, changes: [...losses, ...changes], zones }
   } catch (error) {

@@ -12,6 +12,7 @@ import { StorageError, type Blobs } from '../ports/blobs/port.js'
 import { selectExistingBlobs } from '../ports/blobs/select.js'
 import { EdgeError } from '../ports/edge/port.js'
 import { selectEdge } from '../ports/edge/select.js'
+import { counted } from '../shared/counted.js'
 import type { Account } from '../shared/account.js'
 import { withAccount } from './accounts.js'
 import { removeFromAreas, type RemovalParts } from './account-areas.js'
@@ -51,11 +52,12 @@ export const deleteUser = (config: DeletionConfig, email: string, { confirm }: D
     } finally {
       await blobs?.close()
     }
-    const left = leftObjects === 1 ? '1 object' : `${leftObjects} objects`
     const notes =
       leftObjects === 0
         ? []
-        : [`${left} could not be removed from the blob store: the sweep of a server does it within a day.`]
+        : [
+            `${counted(leftObjects, 'object')} could not be removed from the blob store: the sweep of a server does it within a day.`,
+          ]
     return { account, notes: [...notes, ...(await purge(config, db))] }
   })
 

@@ -1,4 +1,5 @@
 import type { BlobOwner, BlobOwners, BlobRow, ObjectFindings, RowFindings } from '../../ports/blobs/inspect.js'
+import { counted } from '../../shared/counted.js'
 import type { Report, Status } from './finding.js'
 
 /** Findings about the comparison of rows and objects. */
@@ -61,7 +62,6 @@ function reportEntries<T>(report: Report, status: Status, { count, first }: Entr
   ])
 }
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 const has = (count: number): string => (count === 1 ? 'has' : 'have')
 
 const kindTexts = {

@@ -42,9 +42,9 @@ export function deletionsBeforeCommit({
     removeFromZone: ({ id }, zone) =>
       withZoneLock(zone, async (time) => {
         const commit = () => deletions.removeFromZone(zone, id)
-        // The records of another holder stay served.
-        if (await deletions.isHolder(zone, id)) await remove(zone, commit, time)
-        else await commit()
+        // The records of another holder stay served. A zone of another installation is not this account's at the provider.
+        const isServed = (await deletions.isHolder(zone, id)) && (await provider.markOf(zone, time.work)) !== 'other'
+        await (isServed ? remove(zone, commit, time) : commit())
       }),
   }
 }
