@@ -145,4 +145,15 @@ describe.each(databaseKinds)('on %s', (kind) => {
     expect([...statuses].filter((status) => ![200, 400, 401, 403].includes(status))).toEqual([])
     await expectGone(dan)
   })
+
+  it('by two commands at the same time: one deletes the account, the other says so', async () => {
+    const { email } = await site.account('eve@example.com')
+    const deletion = () => deleteUser(config(), email, { confirm: () => Promise.resolve() })
+    const outcomes = await Promise.allSettled([deletion(), deletion()])
+    const refused = { status: 'rejected', reason: { message: `Another svc user delete has deleted ${email}.` } }
+    expect(outcomes.toSorted((a, b) => a.status.localeCompare(b.status))).toMatchObject([
+      { status: 'fulfilled' },
+      refused,
+    ])
+  })
 })

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { hashPassword } from '../areas/account/accounts/passwords.js'
+import { accountStore } from '../areas/account/accounts/store.js'
 import { accountRemovalStore } from '../areas/account/accounts/account-removal-store.js'
 import { purgeJob } from '../areas/files/sharing/edge-copies.js'
 import { purgeStore } from '../areas/files/sharing/purge-store.js'
 import type { Config } from '../config.js'
 import { countAccountRows } from '../db/account-rows-store.js'
+import { LockTimeout } from '../db/keyed-mutex.js'
 import type { Database } from '../db/port.js'
 import { OperatorError } from '../operator-error.js'
 import { isOwner } from '../ports/blobs/ownership.js'
@@ -34,6 +36,9 @@ export interface DeletedAccount {
 /** After so many attempts, requests of the account still add rows. */
 const attemptsMax = 20
 
+/** How long a deletion waits for another one. */
+const lockWaitMs = 5_000
+
 /** How many objects are removed at the same time. */
 const objectsAtOnce = 8
 
@@ -45,13 +50,7 @@ const objectsAtOnce = 8
 export const deleteUser = (config: DeletionConfig, email: string, { confirm }: Deletion): Promise<DeletedAccount> =>
   withAccount(config.database, email, async (account, db) => {
     await confirm(account, await countAccountRows(db, account.id))
-    const blobs = await openBlobs(db, config.blobs)
-    let leftObjects = 0
-    try {
-      leftObjects = await withPublisher(config, db, (publisher) => deleteAccount({ db, publisher, blobs }, account))
-    } finally {
-      await blobs?.close()
-    }
+    const leftObjects = await oneAtATime(db, account, () => deleteWithObjects(config, db, account))
     const notes =
       leftObjects === 0
         ? []
@@ -60,6 +59,31 @@ export const deleteUser = (config: DeletionConfig, email: string, { confirm }: D
           ]
     return { account, notes: [...notes, ...(await purge(config, db))] }
   })
+
+/** Two deletions of one account would disturb each other. @throws OperatorError if another process deletes an account, or has deleted this one */
+async function oneAtATime<R>(db: Database, { id, email }: Account, work: () => Promise<R>): Promise<R> {
+  const workIfThere = async () => {
+    if ((await accountStore(db).byEmail(email))?.id === id) return work()
+    throw new OperatorError(`Another svc user delete has deleted ${email}.`)
+  }
+  try {
+    return await db.withJobLock('svc user delete', workIfThere, lockWaitMs)
+  } catch (error) {
+    if (!(error instanceof LockTimeout)) throw error
+    throw new OperatorError('Another svc user delete is running: repeat the command when it has ended.', 1, {
+      cause: error,
+    })
+  }
+}
+
+async function deleteWithObjects(config: DeletionConfig, db: Database, account: Account): Promise<number> {
+  const blobs = await openBlobs(db, config.blobs)
+  try {
+    return await withPublisher(config, db, (publisher) => deleteAccount({ db, publisher, blobs }, account))
+  } finally {
+    await blobs?.close()
+  }
+}
 
 interface DeletionParts extends RemovalParts {
   /** Undefined if it has no objects of this installation, or cannot be opened. */
