@@ -90,7 +90,10 @@ describe('SVC_CONNECTIONS_MAX', () => {
     expect(metrics).toMatch(/^svc_http_connections_refused_total 16[1-9]$/m)
     await server.stop()
     const warnings = server.log.filter(({ level }) => level === 'warn').map(({ msg }) => msg)
-    expect(warnings).toEqual([expect.stringMatching(/^connections refused/)])
+    expect(warnings).toEqual([
+      expect.stringMatching(/^SVC_NAMESERVERS is/),
+      expect.stringMatching(/^connections refused/),
+    ])
   })
 })
 

@@ -89,7 +89,7 @@ it.each([
   await writeFile(join(place.cwd, 'wide.zone'), filled(line, largeBytes))
   const { code, stdout, stderr, seconds } = await importing('wide.zone')
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-  expect(stderr).toMatch(/^svc: (lines? \d|The file has no records)/)
+  expect(stderr).toMatch(/^svc: (lines? \d|The file has no records)/m)
   expect(stderr.length).toBeLessThan(10_000)
   expect(seconds).toBeLessThan(20)
 })

@@ -36,7 +36,8 @@ export async function* jsonListText(pages: Pages<unknown>): AsyncGenerator<strin
   let before = '[\n'
   for await (const page of pages) {
     if (page.length === 0) continue
-    const items = page.map((item) => JSON.stringify(item, null, 2).replace(/^/gm, '  '))
+    // Not by a regular expression: for it, a line also starts after U+2028, which JSON texts may contain.
+    const items = page.map((item) => `  ${JSON.stringify(item, null, 2).replaceAll('\n', '\n  ')}`)
     yield escapeJson(`${before}${items.join(',\n')}`)
     before = ',\n'
   }

@@ -196,11 +196,12 @@ it('commands end their process, with the same output and exit code as in a share
     ['user', 'list'],
     ['dns', 'import', 'example.com', '--dry-run'],
     ['dns', 'sync'],
-    ['doctor'],
     ['api', 'dns', 'zone-list', '--url', 'http://127.0.0.1:1'],
     ['api', 'dns', 'zone-list', '--timeout', 'x'],
   ]) {
     const stdin = 'www 300 IN A 192.0.2.1\n'
     expect(await svcProcess(args, place, stdin)).toEqual(await svc(args, place, stdin))
   }
+  // Its findings differ between two runs, such as the space on the disk.
+  expect(await svcProcess(['doctor'], place)).toMatchObject({ stdout: expect.stringContaining('Database') })
 })

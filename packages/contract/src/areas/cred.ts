@@ -29,6 +29,8 @@ const credential = {
   updated_at: '2026-11-20T09:30:00.000Z',
 }
 
+const plain = byRule({ pattern: plainTextPattern })
+
 export const list = operation({
   id: 'cred.list',
   method: 'GET',
@@ -41,6 +43,7 @@ export const list = operation({
       Type.String(
         open('The name of the filter is not shown.', {
           minLength: 1,
+          ...plain,
           description: 'Only credentials of this platform',
         }),
       ),
@@ -49,8 +52,6 @@ export const list = operation({
   data: Type.Object({ credentials: Type.Array(Credential, open(`Sorted by platform and label. ${fields}`)) }),
   example: { query: { platform: 'registrar.example' }, data: { credentials: [credential] } },
 })
-
-const plain = byRule({ pattern: plainTextPattern })
 
 export const store = operation({
   id: 'cred.store',

@@ -22,10 +22,13 @@ export function credentialArea({ database, vault, log, max }: CredentialParts): 
   const read = credentialReader({ credentials, vault, log })
   return {
     handlers: {
-      list: ({ query: { platform } }, { account }) =>
-        longList('{"credentials":[', read(account, platform), (credential) =>
+      list: ({ query: { platform } }, { account }) => {
+        // PostgreSQL refuses a query with U+0000.
+        refuseInvisible('platform', platform ?? '')
+        return longList('{"credentials":[', read(account, platform), (credential) =>
           JSON.stringify(credentialToJson(credential)),
-        ),
+        )
+      },
 
       async store({ body: { platform, label = '', username = null, secret } }, { account }) {
         const given = { platform, label, username }
