@@ -4,10 +4,11 @@ import type { DnsStores } from '../stores.js'
 import { publishThenCommit } from './publish-then-commit.js'
 import { publishStored } from './stored-zone.js'
 import type { WithZoneLock, WriteTime } from './zone-lock.js'
+import type { ZoneStore } from './zone-store.js'
 
 interface ProviderDeletionParts {
-  readonly stores: Pick<DnsStores, 'deletions' | 'zones'>
-  readonly provider: DnsProvider
+  readonly stores: Pick<DnsStores, 'deletions'> & { readonly zones: Pick<ZoneStore, 'has' | 'contents' | 'serial'> }
+  readonly provider: Pick<DnsProvider, 'markOf' | 'setZone' | 'removeZone'>
   readonly withZoneLock: WithZoneLock
   readonly reportRestoreFailed: ReportRestoreFailed
 }
