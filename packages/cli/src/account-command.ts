@@ -73,7 +73,7 @@ function exportCommand(): Command {
   )
 }
 
-/** What is not in the file. */
+/** Names what could not be exported. */
 function lossOf(lost: number, damaged: readonly string[]): string {
   const losses = [
     ...(lost > 0 ? [`${counted(lost, 'object')} that cannot be read (svc doctor lists them)`] : []),
@@ -83,8 +83,8 @@ function lossOf(lost: number, damaged: readonly string[]): string {
 }
 
 const importDetails = `
-All or nothing: if it fails or is interrupted, repeat it. FILE is read twice, so it cannot be a pipe. Ids are new. What is unique in an installation and taken here gets another
-name or is left out; each such change is printed.
+All or nothing: if it fails or is interrupted, repeat it. FILE is read twice, so it cannot be a pipe. The account gets new ids. A name, link
+or key of it that exists here already is replaced by another one or left out; each such change is printed.
 Give the key that svc account export printed on stdin with --key-stdin, or in SVC_EXPORT_KEY.
 Run it with the settings of the server.
 Example: svc account import ada.svc --key-stdin <ada.key`

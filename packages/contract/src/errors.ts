@@ -29,7 +29,7 @@ export interface ErrorExtra {
   token_scopes?: readonly string[]
 }
 
-/** What is wrong with one field of the input. A command calls the field by its flag. */
+/** A problem with one field of the input. Commands show their flag in place of the field. */
 export interface FieldProblem {
   /** `ttl`, or the path of a part: `scopes[1]`. */
   readonly field: string

@@ -63,7 +63,7 @@ export async function copyObjects(
   }
 }
 
-/** What is known of an object before it is copied. Large ones are opened when it is their turn. */
+/** An object before it is copied. The bytes of a small one are read already; a large one is opened when its turn comes. */
 type Read = ReferredObject &
   ({ readonly open: () => Promise<Content> | Content } | { readonly isMissing: true } | { readonly error: Error })
 

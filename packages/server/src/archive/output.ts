@@ -1,11 +1,11 @@
-import { randomBytes } from 'node:crypto'
-import { link, lstat, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { link, lstat, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OperatorError } from '../operator-error.js'
 import { syncFolder, writeFileDurably } from '../ports/blobs/disk/write-file.js'
 import { codeOf } from '../shared/private-file.js'
+import { removeAbandoned, temporaryOf } from '../shared/temporary-file.js'
 
 /** Where an archive is written. */
 export interface ArchiveOutput {
@@ -13,7 +13,7 @@ export interface ArchiveOutput {
   write(bytes: AsyncIterable<Uint8Array>): Promise<number>
   /** Gives the archive its name, durably. */
   complete(): Promise<void>
-  /** Removes what was written. */
+  /** Deletes the unfinished archive. */
   discard(): Promise<void>
   /** The file that has the bytes until then. */
   readonly temporary?: string
@@ -27,12 +27,12 @@ const abandonedAfterMs = 60 * 60_000
  * @throws OperatorError if it exists, or its folder cannot be written
  */
 export async function fileOutput(file: string): Promise<ArchiveOutput> {
-  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  const temporary = temporaryOf(file)
   const found = await lstat(file).catch((error: unknown) =>
     codeOf(error) === 'ENOENT' ? undefined : fail(file, error),
   )
   if (found !== undefined) throw alreadyExists(file)
-  await removeAbandoned(file).catch((error: unknown) => fail(file, error))
+  await removeAbandoned(file, abandonedAfterMs)
   return {
     temporary,
     async write(bytes) {
@@ -69,17 +69,6 @@ async function place(temporary: string, file: string): Promise<void> {
     await rename(temporary, file)
   }
   await syncFolder(dirname(file))
-}
-
-/** Another process may remove the same files. */
-async function removeAbandoned(file: string): Promise<void> {
-  const prefix = `${basename(file)}.`
-  for (const name of await readdir(dirname(file))) {
-    if (!name.startsWith(prefix) || !/^[\da-f]{16}\.tmp$/.test(name.slice(prefix.length))) continue
-    const path = join(dirname(file), name)
-    const found = await stat(path).catch(() => undefined)
-    if (found !== undefined && found.mtimeMs < Date.now() - abandonedAfterMs) await rm(path, { force: true })
-  }
 }
 
 const alreadyExists = (file: string): OperatorError =>

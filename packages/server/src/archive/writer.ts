@@ -105,7 +105,7 @@ export class ArchiveWriter {
     return { size, rows: tables.reduce((sum, [, { rows }]) => sum + rows, 0), objects: this.#objects }
   }
 
-  /** Removes what was written. */
+  /** Deletes the unfinished archive. */
   async abandon(): Promise<void> {
     this.#pack.destroy()
     await Promise.allSettled([this.#written])

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto'
-import { link, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { link, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { codeOf, giveToOwnerOf } from '../../shared/private-file.js'
 import { OperatorError } from '../../operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
+import { removeAbandoned, removeTemporary, temporaryOf } from '../../shared/temporary-file.js'
 import { assertUsableFile, makeDirectory, pathError, problemOf } from '../../shared/usable-path.js'
 
 /** 64 digits and a line end, which may be that of Windows. */
@@ -11,6 +11,9 @@ const fileMaxBytes = 66
 
 /** A process needs its temporary file for much less. */
 const abandonedAfterMs = 60_000
+
+/** Removes temporary files of a key file that a killed process has left: they contain keys. */
+export const removeAbandonedKeys = (file: string): Promise<void> => removeAbandoned(file, abandonedAfterMs)
 
 const otherwise = 'set SVC_MASTER_KEY'
 const fileRole = { name: 'The master key file', otherwise }
@@ -56,10 +59,10 @@ async function readPrivateText(file: string): Promise<string> {
  * @returns false if the file exists: it is unchanged
  */
 export async function createKeyFile(file: string, key: MasterKey, ownedLike?: string): Promise<boolean> {
-  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`
+  const temporary = temporaryOf(file)
   try {
     await makeDirectory(dirname(file), { name: 'The directory', otherwise })
-    await removeAbandoned(file)
+    await removeAbandonedKeys(file)
     await writeDurably(temporary, `${key.format()}\n`)
     if (ownedLike !== undefined) giveToOwnerOf(ownedLike, temporary)
     return await linkDurably(temporary, file)
@@ -67,24 +70,6 @@ export async function createKeyFile(file: string, key: MasterKey, ownedLike?: st
     throw toOperatorError(error, file, 'written')
   } finally {
     await removeTemporary(temporary)
-  }
-}
-
-/** A failure must not replace the error of the work before, such as that of a missing folder. `removeAbandoned` tries it again. */
-const removeTemporary = (file: string): Promise<void> => rm(file).catch(() => undefined)
-
-/** Removes temporary files that a killed process has left: they contain keys. Another process may remove them at the same time. */
-export async function removeAbandoned(file: string): Promise<void> {
-  const prefix = `${basename(file)}.`
-  // A folder that cannot be read fails the write that follows, with its own message.
-  const names = await readdir(dirname(file)).catch(() => [])
-  for (const name of names.filter(
-    (name) => name.startsWith(prefix) && /^[\da-f]{16}\.tmp$/.test(name.slice(prefix.length)),
-  )) {
-    const path = join(dirname(file), name)
-    // Undefined for a file that another process has removed.
-    const stats = await stat(path).catch(() => undefined)
-    if (stats !== undefined && stats.mtimeMs < Date.now() - abandonedAfterMs) await removeTemporary(path)
   }
 }
 

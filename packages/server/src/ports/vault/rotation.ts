@@ -6,7 +6,7 @@ import type { Job } from '../../shared/job.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { keysFrom, readConfiguredKey, requireCurrentKey, type VaultConfig } from './configured-key.js'
 import { rewrapHead } from './envelope.js'
-import { createKeyFile, readKeyFile, removeAbandoned, replaceKeyFile } from './key-file.js'
+import { createKeyFile, readKeyFile, removeAbandonedKeys, replaceKeyFile } from './key-file.js'
 import { keyStore, type Handover, type KeyState } from './key-store.js'
 import { rewrapStore, type RewrapStore } from './rewrap-store.js'
 import { sealedTables, type SealedTable } from './sealed-tables.js'
@@ -104,7 +104,7 @@ async function resolveLinks(config: VaultConfig): Promise<VaultConfig> {
   if (config.kind === 'setting') return config
   // A missing file is reported with its configured name.
   const file = await realpath(config.file).catch(() => config.file)
-  await removeAbandoned(newFileOf(file))
+  await removeAbandonedKeys(newFileOf(file))
   return { kind: 'file', file }
 }
 

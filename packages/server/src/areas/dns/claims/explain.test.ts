@@ -32,7 +32,7 @@ it.each<[LookUp, string]>([
   expect(describeReplies('TXT', replies)).toBe(text)
 })
 
-it('names what was looked up, what was expected, and what was found', () => {
+it('names the look-up, the expected value and the answers', () => {
   expect(unprovenNote('example.com', lookUpOf([found('x')]))).toBe(
     'example.com is still pending: the TXT record _svcdns-verify.example.com must have the value "abc", but 192.0.2.1 found "x".',
   )
