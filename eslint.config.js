@@ -1,4 +1,5 @@
 import { builtinModules } from 'node:module'
+import reactHooks from 'eslint-plugin-react-hooks'
 import * as regexp from 'eslint-plugin-regexp'
 import { defineConfig, globalIgnores } from 'eslint/config'
 import tseslint from 'typescript-eslint'
@@ -141,6 +142,21 @@ export default defineConfig(
     rules: { 'no-console': 'error' },
   },
   importRule,
+  {
+    // JSX has a line for each attribute.
+    files: ['packages/console/src/**/*.tsx'],
+    rules: { 'max-lines-per-function': ['error', { max: 120, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    // Components are functions and hooks are called at their top: https://react.dev/reference/rules
+    files: ['packages/console/src/**'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.flat.recommended.rules,
+      // About the React compiler, which the build does not use.
+      'react-hooks/incompatible-library': 'off',
+    },
+  },
   {
     files: ['packages/{server,cli}/src/**'],
     // log-output.ts writes the log, which log.ts has escaped.

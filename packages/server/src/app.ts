@@ -20,6 +20,7 @@ import { reservedNames } from './areas/sites/sites/names.js'
 import { smsArea } from './areas/sms/area.js'
 import { whoisArea } from './areas/whois/area.js'
 import { operatorNames, type Config } from './config.js'
+import { consoleRoutes } from './console/routes.js'
 import type { Database } from './db/port.js'
 import type { Area } from './http/area.js'
 import { contentHostOf } from './http/content-host.js'
@@ -105,7 +106,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     ...{ log, metrics, deadlines, running, intake, connections: config.connections },
     trusted: proxyAddr.compile([...config.trustProxy]),
     isProxied: config.trustProxy.length > 0,
-    routes: all.flatMap(({ routes }) => routes ?? []),
+    routes: [...all.flatMap(({ routes }) => routes ?? []), ...(await consoleRoutes(contentUrlOf(config)))],
     content: all.flatMap(({ content }) => content ?? []),
     endpoints: all.flatMap(({ endpoints }) => endpoints ?? []),
     apiEndpoints: all.flatMap(({ apiEndpoints }) => apiEndpoints ?? []),

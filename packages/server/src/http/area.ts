@@ -36,6 +36,8 @@ export interface PublicRoute {
 }
 
 export interface PublicRequest extends ContentRequest {
+  /** As it was sent, without the query. */
+  readonly path: string
   /** Without parameters that are given twice. */
   readonly query: Readonly<Record<string, string | undefined>>
   /** Whether the client has closed its connection. */

@@ -20,11 +20,17 @@ export function mountPublicRoutes(app: FastifyInstance, routes: readonly PublicR
 class PublicContext extends ContentContext implements PublicRequest {
   readonly #query: object
   readonly #socket: Socket
+  readonly #url: string
 
   constructor(request: FastifyRequest, trusted: TrustedProxies) {
     super(request, trusted)
     this.#query = request.query as object
     this.#socket = request.raw.socket
+    this.#url = request.url
+  }
+
+  get path(): string {
+    return this.#url.split('?', 1)[0] ?? ''
   }
 
   get hasLeft(): boolean {

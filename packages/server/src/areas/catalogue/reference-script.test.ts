@@ -16,6 +16,7 @@ const context = {
   behindTrustedProxy: false,
   header: () => undefined,
   params: {},
+  path: '',
   query: {},
   hasLeft: false,
 }

@@ -1,0 +1,100 @@
+import { mkdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { readFileSync } from 'node:fs'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+import { startSite, type Site } from '../../packages/server/test/site.js'
+import type { Config } from '../../packages/server/src/config.js'
+import { launchChromium } from '../../test/servers/index.js'
+
+/** The built console in Chromium, on a real server with SQLite. */
+
+/** Milliseconds. Chromium shares the machine with the other tests. */
+const patience = 60_000
+
+export interface ConsoleSite extends Site {
+  readonly chromium: Browser
+  /** Opens a page below /console, signed in as that account. Errors of the page fail `close`. */
+  readonly open: (email: string, path: string, options?: BrowserContextOptions) => Promise<Page>
+  /** Fails if a page has had an error: a script error, or a request that its policy blocked. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
+export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
+  vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
+  const [site, chromium] = await Promise.all([startSite('sqlite', overrides), launchChromium()])
+  const errors: string[] = []
+  return {
+    ...site,
+    chromium,
+    open: async (email, path, options = {}) => {
+      const context = await chromium.newContext({ viewport: sizes.desktop, colorScheme: 'light', ...options })
+      context.setDefaultTimeout(patience)
+      const [name = '', value = ''] = (await site.browser(email)).cookie.split('=')
+      await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }])
+      const page = await context.newPage()
+      page.on('pageerror', (error) => errors.push(`script: ${error.message}`))
+      page.on('console', (message) => {
+        // A failed request is reported here too; the tests of failures cause some.
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+          errors.push(message.text())
+      })
+      await page.goto(`${site.url}/console/${path}`)
+      return page
+    },
+    close: async () => {
+      await chromium.close()
+      await site.stop()
+      expect(errors).toEqual([])
+    },
+  }
+}
+
+const sizes = {
+  desktop: { width: 1440, height: 900 },
+  phone: { width: 390, height: 844 },
+  narrow: { width: 360, height: 640 },
+}
+
+const shots = fileURLToPath(new URL('screenshots/', import.meta.url))
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Finding {
+  readonly id: string
+  readonly impact: string
+  readonly nodes: readonly { readonly html: string }[]
+}
+
+/**
+ * Looks at a page as it is now: no serious finding of axe-core in light and dark, no horizontal scrolling from 360 pixels on, and a
+ * screenshot of each form in `e2e/console/screenshots/`. Leaves the page at desktop width, in light colors.
+ * @param name of the screenshots, such as `dns-records`
+ */
+export async function inspect(page: Page, name: string): Promise<void> {
+  await mkdir(shots, { recursive: true })
+  await page.evaluate(axe)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const size of ['phone', 'desktop'] as const) {
+      await page.setViewportSize(sizes[size])
+      await page.screenshot({ path: `${shots}${name}-${sizes[size].width}-${colorScheme}.png` })
+    }
+    expect(await seriousFindings(page), `${name} in ${colorScheme} colors`).toEqual([])
+  }
+  await page.setViewportSize(sizes.narrow)
+  const overflow = await page.evaluate<number>(
+    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+  )
+  expect(overflow, `${name}: no horizontal scrolling at 360 pixels`).toBeLessThanOrEqual(0)
+  await page.setViewportSize(sizes.desktop)
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  const findings = await page.evaluate<Finding[]>('axe.run(document).then(({ violations }) => violations)')
+  return findings
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+}

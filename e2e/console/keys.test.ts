@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { inspect, startConsole, type ConsoleSite } from './harness.js'
+
+/** API keys in the console. */
+
+let site: ConsoleSite
+beforeAll(async () => {
+  site = await startConsole()
+  await site.account('ada@example.com')
+})
+afterAll(() => site.close())
+
+it('creates a key whose value works, and revokes it', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  await page.getByRole('heading', { name: 'No API keys yet' }).waitFor()
+  await page.getByRole('button', { name: 'Create an API key' }).first().click()
+  await page.getByLabel('Name').fill('ci')
+  await page.getByRole('checkbox', { name: 'dns:write' }).check()
+  await inspect(page, 'account-new-key')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  const token = (await page.locator('[data-secret]').textContent()) ?? ''
+  expect(token).toMatch(/^svc_[0-9a-f]{32}$/)
+  const claim = { token, body: { zone: 'example.com' } }
+  expect((await site.call('POST', '/v1/dns/zones', claim)).status).toBe(200)
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('cell', { name: /^ci/ }).waitFor()
+  expect(await page.content()).not.toContain(token)
+  await inspect(page, 'account-keys')
+
+  await page.getByRole('button', { name: 'Revoke ci' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.getByText('ci is revoked.').waitFor()
+  expect((await site.call('GET', '/v1/dns/zones', { token })).status).toBe(401)
+})
+
+it('shows the message of the server at the field, and keeps what was typed', async () => {
+  const page = await site.open('ada@example.com', 'account/keys?new')
+  await page.getByLabel('Name').fill('evil\u202ename')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.getByText(/Must not contain control characters/).waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('evil\u202ename')
+})

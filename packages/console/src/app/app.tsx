@@ -1,0 +1,31 @@
+import { Center, Loader } from '@mantine/core'
+import { SvcError } from '@svc/client'
+import { useQuery } from '@tanstack/react-query'
+import { RouterProvider } from 'react-router'
+import { ErrorNote } from '../parts/errors.js'
+import { SignInPage } from '../sign-in/sign-in-page.js'
+import { SignInAgain } from '../sign-in/sign-in-again.js'
+import { currentSession } from './current-session.js'
+import { router } from './router.js'
+
+/** The sign-in for a visitor, the console for a signed-in user. */
+export function App() {
+  const session = useQuery(currentSession)
+  if (session.data)
+    return (
+      <>
+        <RouterProvider router={router} />
+        <SignInAgain email={session.data.user.email} />
+      </>
+    )
+  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <SignInPage />
+  return (
+    <Center mih="100dvh" p="md">
+      {session.error ? (
+        <ErrorNote error={session.error} retry={() => void session.refetch()} />
+      ) : (
+        <Loader aria-label="Loading" />
+      )}
+    </Center>
+  )
+}

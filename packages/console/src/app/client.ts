@@ -1,0 +1,33 @@
+import { createClient, SvcError, type ConsoleClient } from '@svc/client'
+import { serverPath } from './base.js'
+import { waitForSignIn } from './session.js'
+
+type AnyCall = (...args: readonly unknown[]) => Promise<unknown>
+
+/** Areas whose 401 is an answer to the user, not the end of a session. */
+const openAreas: ReadonlySet<string> = new Set(['session', 'setup'])
+
+/** Repeats a call after the user has signed in again, if the session has ended. */
+const resuming =
+  (call: AnyCall): AnyCall =>
+  async (...args) => {
+    try {
+      return await call(...args)
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.code !== 'unauthorized') throw error
+      await waitForSignIn()
+      return call(...args)
+    }
+  }
+
+function withSession(client: ConsoleClient): ConsoleClient {
+  const areas = Object.entries(client as unknown as Record<string, Record<string, AnyCall>>).map(([area, calls]) => {
+    if (openAreas.has(area)) return [area, calls] as const
+    const wrapped = Object.entries(calls).map(([name, call]) => [name, resuming(call)] as const)
+    return [area, Object.fromEntries(wrapped)] as const
+  })
+  return Object.fromEntries(areas) as unknown as ConsoleClient
+}
+
+/** Every operation of the console, as the browser's session. A call waits for a new sign-in if the session has ended. */
+export const client = withSession(createClient({ baseUrl: serverPath, door: 'console' }))

@@ -1,0 +1,17 @@
+import { NoAnswerError } from '@svc/client'
+import { QueryClient } from '@tanstack/react-query'
+
+/** A read is repeated only if the server gave no answer. */
+const retriesMax = 2
+
+/** Answers are shown again from memory for five minutes, and read again when a page opens or the window gets the focus. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      gcTime: 300_000,
+      retry: (failures, error) => error instanceof NoAnswerError && failures < retriesMax,
+    },
+    mutations: { retry: false },
+  },
+})

@@ -1,0 +1,35 @@
+import { createBrowserRouter, Outlet, ScrollRestoration, type RouteObject } from 'react-router'
+import { areas } from '../areas/index.js'
+import { consolePath } from './base.js'
+import { Palette } from './palette.js'
+import { MissingPage, PageFailure } from './page-failure.js'
+import { Shell } from './shell.js'
+
+function Frame() {
+  return (
+    <Shell>
+      <Outlet />
+      <Palette />
+      <ScrollRestoration />
+    </Shell>
+  )
+}
+
+const pages: RouteObject[] = areas.map(({ path, pages }) => ({
+  path,
+  ErrorBoundary: PageFailure,
+  children: [...pages],
+}))
+
+/** Every page of every area, inside the shell. */
+export const router = createBrowserRouter(
+  [
+    {
+      Component: Frame,
+      HydrateFallback: () => null,
+      ErrorBoundary: PageFailure,
+      children: [...pages, { path: '*', Component: MissingPage }],
+    },
+  ],
+  { basename: consolePath },
+)

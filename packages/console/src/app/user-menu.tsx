@@ -1,0 +1,43 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { notifyError } from '../parts/notify.js'
+import { client } from './client.js'
+import { currentSession } from './current-session.js'
+import { queryClient } from './query-client.js'
+
+/** The signed-in account, and the way out. */
+export function UserMenu() {
+  const { data } = useQuery(currentSession)
+  const signOut = useMutation({
+    mutationFn: () => client.session.signOut(),
+    onSuccess: () => {
+      queryClient.clear()
+      location.reload()
+    },
+    onError: notifyError,
+  })
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <ActionIcon variant="default" size="lg" aria-label="Account menu">
+          <IconUser size={18} stroke={1.5} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{data?.user.email}</Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconUser size={16} />}>
+          Profile and sessions
+        </Menu.Item>
+        <Menu.Item component={Link} to="/account/keys" leftSection={<IconKey size={16} />}>
+          API keys
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => signOut.mutate()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,15 @@
+import { IconUserCircle } from '@tabler/icons-react'
+import type { ConsoleArea } from '../../app/area.js'
+
+/** The user's profile, sessions and API keys. */
+export const accountArea: ConsoleArea = {
+  label: 'Account',
+  icon: IconUserCircle,
+  path: 'account',
+  group: 'Account',
+  pages: [{ path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).KeysPage }) }],
+  commands: [
+    { label: 'Create an API key', path: 'account/keys?new' },
+    { label: 'API keys', path: 'account/keys' },
+  ],
+}

@@ -1,0 +1,5 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+
+/** The tokens of the account. */
+export const keysQuery = queryOptions({ queryKey: ['keys', 'list'], queryFn: () => client.keys.list() })

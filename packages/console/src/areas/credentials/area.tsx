@@ -1,0 +1,11 @@
+import { IconLock } from '@tabler/icons-react'
+import type { ConsoleArea } from '../../app/area.js'
+
+/** Stored credentials. */
+export const credentialsArea: ConsoleArea = {
+  label: 'Credentials',
+  icon: IconLock,
+  path: 'credentials',
+  group: 'Account',
+  pages: [],
+}

@@ -1,0 +1,11 @@
+import { IconLayoutDashboard } from '@tabler/icons-react'
+import type { ConsoleArea } from '../../app/area.js'
+
+/** The start page: what needs attention. */
+export const overviewArea: ConsoleArea = {
+  label: 'Overview',
+  icon: IconLayoutDashboard,
+  path: '',
+  group: 'Start',
+  pages: [],
+}

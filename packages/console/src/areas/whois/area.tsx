@@ -1,0 +1,11 @@
+import { IconId } from '@tabler/icons-react'
+import type { ConsoleArea } from '../../app/area.js'
+
+/** Registration data of any domain. */
+export const whoisArea: ConsoleArea = {
+  label: 'WHOIS',
+  icon: IconId,
+  path: 'whois',
+  group: 'Names',
+  pages: [],
+}

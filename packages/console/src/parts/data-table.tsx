@@ -1,0 +1,157 @@
+import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useMemo, useRef, useState, type ReactNode } from 'react'
+import classes from './data-table.module.css'
+
+export interface Column<Row> {
+  readonly key: string
+  readonly header: string
+  readonly cell: (row: Row) => ReactNode
+  /** Makes the column sortable by this value. */
+  readonly sortBy?: (row: Row) => string | number
+  /** CSS width; the columns without one share the rest. */
+  readonly width?: number | string
+  readonly align?: 'left' | 'right'
+  /** Hidden on narrow screens. */
+  readonly wideOnly?: boolean
+}
+
+interface Props<Row> {
+  /** Names the table for screen readers. */
+  readonly label: string
+  readonly rows: readonly Row[]
+  readonly columns: readonly Column<Row>[]
+  readonly rowKey: (row: Row) => string | number
+  /** Instead of rows, if there are none, such as after a filter. */
+  readonly empty?: ReactNode
+}
+
+interface Sort {
+  readonly key: string
+  readonly isDescending: boolean
+}
+
+/** With more rows than this, only those in view are in the page. */
+const virtualFrom = 100
+const rowHeight = 45
+
+/** A table with sortable columns. Tens of thousands of rows scroll smoothly, because only those in view are in the page. */
+export function DataTable<Row>({ label, rows, columns, rowKey, empty }: Props<Row>) {
+  const [sort, setSort] = useState<Sort>()
+  const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort])
+  const view = useRef<HTMLDivElement>(null)
+  const isVirtual = sorted.length > virtualFrom
+  const virtual = useVirtualizer({
+    count: isVirtual ? sorted.length : 0,
+    getScrollElement: () => view.current,
+    estimateSize: () => rowHeight,
+    getItemKey: (index) => rowKey(sorted[index] as Row),
+    overscan: 12,
+  })
+  const inView = virtual.getVirtualItems()
+  const above = inView[0]?.start ?? 0
+  const below = virtual.getTotalSize() - (inView.at(-1)?.end ?? 0)
+  const shown = isVirtual ? inView.map(({ index }) => index) : sorted.map((_, index) => index)
+  if (rows.length === 0 && empty !== undefined) return <Box py="md">{empty}</Box>
+  return (
+    <div
+      ref={view}
+      className={isVirtual ? classes['scrolling'] : classes['whole']}
+      tabIndex={isVirtual ? 0 : undefined}
+    >
+      <Table
+        aria-label={label}
+        aria-rowcount={sorted.length + 1}
+        stickyHeader={isVirtual}
+        highlightOnHover
+        className={classes['table']}
+      >
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Header key={column.key} column={column} sort={sort} onSort={setSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {isVirtual && <Spacer height={above} columns={columns.length} />}
+          {shown.map((index) => {
+            const row = sorted[index] as Row
+            return (
+              <Table.Tr
+                key={rowKey(row)}
+                aria-rowindex={index + 2}
+                data-index={index}
+                ref={isVirtual ? virtual.measureElement : undefined}
+              >
+                {columns.map((column) => (
+                  <Table.Td key={column.key} ta={column.align} className={cellClass(column)}>
+                    {column.cell(row)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            )
+          })}
+          {isVirtual && <Spacer height={below} columns={columns.length} />}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+}
+
+const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
+
+/** Takes the place of the rows that are not in the page. */
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  return height > 0 ? (
+    <tr aria-hidden="true">
+      <td colSpan={columns} style={{ height, padding: 0 }} />
+    </tr>
+  ) : null
+}
+
+interface HeaderProps<Row> {
+  readonly column: Column<Row>
+  readonly sort: Sort | undefined
+  readonly onSort: (sort: Sort) => void
+}
+
+function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
+  const { key, header, sortBy, width, align } = column
+  if (!sortBy)
+    return (
+      <Table.Th w={width} ta={align} className={cellClass(column)}>
+        {header}
+      </Table.Th>
+    )
+  const isSorted = sort?.key === key
+  const isDescending = isSorted && sort.isDescending
+  const direction = isDescending ? 'descending' : 'ascending'
+  const Arrow = !isSorted ? IconArrowsSort : isDescending ? IconArrowDown : IconArrowUp
+  return (
+    <Table.Th w={width} ta={align} aria-sort={isSorted ? direction : 'none'} className={cellClass(column)}>
+      <UnstyledButton onClick={() => onSort({ key, isDescending: isSorted && !isDescending })} fw={700} fz="sm">
+        <Group gap={4} wrap="nowrap" justify={align === 'right' ? 'flex-end' : undefined}>
+          <Text inherit>{header}</Text>
+          <Arrow size={14} aria-hidden />
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  )
+}
+
+const byText = new Intl.Collator(undefined, { numeric: true })
+
+function sortRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[], sort: Sort | undefined): readonly Row[] {
+  const sortBy = columns.find(({ key }) => key === sort?.key)?.sortBy
+  if (sort === undefined || sortBy === undefined) return rows
+  const direction = sort.isDescending ? -1 : 1
+  return rows
+    .map((row) => ({ row, value: sortBy(row) }))
+    .sort((a, b) => direction * compare(a.value, b.value))
+    .map(({ row }) => row)
+}
+
+const compare = (a: string | number, b: string | number): number =>
+  typeof a === 'number' && typeof b === 'number' ? a - b : byText.compare(String(a), String(b))

@@ -1,0 +1,57 @@
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
+import { useEffect, type ReactNode } from 'react'
+import { Link } from 'react-router'
+import { Requests, type PageRequest } from './requests.js'
+
+interface Props {
+  readonly title: string
+  /** One sentence below the title. */
+  readonly lead?: ReactNode
+  /** The pages above this one. */
+  readonly above?: readonly { readonly label: string; readonly path: string }[]
+  /** Buttons beside the title, the main one last. */
+  readonly actions?: ReactNode
+  /** The operations that this page calls, which it shows as commands. */
+  readonly requests: readonly PageRequest[]
+  readonly children: ReactNode
+}
+
+/** A page: its title, its buttons, and the requests behind it. */
+export function Page({ title, lead, above = [], actions, requests, children }: Props) {
+  useEffect(() => {
+    document.title = `${title} · svc`
+  }, [title])
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <div>
+          {above.length > 0 && (
+            <Breadcrumbs mb={4}>
+              {above.map(({ label, path }) => (
+                <Anchor key={path} component={Link} to={path} size="sm">
+                  {label}
+                </Anchor>
+              ))}
+              <Text size="sm" c="dimmed" truncate maw={240}>
+                {title}
+              </Text>
+            </Breadcrumbs>
+          )}
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }} tabIndex={-1}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text c="dimmed" size="sm" maw={640} mt={4} component="div">
+              {lead}
+            </Text>
+          )}
+        </div>
+        <Group gap="xs">
+          <Requests requests={requests} />
+          {actions}
+        </Group>
+      </Group>
+      {children}
+    </Stack>
+  )
+}

@@ -1,0 +1,68 @@
+import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconCode } from '@tabler/icons-react'
+import { areaOf, curl, type Operation } from '@svc/contract'
+import { serverPath, serverUrl } from '../app/base.js'
+import { CopyIcon } from './copy.js'
+
+/** An operation of a page, with the values that the page would send. Without values, the contract's example is shown. */
+export interface PageRequest {
+  readonly op: Operation
+  readonly input?: Readonly<Record<string, unknown>>
+}
+
+/** Shows the requests behind a page as commands, each with a link to the reference. */
+export function Requests({ requests }: { readonly requests: readonly PageRequest[] }) {
+  const [isOpen, { open, close }] = useDisclosure(false)
+  return (
+    <>
+      <Button variant="default" size="xs" leftSection={<IconCode size={16} />} onClick={open}>
+        API
+      </Button>
+      <Drawer opened={isOpen} onClose={close} position="right" size="lg" title="The requests behind this page">
+        <Stack>
+          <Text size="sm">
+            Programs do the same with a token: create one under Account, API keys, and set it as <Code>SVC_TOKEN</Code>.
+          </Text>
+          {requests.map((request) => (
+            <RequestCommand key={request.op.id} {...request} />
+          ))}
+        </Stack>
+      </Drawer>
+    </>
+  )
+}
+
+function RequestCommand({ op, input }: PageRequest) {
+  const command = commandOf(op, input)
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={3} size="h6">
+          {op.summary}
+        </Title>
+        <CopyIcon value={command} what="the command" />
+      </Group>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {command}
+      </Code>
+      <Anchor href={`${serverPath}/reference#tag/${areaOf(op)}/${op.method}${op.path}`} target="_blank" size="sm">
+        {op.method} {op.path} in the reference
+      </Anchor>
+    </Stack>
+  )
+}
+
+/** The command with the values of the page in their places. */
+function commandOf(op: Operation, input: PageRequest['input']): string {
+  if (input === undefined) return curl(op, serverUrl)
+  const of = (part: Operation['body']) => {
+    const given = Object.entries(input).filter(([name]) => part && name in part.properties)
+    return given.length === 0 ? undefined : Object.fromEntries(given)
+  }
+  const [params, query, body] = [of(op.params), of(op.query), of(op.body)]
+  return curl(
+    { ...op, example: { ...(params && { params }), ...(query && { query }), ...(body && { body }) } },
+    serverUrl,
+  )
+}

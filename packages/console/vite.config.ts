@@ -1,0 +1,16 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  // Relative, so that the build works below any path: the server writes a <base> into the page.
+  base: './',
+  plugins: [react()],
+  build: {
+    // The same browsers as Mantine 9.
+    target: ['chrome111', 'edge111', 'firefox128', 'safari16.4'],
+    // A data URL in a style sheet would need a wider policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    sourcemap: false,
+  },
+})
