@@ -7,5 +7,9 @@ export const domainsArea: ConsoleArea = {
   icon: IconCalendarEvent,
   path: 'domains',
   group: 'Names',
-  pages: [],
+  pages: [{ index: true, lazy: async () => ({ Component: (await import('./domains-page.js')).DomainsPage }) }],
+  commands: [
+    { label: 'Add domains', path: 'domains?add' },
+    { label: 'Subscribe to the calendar of expiry dates', path: 'domains?calendar' },
+  ],
 }

@@ -7,5 +7,5 @@ export const overviewArea: ConsoleArea = {
   icon: IconLayoutDashboard,
   path: '',
   group: 'Start',
-  pages: [],
+  pages: [{ index: true, lazy: async () => ({ Component: (await import('./overview-page.js')).OverviewPage }) }],
 }

@@ -7,5 +7,5 @@ export const whoisArea: ConsoleArea = {
   icon: IconId,
   path: 'whois',
   group: 'Names',
-  pages: [],
+  pages: [{ index: true, lazy: async () => ({ Component: (await import('./whois-page.js')).WhoisPage }) }],
 }

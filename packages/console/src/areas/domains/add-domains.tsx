@@ -1,0 +1,135 @@
+import { Alert, Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { consoleAreas } from '@svc/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { counted } from '../../parts/format.js'
+import { notifyDone } from '../../parts/notify.js'
+import { fieldOf } from '../../parts/schema.js'
+import { chunked, namesIn, nameProblems, withoutNames, type NameProblem } from './domain-list.js'
+import { domainsQuery } from './queries.js'
+
+/** How many names a request takes. */
+const namesMax = fieldOf(consoleAreas.domains.add, 'domains').maxItems ?? 1
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Adds a pasted list of domains. */
+export function AddDomains({ opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add domains" size="lg">
+      <Form onClose={onClose} />
+    </Modal>
+  )
+}
+
+/** The names of a refused request, so that its message can be told for each name. */
+class RefusedNames extends Error {
+  constructor(
+    override readonly cause: unknown,
+    readonly problems: readonly NameProblem[],
+  ) {
+    super('Some names were refused')
+  }
+}
+
+function Form({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('')
+  const names = namesIn(text)
+  const adding = useMutation({
+    mutationFn: async (list: readonly string[]) => {
+      for (const part of chunked(list, namesMax)) {
+        try {
+          await client.domains.add({ domains: part })
+        } catch (error) {
+          throw new RefusedNames(error, nameProblems(error, part))
+        }
+        // What is added leaves the list, so that a refused part can be corrected and sent again.
+        setText((now) => withoutNames(now, new Set(part)))
+      }
+      return list.length
+    },
+    onSuccess: (count) => {
+      notifyDone(`${counted(count, 'domain is', 'domains are')} in your portfolio. The registries are asked now.`)
+      onClose()
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey }),
+  })
+  const refused = adding.error instanceof RefusedNames ? adding.error : undefined
+  const error = refused === undefined ? adding.error : refused.cause
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        adding.mutate(names)
+      }}
+    >
+      <Stack>
+        <Textarea
+          label="Domains"
+          description="One or many, separated by lines, spaces or commas. Registered domains only, such as example.co.uk."
+          required
+          data-autofocus
+          autosize
+          minRows={4}
+          maxRows={12}
+          spellCheck={false}
+          autoCapitalize="none"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        {refused !== undefined && refused.problems.length > 0 ? (
+          <Refusals
+            problems={refused.problems}
+            onLeaveOut={() => {
+              setText((now) => withoutNames(now, new Set(refused.problems.map(({ name }) => name))))
+              adding.reset()
+            }}
+          />
+        ) : (
+          adding.isError && <ErrorNote error={error} />
+        )}
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed" role="status">
+            {names.length > 0 && counted(names.length, 'domain')}
+          </Text>
+          <Group>
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={adding.isPending} disabled={names.length === 0}>
+              Add
+            </Button>
+          </Group>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface RefusalsProps {
+  readonly problems: readonly NameProblem[]
+  readonly onLeaveOut: () => void
+}
+
+function Refusals({ problems, onLeaveOut }: RefusalsProps) {
+  return (
+    <Alert color="red" role="alert" title={`${counted(problems.length, 'name')} refused, none of this list added`}>
+      <List size="sm" spacing={4}>
+        {problems.map(({ name, problem }) => (
+          <List.Item key={name} style={{ overflowWrap: 'anywhere' }}>
+            <b>{name}</b>: {problem}
+          </List.Item>
+        ))}
+      </List>
+      <Button size="xs" variant="default" mt="sm" onClick={onLeaveOut}>
+        Leave {problems.length === 1 ? 'it' : 'them'} out of the list
+      </Button>
+    </Alert>
+  )
+}

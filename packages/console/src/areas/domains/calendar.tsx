@@ -1,0 +1,154 @@
+import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { IconCalendarPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { Confirm } from '../../parts/confirm.js'
+import { SecretOnce } from '../../parts/copy.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { notifyDone } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { calendarQuery } from './queries.js'
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** The calendar of expiry dates: its secret address, and how to subscribe to it. */
+export function CalendarDialog({ opened, onClose }: Props) {
+  const [url, setUrl] = useState<string>()
+  const close = () => {
+    setUrl(undefined)
+    onClose()
+  }
+  return (
+    // A click beside the dialog would lose the only view of the address.
+    <Modal
+      opened={opened}
+      onClose={close}
+      title="Calendar of expiry dates"
+      size="lg"
+      closeOnClickOutside={url === undefined}
+    >
+      <Stack>
+        <Text size="sm">
+          Your calendar shows each domain on the day on which it expires, with reminders 30, 7 and 1 days before.
+        </Text>
+        {url === undefined ? <Address onCreated={setUrl} /> : <SecretOnce value={url} what="address" />}
+        <Programs />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+const reload = () => queryClient.invalidateQueries(calendarQuery)
+
+function Address({ onCreated }: { readonly onCreated: (url: string) => void }) {
+  const query = useQuery(calendarQuery)
+  return (
+    <QueryView query={query}>
+      {({ created_at }) =>
+        created_at === null ? <NoAddress onCreated={onCreated} /> : <HasAddress at={created_at} onCreated={onCreated} />
+      }
+    </QueryView>
+  )
+}
+
+async function createAddress(onCreated: (url: string) => void): Promise<void> {
+  const { url } = await client.domains.calendarCreate()
+  onCreated(url)
+  await reload()
+}
+
+function NoAddress({ onCreated }: { readonly onCreated: (url: string) => void }) {
+  const creating = useMutation({ mutationFn: () => createAddress(onCreated) })
+  return (
+    <>
+      <Text size="sm">Create a secret address, and enter it in your calendar program.</Text>
+      {creating.isError && <ErrorNote error={creating.error} />}
+      <Group>
+        <Button
+          leftSection={<IconCalendarPlus size={16} />}
+          loading={creating.isPending}
+          onClick={() => creating.mutate()}
+        >
+          Create the address
+        </Button>
+      </Group>
+    </>
+  )
+}
+
+function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated: (url: string) => void }) {
+  return (
+    <>
+      <Text size="sm" component="div">
+        Its address was created <TimeAgo at={at} />, and is not shown again. Anyone with the address can read the
+        calendar.
+      </Text>
+      <Group>
+        <Confirm
+          title="Replace the address?"
+          action="Replace the address"
+          run={() => createAddress(onCreated)}
+          trigger={(open) => (
+            <Button variant="default" onClick={open}>
+              Replace it
+            </Button>
+          )}
+        >
+          The present address stops working at once. Calendars that use it need the new one.
+        </Confirm>
+        <Confirm
+          title="Remove the address?"
+          action="Remove the address"
+          run={async () => {
+            await client.domains.calendarDelete()
+            await reload()
+            notifyDone('The address of the calendar is removed.')
+          }}
+          trigger={(open) => (
+            <Button variant="default" onClick={open}>
+              Remove it
+            </Button>
+          )}
+        >
+          Calendars that use the address get no more dates. You can create a new address later.
+        </Confirm>
+      </Group>
+    </>
+  )
+}
+
+/** Where programs take the address of a calendar. */
+const programs = [
+  ['Google Calendar', 'In a browser: Other calendars, +, From URL. The server must be reachable from the internet.'],
+  ['Apple Calendar', 'File, New Calendar Subscription. Turn off “Remove: Alerts” to get the reminders.'],
+  ['iPhone and iPad', 'Calendar: Calendars, Add Calendar, Add Subscription Calendar.'],
+  ['Thunderbird', 'New Calendar, On the Network; leave the user name empty.'],
+] as const
+
+function Programs() {
+  return (
+    <Table aria-label="Where to enter the address" verticalSpacing={6} fz="sm">
+      <Table.Tbody>
+        {programs.map(([program, where]) => (
+          <Table.Tr key={program}>
+            <Table.Th scope="row" w={140}>
+              {program}
+            </Table.Th>
+            <Table.Td>{where}</Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,120 @@
+import { ActionIcon, Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title, Tooltip } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { keysQuery } from '../account/queries.js'
+import { filesQuery, sitesQuery, zonesQuery } from './queries.js'
+
+interface Step {
+  readonly title: string
+  readonly text: string
+  readonly path: string
+  /** Undefined until the answer is there, or if it failed. */
+  readonly isDone: boolean | undefined
+  readonly isPending: boolean
+}
+
+/** What a new account can do first. It disappears when all is done, or when the user hides it. */
+export function FirstSteps() {
+  const [isHidden, hide] = useLocalStorage({ key: 'svc.first-steps-hidden', defaultValue: false })
+  const steps = useSteps()
+  const done = steps.filter(({ isDone }) => isDone === true).length
+  const isKnown = steps.every(({ isDone }) => isDone !== undefined)
+  // Until all answers are there, an account that has done everything must not see the list for a moment.
+  const mayShow = isKnown || steps.some(({ isDone }) => isDone === false)
+  if (isHidden || !mayShow || done === steps.length) return null
+  return (
+    <Paper withBorder p="md" component="section" aria-label="First steps">
+      <Group justify="space-between" wrap="nowrap" mb="xs">
+        <Title order={2} size="h5">
+          First steps
+        </Title>
+        <Group gap="xs" wrap="nowrap">
+          <Text size="sm" c="dimmed">
+            {done} of {steps.length} done
+          </Text>
+          <Tooltip label="Hide the first steps">
+            <ActionIcon variant="subtle" color="gray" aria-label="Hide the first steps" onClick={() => hide(true)}>
+              <IconX size={16} />
+            </ActionIcon>
+          </Tooltip>
+        </Group>
+      </Group>
+      <Progress value={(done / steps.length) * 100} size="sm" mb="md" aria-hidden />
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} component="ol" m={0} p={0} style={{ listStyle: 'none' }}>
+        {steps.map((step) => (
+          <StepItem key={step.title} {...step} />
+        ))}
+      </SimpleGrid>
+    </Paper>
+  )
+}
+
+function useSteps(): readonly Step[] {
+  const zones = useQuery({ ...zonesQuery, select: ({ zones }) => zones.length > 0 })
+  const files = useQuery({ ...filesQuery, select: ({ total }) => total > 0 })
+  const sites = useQuery({ ...sitesQuery, select: ({ sites }) => sites.length > 0 })
+  const keys = useQuery({ ...keysQuery, select: ({ keys }) => keys.length > 0 })
+  return [
+    {
+      title: 'Claim a zone',
+      text: 'Serve the DNS records of a domain.',
+      path: '/dns?new',
+      isDone: zones.data,
+      isPending: zones.isPending,
+    },
+    {
+      title: 'Upload a file',
+      text: 'Share it with a link.',
+      path: '/files',
+      isDone: files.data,
+      isPending: files.isPending,
+    },
+    {
+      title: 'Deploy a site',
+      text: 'Drop a folder to publish it.',
+      path: '/sites',
+      isDone: sites.data,
+      isPending: sites.isPending,
+    },
+    {
+      title: 'Create an API key',
+      text: 'Let a script do all of this.',
+      path: '/account/keys?new',
+      isDone: keys.data,
+      isPending: keys.isPending,
+    },
+  ]
+}
+
+function StepItem({ title, text, path, isDone, isPending }: Step) {
+  return (
+    <li>
+      <Group gap="xs" align="flex-start" wrap="nowrap">
+        <StepMark isDone={isDone} isPending={isPending} />
+        <div>
+          <Anchor component={Link} to={path} size="sm" fw={500}>
+            {title}
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            {isDone === true ? 'Done.' : text}
+          </Text>
+        </div>
+      </Group>
+    </li>
+  )
+}
+
+function StepMark({ isDone, isPending }: Pick<Step, 'isDone' | 'isPending'>) {
+  if (isPending) return <Skeleton circle width={20} height={20} />
+  return isDone === true ? (
+    <Text c="teal.7" lh={0} component="span">
+      <IconCircleCheckFilled size={20} aria-label="Done" role="img" />
+    </Text>
+  ) : (
+    <Text c="dimmed" lh={0} component="span">
+      <IconCircle size={20} aria-label="To do" role="img" />
+    </Text>
+  )
+}
