@@ -131,7 +131,7 @@ function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated
 /** Where programs take the address of a calendar. */
 const programs = [
   ['Google Calendar', 'In a browser: Other calendars, +, From URL. The server must be reachable from the internet.'],
-  ['Apple Calendar', 'File, New Calendar Subscription. Turn off “Remove: Alerts” to get the reminders.'],
+  ['Apple Calendar', 'On a Mac: File, New Calendar Subscription. Turn off “Remove: Alerts” to get the reminders.'],
   ['iPhone and iPad', 'Calendar: Calendars, Add Calendar, Add Subscription Calendar.'],
   ['Thunderbird', 'New Calendar, On the Network; leave the user name empty.'],
 ] as const

@@ -14,7 +14,7 @@ const marks = {
 interface Props {
   /** RFC 3339; null if unknown. */
   readonly at: string | null
-  /** Instead of "expiry unknown". */
+  /** Instead of "Unknown". */
   readonly unknown?: string
 }
 

@@ -4,17 +4,17 @@ import { expiryLevel, expiryText, needsAttention, periodOf, periodOfMonth, timel
 const now = Date.parse('2026-11-23T01:00:00.000Z')
 
 describe.each([
-  [null, 'unknown', 'expiry unknown', 'unknown'],
+  [null, 'unknown', 'unknown', 'unknown'],
   ['2026-11-20T01:00:00.000Z', 'expired', 'expired 3 days ago', 'expired'],
   ['2026-11-23T00:00:00.000Z', 'expired', 'expired today', 'expired'],
-  ['2026-11-23T20:00:00.000Z', 'urgent', 'expires within a day', '2026-11'],
-  ['2026-12-07T01:00:00.000Z', 'urgent', 'expires in 14 days', '2026-12'],
-  ['2026-12-08T01:00:00.000Z', 'soon', 'expires in 15 days', '2026-12'],
-  ['2027-01-22T01:00:00.000Z', 'soon', 'expires in 60 days', '2027-01'],
-  ['2027-02-10T01:00:00.000Z', 'later', 'expires in 79 days', '2027-02'],
-  ['2027-08-13T04:00:00.000Z', 'later', 'expires in 8 months', '2027-08'],
-  ['2028-10-15T00:00:00.000Z', 'later', 'expires in 22 months', '2028-10'],
-  ['2031-08-13T04:00:00.000Z', 'later', 'expires in 4 years', 'after'],
+  ['2026-11-23T20:00:00.000Z', 'urgent', 'today', '2026-11'],
+  ['2026-12-07T01:00:00.000Z', 'urgent', 'in 14 days', '2026-12'],
+  ['2026-12-08T01:00:00.000Z', 'soon', 'in 15 days', '2026-12'],
+  ['2027-01-22T01:00:00.000Z', 'soon', 'in 60 days', '2027-01'],
+  ['2027-02-10T01:00:00.000Z', 'later', 'in 79 days', '2027-02'],
+  ['2027-08-13T04:00:00.000Z', 'later', 'in 8 months', '2027-08'],
+  ['2028-10-15T00:00:00.000Z', 'later', 'in 22 months', '2028-10'],
+  ['2031-08-13T04:00:00.000Z', 'later', 'in 4 years', 'after'],
 ] as const)('a registration that ends at %s', (at, level, text, period) => {
   it(`has the level ${level}`, () => expect(expiryLevel(at, now)).toBe(level))
   it(`is told as "${text}"`, () => expect(expiryText(at, now)).toBe(text))

@@ -26,16 +26,27 @@ export const needsAttention = (at: string | null, now = Date.now()): boolean =>
 
 const relative = new Intl.RelativeTimeFormat()
 
-/** `expires in 45 days`, `expired 3 days ago`: days up to three months, so that they can be compared. */
+/** The number of the day in the time zone of the browser. */
+function dayNumber(at: number): number {
+  const local = new Date(at)
+  return Date.UTC(local.getFullYear(), local.getMonth(), local.getDate()) / dayMs
+}
+
+/** `in 45 days`, `expired 3 days ago`: in days up to three months, so that they can be compared. */
 export function expiryText(at: string | null, now = Date.now()): string {
-  if (at === null) return 'expiry unknown'
-  const days = (Date.parse(at) - now) / dayMs
-  const verb = days <= 0 ? 'expired' : 'expires'
+  if (at === null) return 'unknown'
+  const expiry = Date.parse(at)
+  const days = dayNumber(expiry) - dayNumber(now)
+  const distance = distanceText(days)
+  return expiry <= now ? `expired ${distance}` : distance
+}
+
+function distanceText(days: number): string {
   const length = Math.abs(days)
-  if (length < 1) return days <= 0 ? 'expired today' : 'expires within a day'
-  if (length < 91) return `${verb} ${relative.format(Math.trunc(days), 'day')}`
-  if (length < 730) return `${verb} ${relative.format(Math.trunc(days / 30.44), 'month')}`
-  return `${verb} ${relative.format(Math.trunc(days / 365.25), 'year')}`
+  if (length === 0) return 'today'
+  if (length < 91) return relative.format(days, 'day')
+  if (length < 730) return relative.format(Math.trunc(days / 30.44), 'month')
+  return relative.format(Math.trunc(days / 365.25), 'year')
 }
 
 /** A part of the timeline: `2027-08` for a month, or what lies outside of the months. */

@@ -67,7 +67,7 @@ export function Timeline({ domains, chosen, onChoose }: Props) {
         ))}
       </ul>
       <Text size="xs" c="dimmed" mt="xs">
-        Orange: a month that begins within {attentionDays} days. Choose a month to see its domains.
+        Orange: the next {attentionDays} days. Choose a month to see its domains.
       </Text>
     </Paper>
   )

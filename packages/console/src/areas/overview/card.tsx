@@ -56,7 +56,7 @@ interface RowProps {
 /** An entry of a card, with a link to its page. */
 export function Row({ path, name, children, detail }: RowProps) {
   return (
-    <Group justify="space-between" align="flex-start" gap="xs">
+    <Group justify="space-between" align="flex-start" gap="xs" wrap="nowrap">
       <div style={{ minWidth: 0 }}>
         <Anchor component={Link} to={path} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {name}
@@ -67,7 +67,7 @@ export function Row({ path, name, children, detail }: RowProps) {
           </Text>
         )}
       </div>
-      <Text size="sm" c="dimmed" component="div">
+      <Text size="sm" c="dimmed" component="div" style={{ flexShrink: 0 }}>
         {children}
       </Text>
     </Group>

@@ -9,7 +9,7 @@ import { deploymentsQuery, filesQuery, messagesQuery, sitesQuery, zonesQuery } f
 /** How much the account has of everything, each with a link to its page. */
 export function Counts() {
   return (
-    <SimpleGrid cols={{ base: 2, xs: 3, lg: 6 }} spacing="sm">
+    <SimpleGrid cols={{ base: 3, lg: 6 }} spacing="sm">
       <Count label="Zones" path="/dns" query={useQuery({ ...zonesQuery, select: ({ zones }) => zones.length })} />
       <Count
         label="Domains"
@@ -18,7 +18,7 @@ export function Counts() {
       />
       <Count label="Files" path="/files" query={useQuery({ ...filesQuery, select: totalOf })} />
       <Count label="Sites" path="/sites" query={useQuery({ ...sitesQuery, select: ({ sites }) => sites.length })} />
-      <Count label="Deployments" path="/deployments" query={useQuery({ ...deploymentsQuery, select: totalOf })} />
+      <Count label="Forms and links" path="/deployments" query={useQuery({ ...deploymentsQuery, select: totalOf })} />
       <Count label="Messages" path="/messages" query={useQuery({ ...messagesQuery, select: totalOf })} />
     </SimpleGrid>
   )
@@ -34,7 +34,7 @@ interface Props {
 
 function Count({ label, path, query }: Props) {
   return (
-    <Paper withBorder px="md" py="sm" component={Link} to={path} c="inherit" td="none">
+    <Paper withBorder px={{ base: 'xs', sm: 'md' }} py="sm" component={Link} to={path} c="inherit" td="none">
       <Text size="xs" c="dimmed" fw={600}>
         {label}
       </Text>

@@ -32,7 +32,7 @@ export function ExpiringDomains() {
                 name={domain}
                 detail={note === '' ? registrar : note}
               >
-                <Text component="div" c="var(--mantine-color-text)">
+                <Text component="div" c="var(--mantine-color-text)" w={170}>
                   <Expiry at={expires_at} />
                 </Text>
               </Row>

@@ -20,10 +20,12 @@ export function OverviewPage() {
       ]}
     >
       <FirstSteps />
-      <Counts />
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <ExpiringDomains />
         <PendingZones />
+      </SimpleGrid>
+      <Counts />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <RecentDeploys />
         <LastMessages />
       </SimpleGrid>

@@ -27,7 +27,7 @@ export function WhoisPage() {
       lead="Who registered a domain, when it expires, and which nameservers it has: asked at its registry, by RDAP or WHOIS."
       requests={[{ op: areas.whois.lookup, ...(domain !== '' && { input: { domain } }) }]}
     >
-      <Search key={domain} domain={domain} problem={about?.text} isPending={query.isFetching} />
+      <Search domain={domain} problem={about?.text} isPending={query.isFetching} />
       {domain === '' ? (
         <EmptyState icon={IconId} title="Look up a domain">
           Enter a domain such as example.com. The registry learns that this server asks, but not who you are.
@@ -50,6 +50,12 @@ interface SearchProps {
 function Search({ domain, problem, isPending }: SearchProps) {
   const [, setParameters] = useSearchParams()
   const [text, setText] = useState(domain)
+  const [shown, setShown] = useState(domain)
+  // Another look-up was opened, such as with the back button or from the list below.
+  if (shown !== domain) {
+    setShown(domain)
+    setText(domain)
+  }
   return (
     <form
       onSubmit={(event) => {
