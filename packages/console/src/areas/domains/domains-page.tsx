@@ -70,14 +70,15 @@ export function DomainsPage() {
 
 function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
   const [parameters, setParameters] = useSearchParams()
-  const set = (name: string, value: string | null) =>
+  const set = (values: Readonly<Record<string, string | null>>) =>
     setParameters(
       (now) => {
-        if (value === null || value === '') now.delete(name)
-        else now.set(name, value)
+        for (const [name, value] of Object.entries(values))
+          if (value === null || value === '') now.delete(name)
+          else now.set(name, value)
         return now
       },
-      { replace: true },
+      { replace: true, preventScrollReset: true },
     )
   const text = parameters.get('q') ?? ''
   const period = parameters.get('expires')
@@ -87,16 +88,16 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
   const opened = domains.find(({ domain }) => domain === parameters.get('domain'))
   return (
     <Stack>
-      <Timeline domains={domains} chosen={period} onChoose={(chosen) => set('expires', chosen)} />
+      <Timeline domains={domains} chosen={period} onChoose={(chosen) => set({ expires: chosen })} />
       <Group justify="space-between">
         <TextInput
           aria-label="Filter by name, registrar, nameserver or note"
           placeholder="Name, registrar, nameserver or note"
           leftSection={<IconSearch size={16} />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear" onClick={() => set('q', null)} />}
+          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear" onClick={() => set({ q: null })} />}
           w={{ base: '100%', xs: 320 }}
           value={text}
-          onChange={(event) => set('q', event.currentTarget.value)}
+          onChange={(event) => set({ q: event.currentTarget.value })}
         />
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
@@ -105,14 +106,7 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
               : `${counted(shown.length, 'domain')} of ${counted(domains.length, 'domain')}`}
           </Text>
           {(period !== null || text !== '') && (
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={() => {
-                set('expires', null)
-                set('q', null)
-              }}
-            >
+            <Button size="compact-sm" variant="default" onClick={() => set({ expires: null, q: null })}>
               Show all
             </Button>
           )}
@@ -125,7 +119,7 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
         columns={columns}
         empty={<Text c="dimmed">No domain matches the filter.</Text>}
       />
-      <DomainDetails domain={opened} onClose={() => set('domain', null)} />
+      <DomainDetails domain={opened} onClose={() => set({ domain: null })} />
     </Stack>
   )
 }
@@ -169,7 +163,7 @@ function Name({ name }: { readonly name: string }) {
   const search = new URLSearchParams(parameters)
   search.set('domain', name)
   return (
-    <Anchor component={Link} to={{ search: search.toString() }} size="sm" fw={500}>
+    <Anchor component={Link} to={{ search: search.toString() }} preventScrollReset size="sm" fw={500}>
       {name}
     </Anchor>
   )

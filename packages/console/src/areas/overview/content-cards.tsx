@@ -1,10 +1,48 @@
-import { Stack, Text } from '@mantine/core'
-import { IconBrowser, IconMessage } from '@tabler/icons-react'
+import { Progress, Stack, Text } from '@mantine/core'
+import { IconBrowser, IconFiles, IconMessage } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { counted, formatBytes } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
 import { Calm, Card, More, Row, rowsMax } from './card.js'
-import { messagesQuery, sitesQuery } from './queries.js'
+import { messagesQuery, sitesQuery, usageQuery } from './queries.js'
+
+const nearlyFullPercent = 90
+
+/** The storage that the account uses. */
+export function Storage() {
+  const query = useQuery(usageQuery)
+  return (
+    <Card title="Storage" icon={IconFiles} link={{ label: 'All files', path: '/files' }} query={query}>
+      {({ files, shared, bytes, bytes_limit, uploads }) => {
+        const percent = bytes_limit === null || bytes_limit === 0 ? undefined : (100 * bytes) / bytes_limit
+        return (
+          <Stack gap={6}>
+            <Text size="sm" fw={500}>
+              {formatBytes(bytes)} used{bytes_limit === null ? '' : ` of ${formatBytes(bytes_limit)}`}
+            </Text>
+            {percent !== undefined && (
+              <Progress
+                value={percent}
+                size="sm"
+                aria-label="Used storage"
+                {...(percent > nearlyFullPercent && { color: 'red' })}
+              />
+            )}
+            {percent !== undefined && percent > nearlyFullPercent && (
+              <Text size="sm">Almost full: delete files, or ask the operator for more.</Text>
+            )}
+            <Calm>
+              {files === 0
+                ? 'Upload files, and share them with a link.'
+                : `${counted(files, 'file')}, ${counted(shared, 'is', 'are')} shared`}
+              {uploads > 0 && `, ${counted(uploads, 'unfinished upload')}`}
+            </Calm>
+          </Stack>
+        )
+      }}
+    </Card>
+  )
+}
 
 /** The sites, most recently deployed first. */
 export function RecentDeploys() {

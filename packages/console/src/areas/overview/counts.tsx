@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { errorText } from '../../parts/errors.js'
 import { formatCount } from '../../parts/format.js'
 import { domainsQuery } from '../domains/queries.js'
-import { deploymentsQuery, filesQuery, messagesQuery, sitesQuery, zonesQuery } from './queries.js'
+import { deploymentsQuery, usageQuery, messagesQuery, sitesQuery, zonesQuery } from './queries.js'
 
 /** How much the account has of everything, each with a link to its page. */
 export function Counts() {
@@ -16,7 +16,7 @@ export function Counts() {
         path="/domains"
         query={useQuery({ ...domainsQuery, select: ({ domains }) => domains.length })}
       />
-      <Count label="Files" path="/files" query={useQuery({ ...filesQuery, select: totalOf })} />
+      <Count label="Files" path="/files" query={useQuery({ ...usageQuery, select: ({ files }) => files })} />
       <Count label="Sites" path="/sites" query={useQuery({ ...sitesQuery, select: ({ sites }) => sites.length })} />
       <Count label="Forms and links" path="/deployments" query={useQuery({ ...deploymentsQuery, select: totalOf })} />
       <Count label="Messages" path="/messages" query={useQuery({ ...messagesQuery, select: totalOf })} />

@@ -4,7 +4,7 @@ import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { keysQuery } from '../account/queries.js'
-import { filesQuery, sitesQuery, zonesQuery } from './queries.js'
+import { sitesQuery, usageQuery, zonesQuery } from './queries.js'
 
 interface Step {
   readonly title: string
@@ -53,14 +53,14 @@ export function FirstSteps() {
 
 function useSteps(): readonly Step[] {
   const zones = useQuery({ ...zonesQuery, select: ({ zones }) => zones.length > 0 })
-  const files = useQuery({ ...filesQuery, select: ({ total }) => total > 0 })
+  const files = useQuery({ ...usageQuery, select: ({ files }) => files > 0 })
   const sites = useQuery({ ...sitesQuery, select: ({ sites }) => sites.length > 0 })
   const keys = useQuery({ ...keysQuery, select: ({ keys }) => keys.length > 0 })
   return [
     {
       title: 'Claim a zone',
       text: 'Serve the DNS records of a domain.',
-      path: '/dns?new',
+      path: '/dns?claim',
       isDone: zones.data,
       isPending: zones.isPending,
     },
@@ -74,7 +74,7 @@ function useSteps(): readonly Step[] {
     {
       title: 'Deploy a site',
       text: 'Drop a folder to publish it.',
-      path: '/sites',
+      path: '/sites?new',
       isDone: sites.data,
       isPending: sites.isPending,
     },

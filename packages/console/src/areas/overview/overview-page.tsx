@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
-import { areas } from '@svc/contract'
+import { areas, consoleAreas } from '@svc/contract'
 import { Page } from '../../parts/page.js'
-import { LastMessages, RecentDeploys } from './content-cards.js'
+import { LastMessages, RecentDeploys, Storage } from './content-cards.js'
 import { Counts } from './counts.js'
 import { FirstSteps } from './first-steps.js'
 import { ExpiringDomains, PendingZones } from './names-cards.js'
@@ -15,6 +15,7 @@ export function OverviewPage() {
       requests={[
         { op: areas.domains.list },
         { op: areas.dns.zoneList, input: { status: 'pending' } },
+        { op: consoleAreas.files.usage },
         { op: areas.sites.list },
         { op: areas.sms.messageList },
       ]}
@@ -25,7 +26,8 @@ export function OverviewPage() {
         <PendingZones />
       </SimpleGrid>
       <Counts />
-      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+      <SimpleGrid cols={{ base: 1, lg: 3 }} spacing="md">
+        <Storage />
         <RecentDeploys />
         <LastMessages />
       </SimpleGrid>

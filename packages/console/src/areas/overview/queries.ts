@@ -16,10 +16,10 @@ export const sitesQuery = queryOptions({
   queryFn: () => client.sites.list(),
 })
 
-/** Only the number of files. */
-export const filesQuery = queryOptions({
-  queryKey: ['files', 'list', 'overview'],
-  queryFn: () => client.files.list({ limit: 1 }),
+/** The number of files, and the storage that they use. */
+export const usageQuery = queryOptions({
+  queryKey: ['files', 'usage', 'overview'],
+  queryFn: () => client.files.usage(),
 })
 
 /** Only the number of deployments. */
