@@ -11,6 +11,7 @@ import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
 import { LinksInMemory } from './sharing/links-in-memory.js'
 import { purgeStore } from './sharing/purge-store.js'
+import { usageHandlers } from './storage/handlers.js'
 import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
@@ -38,6 +39,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
   return {
     files: {
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
+      console: { files: usageHandlers(parts) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {
