@@ -1,5 +1,5 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { IconLock, IconPlus } from '@tabler/icons-react'
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -154,7 +154,7 @@ const columnsOf = (
     header: '',
     align: 'right',
     cell: (credential) => (
-      <Group gap={4} justify="flex-end">
+      <Group gap={4} justify="flex-end" wrap="nowrap">
         <Replace {...credential} />
         <Delete {...credential} />
       </Group>
@@ -165,10 +165,9 @@ const columnsOf = (
 function Replace(credential: Credential) {
   const [, setParameters] = useSearchParams()
   return (
-    <Button
-      size="compact-sm"
-      variant="subtle"
-      aria-label={`Replace the secret of ${nameOf(credential)}`}
+    <Action
+      icon={IconPencil}
+      label={`Replace the secret of ${nameOf(credential)}`}
       onClick={() =>
         setParameters(
           (now) => {
@@ -178,9 +177,7 @@ function Replace(credential: Credential) {
           { preventScrollReset: true },
         )
       }
-    >
-      Replace
-    </Button>
+    />
   )
 }
 
@@ -197,13 +194,25 @@ function Delete(credential: Credential) {
         await queryClient.invalidateQueries(credentialsQuery)
         notifyDone(`${name} is deleted.`)
       }}
-      trigger={(open) => (
-        <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={`Delete ${name}`}>
-          Delete
-        </Button>
-      )}
+      trigger={(open) => <Action icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
     >
       The secret cannot be restored. Programs that read it here no longer find it. At {platform} itself nothing changes.
     </Confirm>
+  )
+}
+
+interface ActionProps {
+  readonly icon: typeof IconTrash
+  readonly label: string
+  readonly onClick: () => void
+}
+
+function Action({ icon: Icon, label, onClick }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={label}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

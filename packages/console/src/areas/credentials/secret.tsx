@@ -30,7 +30,7 @@ export function Secret({ credential, isShown, onToggle }: Props) {
           {secret}
         </Code>
       ) : (
-        <Text className={classes['hidden']} aria-hidden>
+        <Text className={classes['hidden']} visibleFrom="sm" aria-hidden>
           ••••••••
         </Text>
       )}

@@ -83,6 +83,7 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
               required
               data-autofocus
               autoComplete="off"
+              openOnFocus={false}
               data={Array.from(new Set(credentials.map((each) => each.platform)))}
               value={platform}
               onChange={setPlatform}

@@ -67,12 +67,16 @@ const columns: readonly Column<ForwarderKey>[] = [
     key: 'label',
     header: 'Phone',
     sortBy: ({ label }) => label,
-    cell: ({ label, prefix }) => (
+    cell: ({ label, prefix, last_used_at: at, has_signing_key: isSigned }) => (
       <>
         <Text size="sm" fw={500}>
           {label}
         </Text>
-        <Code>{prefix}…</Code>
+        <Code style={{ whiteSpace: 'nowrap' }}>{prefix}…</Code>
+        <Text size="xs" c="dimmed" hiddenFrom="sm" mt={4}>
+          Last used: <TimeAgo at={at} />
+          {isSigned && ' · signed messages only'}
+        </Text>
       </>
     ),
   },
@@ -89,6 +93,7 @@ const columns: readonly Column<ForwarderKey>[] = [
   {
     key: 'last_used_at',
     header: 'Last used',
+    wideOnly: true,
     sortBy: ({ last_used_at: at }) => at ?? '',
     cell: ({ last_used_at: at }) => <TimeAgo at={at} />,
   },

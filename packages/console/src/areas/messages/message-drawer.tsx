@@ -68,7 +68,11 @@ function Fields({ message }: { readonly message: Message }) {
               <Table.Th w={110}>{label}</Table.Th>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 <Group gap={4}>
-                  {value ?? <Text c="dimmed">not reported</Text>}
+                  {value ?? (
+                    <Text size="sm" c="dimmed">
+                      not reported
+                    </Text>
+                  )}
                   {action}
                 </Group>
               </Table.Td>
@@ -90,7 +94,14 @@ function Fields({ message }: { readonly message: Message }) {
 function KeyName({ id }: { readonly id: number }) {
   const { data } = useQuery(forwarderKeysQuery)
   const key = data?.keys.find((each) => each.id === id)
-  if (key === undefined) return data === undefined ? <>{id}</> : <Text c="dimmed">revoked (id {id})</Text>
+  if (key === undefined)
+    return data === undefined ? (
+      <>{id}</>
+    ) : (
+      <Text size="sm" c="dimmed">
+        revoked (id {id})
+      </Text>
+    )
   return (
     <Anchor component={Link} to="/messages/keys" size="sm">
       {key.label}

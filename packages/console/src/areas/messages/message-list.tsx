@@ -77,11 +77,15 @@ function MessageRow({ message: { id, from, body, device, received_at } }: { read
             <TimeAgo at={received_at} />
           </Text>
         </span>
-        <Text component="span" size="sm" lineClamp={2} className={classes['text']}>
+        <Text component="span" size="sm" lineClamp={2} className={classes['text']} mod={{ code: code !== undefined }}>
           {body === '' ? '(no text)' : body}
         </Text>
       </Link>
-      {code !== undefined && <CodeButton code={code} />}
+      {code !== undefined && (
+        <div className={classes['copy']}>
+          <CodeButton code={code} />
+        </div>
+      )}
     </div>
   )
 }

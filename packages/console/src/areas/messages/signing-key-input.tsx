@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { fieldOf } from '../../parts/schema.js'
+import classes from './messages.module.css'
 import { newSigningKey } from './new-signing-key.js'
 
 interface Props {
@@ -25,7 +26,7 @@ export function SigningKeyInput({ value, onChange, problem, label, description, 
         required={required}
         autoComplete="off"
         spellCheck={false}
-        ff="monospace"
+        classNames={{ innerInput: classes['typed'] }}
         maxLength={fieldOf(areas.sms.keyCreate, 'signing_key').maxLength}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -19,7 +19,6 @@ const currencyNames = new Intl.DisplayNames(undefined, { type: 'currency' })
 export function RatesTool() {
   const [parameters, setParameters] = useSearchParams()
   const given = parameters.get('base') ?? ''
-  const symbols = parameters.get('symbols')?.split(',').filter(Boolean) ?? usual.filter((code) => code !== given)
   const amount = Number(parameters.get('amount') ?? 1)
   const query = useQuery(ratesQuery(given))
   const set = (name: string, value: string) =>
@@ -31,6 +30,7 @@ export function RatesTool() {
       { replace: true, preventScrollReset: true },
     )
   const base = query.data?.base ?? given
+  const symbols = parameters.get('symbols')?.split(',').filter(Boolean) ?? usual.filter((code) => code !== base)
   const options = useMemo(() => optionsOf(query.data?.rates ?? {}), [query.data])
   return (
     <ToolCard
