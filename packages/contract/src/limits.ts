@@ -88,6 +88,9 @@ export const packageArtifactsMax = 10_000
 /** Maximum number of forwarder keys of an account (section 8). */
 export const forwarderKeysMax = 5
 
+/** Where a device posts its messages, below the address of the server. The form of the body is that of the app. */
+export const smsIntakePath = (key: string): string => `/sms/${key}`
+
 /** Characters of the key with which a device signs what it forwards. */
 export const smsSigningKeyMaxLength = 256
 

@@ -31,9 +31,9 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's gray for secondary text has a contrast below 4.5 on white. */
+/** Mantine's gray for secondary text has a contrast below 4.5 on white, and so has its shade of links on a dark card. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: { '--mantine-color-dimmed': colors.gray[7] },
-  dark: { '--mantine-color-dimmed': colors.dark[1] },
+  dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-anchor': brand[3] },
 })

@@ -33,7 +33,8 @@ export function Requests({ requests }: { readonly requests: readonly PageRequest
   )
 }
 
-function RequestCommand({ op, input }: PageRequest) {
+/** The command of one request, to copy, with its link to the reference. */
+export function RequestCommand({ op, input }: PageRequest) {
   const command = commandOf(op, input)
   return (
     <Stack gap={4}>

@@ -6,17 +6,20 @@ export function useDialogInUrl(name: string) {
   return {
     isOpen: parameters.has(name),
     open: () =>
-      setParameters((now) => {
-        now.set(name, '')
-        return now
-      }),
+      setParameters(
+        (now) => {
+          now.set(name, '')
+          return now
+        },
+        { preventScrollReset: true },
+      ),
     close: () =>
       setParameters(
         (now) => {
           now.delete(name)
           return now
         },
-        { replace: true },
+        { replace: true, preventScrollReset: true },
       ),
   }
 }

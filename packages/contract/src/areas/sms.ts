@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { smsSigningKeyMaxLength } from '../limits.js'
+import { smsIntakePath, smsSigningKeyMaxLength } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
 import { closed, Id, idBounds, Nullable, PageData, PageQuery, plainTextPattern, Time, TimeOrNull } from '../schema.js'
 
@@ -104,7 +104,7 @@ export const keyCreate = operation({
   path: '/v1/sms/keys',
   access: { anyOf: ['sms:write'] },
   summary: 'Issue a forwarder key; at most five at a time',
-  description: 'Devices post their messages to `/sms/<key>`. The key is shown only in this answer.',
+  description: `Devices post their messages to \`${smsIntakePath('<key>')}\`. The key is shown only in this answer.`,
   body: Type.Object(
     {
       label: Type.String({

@@ -7,5 +7,6 @@ export const credentialsArea: ConsoleArea = {
   icon: IconLock,
   path: 'credentials',
   group: 'Account',
-  pages: [],
+  pages: [{ index: true, lazy: async () => ({ Component: (await import('./credentials-page.js')).CredentialsPage }) }],
+  commands: [{ label: 'Store a credential', path: 'credentials?new' }],
 }

@@ -7,5 +7,12 @@ export const messagesArea: ConsoleArea = {
   icon: IconMessage,
   path: 'messages',
   group: 'Inbox',
-  pages: [],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./messages-page.js')).MessagesPage }) },
+    { path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).ForwarderKeysPage }) },
+  ],
+  commands: [
+    { label: 'Forwarder keys', path: 'messages/keys' },
+    { label: 'Forward the messages of a phone', path: 'messages/keys?new' },
+  ],
 }

@@ -7,5 +7,11 @@ export const toolsArea: ConsoleArea = {
   icon: IconTools,
   path: 'tools',
   group: 'Account',
-  pages: [],
+  pages: [{ index: true, lazy: async () => ({ Component: (await import('./tools-page.js')).ToolsPage }) }],
+  commands: [
+    { label: 'Current time in UTC', path: 'tools#time' },
+    { label: 'Your address and country', path: 'tools#address' },
+    { label: 'Convert an amount', path: 'tools#rates' },
+    { label: 'Hash a text', path: 'tools#hash' },
+  ],
 }

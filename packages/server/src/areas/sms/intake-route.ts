@@ -1,4 +1,5 @@
 import { ApiError } from '@svc/contract/errors'
+import { smsIntakePath } from '@svc/contract/limits'
 import type { ApiEndpointRoute, EndpointRequest } from '../../http/area.js'
 import type { Vault } from '../../ports/vault/port.js'
 import { turns } from '../../shared/turns.js'
@@ -61,7 +62,7 @@ export function intakeRoute(store: IntakeStore, vault: Vault): ApiEndpointRoute 
     return answers[outcome]
   }
 
-  return { name: 'sms.intake', path: '/sms/:key', methods: ['POST'], maxBodyBytes: bodyMaxBytes, answer }
+  return { name: 'sms.intake', path: smsIntakePath(':key'), methods: ['POST'], maxBodyBytes: bodyMaxBytes, answer }
 }
 
 interface Received {

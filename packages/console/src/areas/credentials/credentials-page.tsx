@@ -1,0 +1,218 @@
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
+import { areas } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { Confirm } from '../../parts/confirm.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { notifyDone } from '../../parts/notify.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { credentialsQuery, type Credential } from './queries.js'
+import { nameOf, Secret } from './secret.js'
+import { StoreCredential } from './store-credential.js'
+import { useShownSecret } from './use-shown-secret.js'
+
+/** Credentials: passwords, keys and tokens of other platforms. */
+export function CredentialsPage() {
+  const query = useQuery(credentialsQuery)
+  const dialog = useDialogInUrl('new')
+  const [parameters] = useSearchParams()
+  const platform = parameters.get('platform') ?? ''
+  const create = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
+      Store a credential
+    </Button>
+  )
+  return (
+    <Page
+      title="Credentials"
+      lead="Passwords, keys and tokens of other platforms. The server stores each secret encrypted."
+      actions={create}
+      requests={[{ op: areas.cred.list, input: platform === '' ? {} : { platform } }, { op: areas.cred.store }]}
+    >
+      <QueryView query={query}>
+        {({ credentials }) => (
+          <>
+            <StoreCredential credentials={credentials} />
+            {credentials.length === 0 ? (
+              <EmptyState icon={IconLock} title="No credentials yet" action={create}>
+                Store the password or the API token of a registrar, a hosting company or a mail provider here. Your
+                scripts then read it with a token that has the scope of this area, instead of a file beside them.
+              </EmptyState>
+            ) : (
+              <Credentials credentials={credentials} platform={platform} />
+            )}
+          </>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+interface ListProps {
+  readonly credentials: readonly Credential[]
+  /** Shows only its credentials; empty for all. */
+  readonly platform: string
+}
+
+function Credentials({ credentials, platform }: ListProps) {
+  const [, setParameters] = useSearchParams()
+  const { shownId, show, hide } = useShownSecret()
+  const platforms = useMemo(() => Array.from(new Set(credentials.map((each) => each.platform))), [credentials])
+  const rows = useMemo(
+    () => (platform === '' ? credentials : credentials.filter((each) => each.platform === platform)),
+    [credentials, platform],
+  )
+  const columns = useMemo(() => columnsOf(shownId, show, hide), [shownId, show, hide])
+  const choose = (chosen: string) =>
+    setParameters((now) => {
+      if (chosen === '') now.delete('platform')
+      else now.set('platform', chosen)
+      return now
+    })
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="Platform"
+        maw={320}
+        value={platform}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={[
+          { value: '', label: `All platforms (${credentials.length})` },
+          ...(platform === '' || platforms.includes(platform) ? platforms : [platform, ...platforms]),
+        ]}
+      />
+      <DataTable
+        label="Credentials"
+        rows={rows}
+        rowKey={({ id }) => id}
+        columns={columns}
+        empty={<Text size="sm">There is no credential of {platform}.</Text>}
+      />
+    </Stack>
+  )
+}
+
+const columnsOf = (
+  shownId: number | undefined,
+  show: (id: number) => void,
+  hide: () => void,
+): readonly Column<Credential>[] => [
+  {
+    key: 'platform',
+    header: 'Platform',
+    sortBy: nameOf,
+    cell: ({ platform, label, username }) => (
+      <>
+        <Text size="sm" fw={500}>
+          {platform}
+        </Text>
+        {label !== '' && (
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        )}
+        {username !== null && (
+          <Text size="xs" c="dimmed" hiddenFrom="sm">
+            {username}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'username',
+    header: 'User name',
+    wideOnly: true,
+    sortBy: ({ username }) => username ?? '',
+    cell: ({ username }) => username ?? '',
+  },
+  {
+    key: 'secret',
+    header: 'Secret',
+    cell: (credential) => {
+      const isShown = credential.id === shownId
+      return <Secret credential={credential} isShown={isShown} onToggle={isShown ? hide : () => show(credential.id)} />
+    },
+  },
+  {
+    key: 'updated_at',
+    header: 'Stored',
+    wideOnly: true,
+    sortBy: ({ updated_at: at }) => at,
+    cell: ({ updated_at: at }) => <TimeAgo at={at} />,
+  },
+  {
+    key: 'actions',
+    header: '',
+    align: 'right',
+    cell: (credential) => (
+      <Group gap={4} justify="flex-end" wrap="nowrap">
+        <Replace {...credential} />
+        <Delete {...credential} />
+      </Group>
+    ),
+  },
+]
+
+function Replace(credential: Credential) {
+  const [, setParameters] = useSearchParams()
+  return (
+    <Action
+      icon={IconPencil}
+      label={`Replace the secret of ${nameOf(credential)}`}
+      onClick={() =>
+        setParameters(
+          (now) => {
+            now.set('replace', String(credential.id))
+            return now
+          },
+          { preventScrollReset: true },
+        )
+      }
+    />
+  )
+}
+
+function Delete(credential: Credential) {
+  const { id, platform } = credential
+  const name = nameOf(credential)
+  return (
+    <Confirm
+      title={`Delete ${name}?`}
+      action="Delete the credential"
+      word={platform}
+      run={async () => {
+        await client.cred.delete({ id })
+        await queryClient.invalidateQueries(credentialsQuery)
+        notifyDone(`${name} is deleted.`)
+      }}
+      trigger={(open) => <Action icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
+    >
+      The secret cannot be restored. Programs that read it here no longer find it. At {platform} itself nothing changes.
+    </Confirm>
+  )
+}
+
+interface ActionProps {
+  readonly icon: typeof IconTrash
+  readonly label: string
+  readonly onClick: () => void
+}
+
+function Action({ icon: Icon, label, onClick }: ActionProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={label}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,123 @@
+import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { areas, forwarderKeysMax } from '@svc/contract'
+import { lazy, Suspense, useState } from 'react'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { Lines } from '../../parts/query-view.js'
+import { fieldOf } from '../../parts/schema.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { forwarderKeysQuery } from './queries.js'
+import { SigningKeyInput } from './signing-key-input.js'
+
+const PhoneSetup = lazy(async () => ({ default: (await import('./phone-setup.js')).PhoneSetup }))
+
+type Created = Awaited<ReturnType<typeof client.sms.keyCreate>>
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** Number of keys that the account has. */
+  readonly used: number
+}
+
+/** Creates a forwarder key, and shows its address once with the steps for the app on the phone. */
+export function NewForwarderKey({ opened, onClose, used }: Props) {
+  const [created, setCreated] = useState<Created>()
+  const close = () => {
+    setCreated(undefined)
+    onClose()
+  }
+  return (
+    // A click beside the dialog would lose the only view of the address.
+    <Modal
+      opened={opened}
+      onClose={close}
+      title={created === undefined ? 'Create a forwarder key' : `Set up ${created.label}`}
+      size={created === undefined ? 'md' : 'xl'}
+      closeOnClickOutside={created === undefined}
+    >
+      {created !== undefined ? (
+        <Stack>
+          <Suspense fallback={<Lines />}>
+            <PhoneSetup created={created} />
+          </Suspense>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Done
+            </Button>
+          </Group>
+        </Stack>
+      ) : used >= forwarderKeysMax ? (
+        <AllInUse onClose={close} />
+      ) : (
+        <KeyForm onCreated={setCreated} onCancel={close} />
+      )}
+    </Modal>
+  )
+}
+
+function AllInUse({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Stack>
+      <Alert color="yellow" title={`All ${forwarderKeysMax} keys are in use`}>
+        Revoke the key of a phone that no longer forwards messages. Its messages stay.
+      </Alert>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          Show the keys
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function KeyForm({ onCreated, onCancel }: { onCreated: (key: Created) => void; onCancel: () => void }) {
+  const [label, setLabel] = useState('')
+  const [signingKey, setSigningKey] = useState('')
+  const { submit, isPending, problem, error } = useSubmit({
+    fields: ['label', 'signing_key'],
+    send: (input: { label: string; signing_key: string | undefined }) => client.sms.keyCreate(input),
+    onDone: async (key) => {
+      onCreated(key)
+      await queryClient.invalidateQueries(forwarderKeysQuery)
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit({ label, signing_key: signingKey === '' ? undefined : signingKey })
+      }}
+    >
+      <Stack>
+        <TextInput
+          label="Phone"
+          description="A name to recognize it by, such as Pixel of Ada."
+          required
+          data-autofocus
+          value={label}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+          maxLength={fieldOf(areas.sms.keyCreate, 'label').maxLength}
+          error={problem('label')}
+        />
+        <SigningKeyInput
+          label="Signing key (optional)"
+          description="With one, svc refuses messages that the phone has not signed. The app needs the same key. You can set it later."
+          value={signingKey}
+          onChange={setSigningKey}
+          problem={problem('signing_key')}
+        />
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Create the key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
