@@ -23,6 +23,8 @@ import { usePalette } from './use-palette.js'
 import { UserMenu } from './user-menu.js'
 import classes from './shell.module.css'
 
+const mainId = 'page'
+
 /** The keys of the command palette, as ARIA and as this system writes them. */
 const searchKeys = {
   all: 'Control+K Meta+K',
@@ -41,9 +43,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
-      <a href="#page" className={classes['skip']}>
-        Skip to the page
-      </a>
+      <SkipLink />
       <LoadingBar />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -84,11 +84,27 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1}>
+      <AppShell.Main id={mainId} tabIndex={-1} style={{ outline: 'none' }}>
         <div className={classes['page']}>{children}</div>
         {palette.Palette && <palette.Palette opening={palette.opening} />}
       </AppShell.Main>
     </AppShell>
+  )
+}
+
+/** The first stop of the Tab key. Its address would be one of another page, because the page has a `base`: it moves only the focus. */
+function SkipLink() {
+  return (
+    <a
+      href={`#${mainId}`}
+      className={classes['skip']}
+      onClick={(event) => {
+        event.preventDefault()
+        document.getElementById(mainId)?.focus()
+      }}
+    >
+      Skip to the page
+    </a>
   )
 }
 

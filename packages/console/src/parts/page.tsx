@@ -57,16 +57,17 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
   )
 }
 
+/** Whether a page has been shown: the browser places the focus on the first one. */
+let isFirstShown = false
+
 /** Moves the focus to the heading of a page that was opened inside the console, so that screen readers read it. */
 function useFocusAfterNavigation() {
   const heading = useRef<HTMLHeadingElement>(null)
-  const { key, pathname } = useLocation()
-  // React Router's key of the page that the browser has loaded: the browser places the focus there.
-  const isFirst = key === 'default'
+  // A change of the query only, such as an opened dialog, leaves the focus where it is.
+  const { pathname } = useLocation()
   useEffect(() => {
-    if (!isFirst) heading.current?.focus({ preventScroll: true })
-    // A change of the query only, such as an opened dialog, leaves the focus where it is.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    if (isFirstShown) heading.current?.focus({ preventScroll: true })
+    isFirstShown = true
   }, [pathname])
   return heading
 }
