@@ -1,10 +1,15 @@
+import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { mantineStyles } from './vite/mantine-styles.js'
 
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react()],
+  plugins: [react(), mantineStyles()],
+  resolve: {
+    alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }],
+  },
   build: {
     // The same browsers as Mantine 9.
     target: ['chrome111', 'edge111', 'firefox128', 'safari16.4'],

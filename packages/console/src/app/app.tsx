@@ -1,12 +1,15 @@
 import { Center, Loader } from '@mantine/core'
 import { SvcError } from '@svc/client'
 import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
 import { RouterProvider } from 'react-router'
 import { ErrorNote } from '../parts/errors.js'
 import { SignInPage } from '../sign-in/sign-in-page.js'
 import { SignInAgain } from '../sign-in/sign-in-again.js'
 import { currentSession } from './current-session.js'
 import { router } from './router.js'
+
+const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }))
 
 /** The sign-in for a visitor, the console for a signed-in user. */
 export function App() {
@@ -16,6 +19,9 @@ export function App() {
       <>
         <RouterProvider router={router} />
         <SignInAgain email={session.data.user.email} />
+        <Suspense>
+          <Notices />
+        </Suspense>
       </>
     )
   if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <SignInPage />

@@ -20,23 +20,31 @@ export function MissingPage() {
   )
 }
 
-/** A page that failed to load or to render, such as after an update of the server. */
+/** A page whose code cannot be loaded, such as after an update of the server, or that failed to render. */
 export function PageFailure() {
   const error = useRouteError()
+  const message = error instanceof Error ? error.message : String(error)
+  const isMissing = isMissingCode(message)
   return (
     <Alert color="red" role="alert">
       <Stack align="flex-start">
-        <Title order={2} size="h4">
-          This page failed
+        <Title order={1} size="h4">
+          {isMissing ? 'This page could not be loaded' : 'This page failed'}
         </Title>
         <Text size="sm">
-          The server may have been updated while the console was open. Reload to load the current console.
+          {isMissing
+            ? 'The server was updated while the console was open, or it cannot be reached. Reload to load the current console.'
+            : 'This is a defect of the console. Reload to try again; the other pages still work.'}
         </Text>
-        <Text size="xs" c="dimmed" ff="monospace">
-          {error instanceof Error ? error.message : String(error)}
+        <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+          {message}
         </Text>
         <Button onClick={() => location.reload()}>Reload</Button>
       </Stack>
     </Alert>
   )
 }
+
+/** The messages of Chromium, Firefox, Safari and Vite for a script or a style sheet that cannot be loaded. */
+const isMissingCode = (message: string): boolean =>
+  /dynamically imported module|Importing a module script failed|Unable to preload CSS/.test(message)

@@ -1,40 +1,64 @@
-import { Spotlight, type SpotlightActionData } from '@mantine/spotlight'
+import '@mantine/spotlight/styles.css'
+import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
-import { useMemo } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { areas } from '../areas/index.js'
+import type { Command, ConsoleArea } from './area.js'
+import { ownThings } from './own-things.js'
 
-/** The command palette (Ctrl K): every page, and what can be made on it. */
-export function Palette() {
+interface Props {
+  /** Opens the palette whenever it changes. */
+  readonly opening: number
+}
+
+/** More results than a screen holds. */
+const resultsMax = 30
+
+/** The command palette: every page, what can be made on it, and the user's zones, domains and sites by name. */
+export function Palette({ opening }: Props) {
   const navigate = useNavigate()
-  const actions = useMemo(
-    () =>
-      areas.flatMap(({ label, path, icon: Icon, commands = [] }): SpotlightActionData[] => {
-        const icon = <Icon size={18} stroke={1.5} />
-        const entries = [{ label, path }, ...commands]
-        return entries.map((entry) => ({
-          id: `${label}/${entry.label}`,
-          label: entry.label,
-          leftSection: icon,
-          ...(entry.label === label ? {} : { description: label }),
-          onClick: () => void navigate(`/${entry.path}`),
-        }))
-      }),
-    [navigate],
-  )
+  const things = useQuery({ ...ownThings, enabled: opening > 0 })
+  useEffect(() => spotlight.open(), [opening])
+  const actions = useMemo(() => {
+    const open = (path: string) => void navigate(`/${path}`)
+    return [
+      ...areas.flatMap((area) =>
+        entriesOf(area, [{ label: area.label, path: area.path }, ...(area.commands ?? [])], open),
+      ),
+      ...areas.flatMap((area) => entriesOf(area, things.data?.get(area.path) ?? [], open)),
+    ]
+  }, [navigate, things.data])
   return (
     <Spotlight
       actions={actions}
-      shortcut="mod + K"
-      nothingFound="No page or command has this name."
+      shortcut={null}
+      limit={resultsMax}
+      nothingFound={things.isFetching ? 'Your zones, domains and sites are being loaded.' : 'Nothing has this name.'}
       highlightQuery
       scrollable
       maxHeight={420}
       searchProps={{
         leftSection: <IconSearch size={18} />,
-        placeholder: 'Search pages and commands',
+        placeholder: 'Search pages, commands, zones, domains and sites',
         'aria-label': 'Search',
       }}
     />
   )
+}
+
+function entriesOf(
+  { label, icon: Icon }: ConsoleArea,
+  commands: readonly Command[],
+  open: (path: string) => void,
+): SpotlightActionData[] {
+  const icon: ReactNode = <Icon size={18} stroke={1.5} />
+  return commands.map((command) => ({
+    id: `${label}/${command.path}/${command.label}`,
+    label: command.label,
+    leftSection: icon,
+    ...(command.label === label ? {} : { description: label }),
+    onClick: () => open(command.path),
+  }))
 }

@@ -1,7 +1,7 @@
 import { createBrowserRouter, Outlet, ScrollRestoration, type RouteObject } from 'react-router'
 import { areas } from '../areas/index.js'
+import { Lines } from '../parts/query-view.js'
 import { consolePath } from './base.js'
-import { Palette } from './palette.js'
 import { MissingPage, PageFailure } from './page-failure.js'
 import { Shell } from './shell.js'
 
@@ -9,8 +9,16 @@ function Frame() {
   return (
     <Shell>
       <Outlet />
-      <Palette />
       <ScrollRestoration />
+    </Shell>
+  )
+}
+
+/** The frame while the first page loads. */
+function LoadingFrame() {
+  return (
+    <Shell>
+      <Lines />
     </Shell>
   )
 }
@@ -26,7 +34,7 @@ export const router = createBrowserRouter(
   [
     {
       Component: Frame,
-      HydrateFallback: () => null,
+      HydrateFallback: LoadingFrame,
       ErrorBoundary: PageFailure,
       children: [...pages, { path: '*', Component: MissingPage }],
     },

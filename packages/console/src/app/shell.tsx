@@ -11,7 +11,6 @@ import {
   VisuallyHidden,
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { spotlight } from '@mantine/spotlight'
 import { IconBook, IconSearch } from '@tabler/icons-react'
 import { useEffect, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
@@ -19,23 +18,33 @@ import { areas } from '../areas/index.js'
 import { groups, type ConsoleArea } from './area.js'
 import { serverPath } from './base.js'
 import { ColorSchemeButton } from './color-scheme.js'
+import { LoadingBar } from './loading-bar.js'
+import { usePalette } from './use-palette.js'
 import { UserMenu } from './user-menu.js'
 import classes from './shell.module.css'
+
+const mainId = 'page'
+
+/** The keys of the command palette, as ARIA and as this system writes them. */
+const searchKeys = {
+  all: 'Control+K Meta+K',
+  shown: /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K',
+}
 
 /** The frame of every page: navigation, search, and the account. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false)
   const { pathname } = useLocation()
   useEffect(close, [pathname, close])
+  const palette = usePalette()
   return (
     <AppShell
       header={{ height: 56 }}
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >
-      <a href="#page" className={classes['skip']}>
-        Skip to the page
-      </a>
+      <SkipLink />
+      <LoadingBar />
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -45,14 +54,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Anchor>
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <UnstyledButton className={classes['search']} onClick={spotlight.open}>
+            <UnstyledButton className={classes['search']} onClick={palette.open} aria-keyshortcuts={searchKeys.all}>
               <IconSearch size={16} aria-hidden />
               <VisuallyHidden hiddenFrom="sm">Search</VisuallyHidden>
               <Text size="sm" visibleFrom="sm" mr="xl">
                 Search
               </Text>
-              <Kbd size="xs" visibleFrom="sm">
-                Ctrl K
+              <Kbd size="xs" visibleFrom="sm" aria-hidden>
+                {searchKeys.shown}
               </Kbd>
             </UnstyledButton>
             <ColorSchemeButton />
@@ -75,10 +84,27 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1}>
+      <AppShell.Main id={mainId} tabIndex={-1} style={{ outline: 'none' }}>
         <div className={classes['page']}>{children}</div>
+        {palette.Palette && <palette.Palette opening={palette.opening} />}
       </AppShell.Main>
     </AppShell>
+  )
+}
+
+/** The first stop of the Tab key. Its address would be one of another page, because the page has a `base`: it moves only the focus. */
+function SkipLink() {
+  return (
+    <a
+      href={`#${mainId}`}
+      className={classes['skip']}
+      onClick={(event) => {
+        event.preventDefault()
+        document.getElementById(mainId)?.focus()
+      }}
+    >
+      Skip to the page
+    </a>
   )
 }
 

@@ -1,6 +1,6 @@
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
-import { useEffect, type ReactNode } from 'react'
-import { Link } from 'react-router'
+import { useEffect, useRef, type ReactNode } from 'react'
+import { Link, useLocation } from 'react-router'
 import { Requests, type PageRequest } from './requests.js'
 
 interface Props {
@@ -21,6 +21,7 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
   useEffect(() => {
     document.title = `${title} · svc`
   }, [title])
+  const heading = useFocusAfterNavigation()
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -37,7 +38,7 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
               </Text>
             </Breadcrumbs>
           )}
-          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }} tabIndex={-1}>
+          <Title ref={heading} order={1} size="h2" style={{ overflowWrap: 'anywhere', outline: 'none' }} tabIndex={-1}>
             {title}
           </Title>
           {lead !== undefined && (
@@ -54,4 +55,19 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
       {children}
     </Stack>
   )
+}
+
+/** Whether a page has been shown: the browser places the focus on the first one. */
+let isFirstShown = false
+
+/** Moves the focus to the heading of a page that was opened inside the console, so that screen readers read it. */
+function useFocusAfterNavigation() {
+  const heading = useRef<HTMLHeadingElement>(null)
+  // A change of the query only, such as an opened dialog, leaves the focus where it is.
+  const { pathname } = useLocation()
+  useEffect(() => {
+    if (isFirstShown) heading.current?.focus({ preventScroll: true })
+    isFirstShown = true
+  }, [pathname])
+  return heading
 }

@@ -1,7 +1,7 @@
 import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
-import { areaOf, curl, type Operation } from '@svc/contract'
+import { curl, operations, referencePageAnchor, type Operation } from '@svc/contract'
 import { serverPath, serverUrl } from '../app/base.js'
 import { CopyIcon } from './copy.js'
 
@@ -47,9 +47,11 @@ export function RequestCommand({ op, input }: PageRequest) {
       <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {command}
       </Code>
-      <Anchor href={`${serverPath}/reference#tag/${areaOf(op)}/${op.method}${op.path}`} target="_blank" size="sm">
-        {op.method} {op.path} in the reference
-      </Anchor>
+      {operations.includes(op) && (
+        <Anchor href={`${serverPath}/reference#${referencePageAnchor(op)}`} target="_blank" size="sm">
+          {op.method} {op.path} in the reference
+        </Anchor>
+      )}
     </Stack>
   )
 }

@@ -62,3 +62,16 @@ export const whoAmI = operation({
   data: Current,
   example: { data: current },
 })
+
+export const revokeOthers = operation({
+  id: 'session.revokeOthers',
+  method: 'POST',
+  path: '/console/api/session/revoke-others',
+  access: 'token',
+  summary: 'Sign out every other browser session',
+  open: notShown,
+  data: Type.Object({
+    revoked: Type.Integer(open(notShown, { minimum: 0, description: 'Number of sessions that were ended' })),
+  }),
+  example: { data: { revoked: 2 } },
+})

@@ -1,5 +1,5 @@
 import { errorStatus } from '../errors.js'
-import { errorsOf, toolNameOf, type Operation } from '../operation.js'
+import { areaOf, errorsOf, toolNameOf, type Operation } from '../operation.js'
 import type { AreaGroup } from './areas.js'
 import { curl } from './curl.js'
 import { fieldList } from './field-list.js'
@@ -17,6 +17,9 @@ export const referenceAnchor = (op: Operation): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(' ', '-')
+
+/** The anchor of an operation in the reference page, as Scalar derives it from the OpenAPI document. */
+export const referencePageAnchor = (op: Operation): string => `tag/${areaOf(op)}/${op.method}${op.path}`
 
 const heading = ({ method, path }: Operation) => `${method} ${path}`
 

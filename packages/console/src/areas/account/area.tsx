@@ -7,9 +7,14 @@ export const accountArea: ConsoleArea = {
   icon: IconUserCircle,
   path: 'account',
   group: 'Account',
-  pages: [{ path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).KeysPage }) }],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./account-page.js')).AccountPage }) },
+    { path: 'keys', lazy: async () => ({ Component: (await import('./keys-page.js')).KeysPage }) },
+  ],
   commands: [
     { label: 'Create an API key', path: 'account/keys?new' },
     { label: 'API keys', path: 'account/keys' },
+    { label: 'Change the display name', path: 'account' },
+    { label: 'Sign out other browsers', path: 'account' },
   ],
 }

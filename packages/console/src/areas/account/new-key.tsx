@@ -1,14 +1,18 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { consoleAreas, defaultScopes, type TokenScope } from '@svc/contract'
+import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { consoleAreas, curl, defaultScopes, type TokenScope } from '@svc/contract'
 import { useState } from 'react'
+import { serverUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { SecretOnce } from '../../parts/copy.js'
+import { CopyIcon, SecretOnce } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
+import { firstCall } from './scopes.js'
+
+type NewToken = Awaited<ReturnType<typeof client.keys.create>>
 
 interface Props {
   readonly opened: boolean
@@ -17,9 +21,9 @@ interface Props {
 
 /** Creates a token, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
-  const [token, setToken] = useState<string>()
+  const [created, setCreated] = useState<NewToken>()
   const close = () => {
-    setToken(undefined)
+    setCreated(undefined)
     onClose()
   }
   return (
@@ -29,13 +33,14 @@ export function NewKey({ opened, onClose }: Props) {
       onClose={close}
       title="Create an API key"
       size="xl"
-      closeOnClickOutside={token === undefined}
+      closeOnClickOutside={created === undefined}
     >
-      {token === undefined ? (
-        <KeyForm onCreated={setToken} onCancel={close} />
+      {created === undefined ? (
+        <KeyForm onCreated={setCreated} onCancel={close} />
       ) : (
         <Stack>
-          <SecretOnce value={token} what="key" />
+          <SecretOnce value={created.token} what="key" />
+          <TryIt {...created} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
               Done
@@ -47,14 +52,32 @@ export function NewKey({ opened, onClose }: Props) {
   )
 }
 
-function KeyForm({ onCreated, onCancel }: { onCreated: (token: string) => void; onCancel: () => void }) {
+/** A first call with the new key. The command reads its value from the environment, so that no shell history has it. */
+function TryIt({ name, scopes }: NewToken) {
+  const command = curl(firstCall(scopes), serverUrl)
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">
+          Give it to {name} as the environment variable <Code>SVC_TOKEN</Code>, then try:
+        </Text>
+        <CopyIcon value={command} what="the command" />
+      </Group>
+      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        {command}
+      </Code>
+    </Stack>
+  )
+}
+
+function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['name', 'scopes'],
     send: (input: { name: string; scopes: TokenScope[] }) => client.keys.create(input),
-    onDone: async ({ token }) => {
-      onCreated(token)
+    onDone: async (created) => {
+      onCreated(created)
       await queryClient.invalidateQueries(keysQuery)
     },
   })

@@ -3,3 +3,9 @@ import { client } from '../../app/client.js'
 
 /** The tokens of the account. */
 export const keysQuery = queryOptions({ queryKey: ['keys', 'list'], queryFn: () => client.keys.list() })
+
+/** The browser sessions of the account. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['account', 'sessionList'],
+  queryFn: () => client.account.sessionList(),
+})

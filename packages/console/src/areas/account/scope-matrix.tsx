@@ -1,26 +1,15 @@
-import { Checkbox, Input, Table, Text } from '@mantine/core'
-import { allScopes, operations, requiredScopes, scopes as everyScope } from '@svc/contract'
-import type { Scope, TokenScope } from '@svc/contract'
+import { Button, Checkbox, Group, Input, List, Table, Text, UnstyledButton } from '@mantine/core'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { allScopes, type Operation, type Scope, type TokenScope } from '@svc/contract'
+import { useState } from 'react'
+import { counted } from '../../parts/format.js'
+import { presets, scopeRows, type ScopeRow } from './scopes.js'
 
 interface Props {
   readonly scopes: readonly TokenScope[]
   readonly onChange: (scopes: readonly TokenScope[]) => void
   readonly problem: string | undefined
 }
-
-/** The areas of the scopes, each with its scopes: `dns` with `dns:read` and `dns:write`. */
-const rows = Array.from(new Set(everyScope.map((scope) => scope.split(':')[0] ?? '')), (area) => ({
-  area,
-  read: everyScope.find((scope) => scope === `${area}:read`),
-  write: everyScope.find((scope) => scope === `${area}:write`),
-}))
-
-/** What a scope allows: the operations that a token with only this scope may call. */
-const allowedBy = (scope: Scope): string =>
-  operations
-    .filter((op) => requiredScopes(op).includes(scope))
-    .map(({ summary }) => summary)
-    .join(' · ')
 
 /** Scopes as a matrix of area and access. Write includes read. */
 export function ScopeMatrix({ scopes, onChange, problem }: Props) {
@@ -30,6 +19,13 @@ export function ScopeMatrix({ scopes, onChange, problem }: Props) {
     onChange(isOn ? [...scopes, scope] : scopes.filter((other) => other !== scope))
   return (
     <Input.Wrapper label="Scopes" description="What the key may do. Write includes read." error={problem}>
+      <Group gap="xs" mt="sm" role="group" aria-label="Scopes of common programs">
+        {presets.map((preset) => (
+          <Button key={preset.label} size="compact-sm" variant="light" onClick={() => onChange(preset.scopes)}>
+            {preset.label}
+          </Button>
+        ))}
+      </Group>
       <Checkbox
         my="sm"
         label="Everything, also in areas that are added later (*)"
@@ -37,54 +33,96 @@ export function ScopeMatrix({ scopes, onChange, problem }: Props) {
         onChange={(event) => onChange(event.currentTarget.checked ? [allScopes] : [])}
       />
       {!isAll && (
-        <Table.ScrollContainer minWidth={320}>
-          <Table aria-label="Scopes" verticalSpacing={6}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Area</Table.Th>
-                <Table.Th w={80}>Read</Table.Th>
-                <Table.Th w={80}>Write</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map(({ area, read, write }) => {
-                const isWrite = write !== undefined && has.has(write)
-                return (
-                  <Table.Tr key={area}>
-                    <Table.Td>
-                      <Text size="sm" fw={500}>
-                        {area}
-                      </Text>
-                      <Text size="xs" c="dimmed" lineClamp={2}>
-                        {allowedBy(isWrite ? write : ((read ?? write) as Scope))}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      {read && (
-                        <Checkbox
-                          aria-label={read}
-                          checked={has.has(read) || isWrite}
-                          disabled={isWrite}
-                          onChange={(event) => set(read, event.currentTarget.checked)}
-                        />
-                      )}
-                    </Table.Td>
-                    <Table.Td>
-                      {write && (
-                        <Checkbox
-                          aria-label={write}
-                          checked={isWrite}
-                          onChange={(event) => set(write, event.currentTarget.checked)}
-                        />
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                )
-              })}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <Table aria-label="Scopes" verticalSpacing={6}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Area</Table.Th>
+              <Table.Th w={64}>Read</Table.Th>
+              <Table.Th w={64}>Write</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {scopeRows.map((row) => (
+              <AreaRow key={row.area} row={row} has={has} set={set} />
+            ))}
+          </Table.Tbody>
+        </Table>
       )}
     </Input.Wrapper>
+  )
+}
+
+interface RowProps {
+  readonly row: ScopeRow
+  readonly has: ReadonlySet<TokenScope>
+  readonly set: (scope: Scope, isOn: boolean) => void
+}
+
+/** An area with its two checkboxes. What they allow is listed when its name is pressed. */
+function AreaRow({ row: { area, read, write, reads, writes }, has, set }: RowProps) {
+  const [isOpen, setOpen] = useState(false)
+  const isWrite = write !== undefined && has.has(write)
+  const Chevron = isOpen ? IconChevronDown : IconChevronRight
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td>
+          <UnstyledButton onClick={() => setOpen(!isOpen)} aria-expanded={isOpen}>
+            <Group gap={4} wrap="nowrap">
+              <Chevron size={14} aria-hidden />
+              <Text size="sm" fw={500}>
+                {area}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {counted(reads.length + writes.length, 'operation')}
+              </Text>
+            </Group>
+          </UnstyledButton>
+        </Table.Td>
+        <Table.Td>
+          {read && (
+            <Checkbox
+              aria-label={read}
+              checked={has.has(read) || isWrite}
+              disabled={isWrite}
+              onChange={(event) => set(read, event.currentTarget.checked)}
+            />
+          )}
+        </Table.Td>
+        <Table.Td>
+          {write && (
+            <Checkbox
+              aria-label={write}
+              checked={isWrite}
+              onChange={(event) => set(write, event.currentTarget.checked)}
+            />
+          )}
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr>
+          <Table.Td colSpan={3}>
+            <Allowed title="Read allows" ops={reads} />
+            <Allowed title="Write also allows" ops={writes} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  )
+}
+
+function Allowed({ title, ops }: { readonly title: string; readonly ops: readonly Operation[] }) {
+  if (ops.length === 0) return null
+  return (
+    <>
+      <Text size="xs" fw={500} mt={4}>
+        {title}
+      </Text>
+      <List size="xs" withPadding>
+        {ops.map(({ id, summary }) => (
+          <List.Item key={id}>{summary}</List.Item>
+        ))}
+      </List>
+    </>
   )
 }

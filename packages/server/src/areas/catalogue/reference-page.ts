@@ -34,12 +34,23 @@ const pageOf = (markdown: readonly string[]) =>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <title>svc API reference</title>
     <link rel="icon" href="data:,">
-    <style>/* Scalar's link beside a heading can be a few pixels too wide for a phone. */ #app { overflow-x: clip }</style>
+    <style>
+      /* Scalar's link beside a heading can be a few pixels too wide for a phone. */
+      #app { overflow-x: clip }
+      :root { --scalar-custom-header-height: 44px }
+      body > header {
+        position: sticky; top: 0; z-index: 1000; box-sizing: border-box; height: 44px; padding: 0 16px;
+        display: flex; align-items: center; justify-content: space-between; font: 600 16px system-ui, sans-serif;
+        color: var(--scalar-color-1); background: var(--scalar-background-1); border-bottom: 1px solid var(--scalar-border-color);
+      }
+      body > header a { font-size: 14px; font-weight: 500; color: var(--scalar-color-accent) }
+    </style>
     <link rel="alternate" type="text/plain" title="llms.txt" href="/llms.txt">
 ${markdown.map((path) => `    <link rel="alternate" type="text/markdown" href="${path}">\n`).join('')}  </head>
   <body>
     <noscript>This page needs JavaScript. The same as text: <a href="/v1/ai">/v1/ai</a>, and in full:
       ${markdown.map((path) => `<a href="${path}">${path}</a>`).join(', ')}.</noscript>
+    <header><span>svc</span><a href="console">Console</a></header>
     <div id="app"></div>
     <script src="${scriptPath}"></script>
     <script src="${startPath}"></script>
@@ -75,6 +86,8 @@ const start = new Document(
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     documentDownloadType: 'direct',
+    // The accent of the console.
+    customCss: '.light-mode { --scalar-color-accent: #345dc6 } .dark-mode { --scalar-color-accent: #8aa6ec }',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   })} })
 `,

@@ -82,6 +82,10 @@ const removeAll = prepared((db, p: { accountId: number }) =>
   db.deleteFrom('session').where('account_id', '=', p.accountId),
 )
 
+const removeOthers = prepared((db, p: { accountId: number; keptId: number }) =>
+  db.deleteFrom('session').where('account_id', '=', p.accountId).where('id', '!=', p.keptId),
+)
+
 const removeEnded = prepared((db, p: { accountId: number; since: number }) =>
   db.deleteFrom('session').where('account_id', '=', p.accountId).where('created_at', '<=', p.since),
 )
@@ -107,6 +111,15 @@ const revokeAllSessions = unit(import.meta, 'revokeAllSessions', async (tx, acco
   tx.send(removeEnded, { accountId, since })
   return tx.run(removeAll, { accountId })
 })
+
+const revokeOtherSessions = unit(
+  import.meta,
+  'revokeOtherSessions',
+  async (tx, accountId: number, keptId: number, since: number) => {
+    tx.send(removeEnded, { accountId, since })
+    return tx.run(removeOthers, { accountId, keptId })
+  },
+)
 
 export type SessionStore = ReturnType<typeof sessionStore>
 
@@ -149,5 +162,9 @@ export function sessionStore(db: Database) {
 
     /** @returns how many sessions `list` would have shown */
     revokeAll: (account: Account): Promise<number> => db.write(revokeAllSessions, account.id, latestEnded()),
+
+    /** Ends every session except one. @returns how many of them `list` would have shown */
+    revokeOthers: (account: Account, keptId: number): Promise<number> =>
+      db.write(revokeOtherSessions, account.id, keptId, latestEnded()),
   }
 }

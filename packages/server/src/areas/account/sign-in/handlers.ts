@@ -39,11 +39,18 @@ export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<
       return new WithHeaders({ signed_out: true as const }, { 'set-cookie': setCookie(cookie, '', 0) })
     },
 
-    whoAmI: (_input, { account, session }) => {
-      if (session === null) throw new ApiError('unauthorized', 'There is no browser session.')
-      return currentToJson(account, session)
+    whoAmI: (_input, { account, session }) => currentToJson(account, browserSession(session)),
+
+    async revokeOthers(_input, { account, session }) {
+      return { revoked: await sessions.revokeOthers(account, browserSession(session).id) }
     },
   }
+}
+
+/** @throws ApiError `unauthorized` for a caller without a browser session */
+function browserSession<S>(session: S | null): S {
+  if (session === null) throw new ApiError('unauthorized', 'There is no browser session.')
+  return session
 }
 
 /** The User-Agent header as the list of sessions shows it. Some terminals interpret the bytes 0x80 to 0x9f as escape sequences. */

@@ -165,6 +165,23 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
     expect((await there.call('GET', '/session')).status).toBe(200)
   })
 
+  it('revoke-others ends and counts the other sessions of the account; this session and those of other accounts stay valid', async () => {
+    await site.account('carol@example.com')
+    const [here, there, expired] = [
+      await site.browser('carol@example.com'),
+      await site.browser('carol@example.com'),
+      await site.browser('carol@example.com'),
+    ]
+    const other = await site.browser('ada@example.com')
+    await site.sql(`update session set created_at = 0 where id = ${String(expired.sessionId)}`)
+    const answer = await here.call('POST', '/session/revoke-others')
+    expect([answer.status, answer.body['data']]).toEqual([200, { revoked: 1 }])
+    expect((await there.call('GET', '/session')).status).toBe(401)
+    expect((await here.call('GET', '/session')).status).toBe(200)
+    expect((await other.call('GET', '/session')).status).toBe(200)
+    expect((await here.call('POST', '/session/revoke-others')).body['data']).toEqual({ revoked: 0 })
+  })
+
   it('two simultaneous sign-outs get answers that the contract declares', async () => {
     for (let round = 0; round < 5; round++) {
       const browser = await site.browser('ada@example.com')

@@ -1,0 +1,40 @@
+import { Button, Stack, Title } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { areas } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { currentSession } from '../../app/current-session.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { Profile } from './profile.js'
+import { Sessions } from './sessions.js'
+
+/** The user's profile, and the browsers that are signed in. */
+export function AccountPage() {
+  const current = useQuery(currentSession)
+  return (
+    <Page
+      title="Account"
+      lead="Your name, and the browsers that are signed in as you."
+      actions={
+        <Button component={Link} to="/account/keys" variant="default" leftSection={<IconKey size={16} />}>
+          API keys
+        </Button>
+      }
+      requests={[
+        { op: areas.account.profileUpdate },
+        { op: areas.account.sessionList },
+        { op: areas.account.sessionRevoke },
+        { op: areas.account.sessionRevokeAll },
+      ]}
+    >
+      <QueryView query={current}>{({ user }) => <Profile user={user} />}</QueryView>
+      <Stack gap="sm" component="section" aria-labelledby="sessions">
+        <Title order={2} size="h3" id="sessions">
+          Sessions
+        </Title>
+        <Sessions currentId={current.data?.session.id} />
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,53 @@
+import { acceptedScopes, allScopes, areaOf, areas, operations, requiredScopes, scopes } from '@svc/contract'
+import type { Operation, Scope, TokenScope } from '@svc/contract'
+
+/** The scopes of an area: `dns` with `dns:read` and `dns:write`. */
+export interface ScopeRow {
+  readonly area: string
+  readonly read: Scope | undefined
+  readonly write: Scope | undefined
+  /** The operations that `read` allows; `write` allows them too. */
+  readonly reads: readonly Operation[]
+  /** The operations that only `write` allows. */
+  readonly writes: readonly Operation[]
+}
+
+const areaOfScope = (scope: Scope): string => scope.split(':', 1)[0] ?? ''
+const isRead = (scope: Scope): boolean => scope.endsWith(':read')
+
+const allowedBy = (scope: Scope | undefined): readonly Operation[] =>
+  scope === undefined ? [] : operations.filter((op) => requiredScopes(op).includes(scope))
+
+/** The scopes as a matrix of area and access, in the order of the contract. */
+export const scopeRows: readonly ScopeRow[] = Array.from(new Set(scopes.map(areaOfScope)), (area) => {
+  const own = scopes.filter((scope) => areaOfScope(scope) === area)
+  const [read, write] = [own.find(isRead), own.find((scope) => !isRead(scope))]
+  const reads = allowedBy(read)
+  return { area, read, write, reads, writes: allowedBy(write).filter((op) => !reads.includes(op)) }
+})
+
+/** The fewest scopes with which a token may call all of these operations. */
+export function scopesFor(ops: readonly Operation[]): readonly Scope[] {
+  const named = new Set(ops.flatMap(({ access }) => (typeof access === 'object' ? access.anyOf : [])))
+  return [...named].filter((scope) => acceptedScopes([scope]).every((other) => other === scope || !named.has(other)))
+}
+
+const ofArea = (area: keyof typeof areas) => operations.filter((op) => areaOf(op) === area)
+
+/** Sets of scopes for common programs. */
+export const presets: readonly { readonly label: string; readonly scopes: readonly TokenScope[] }[] = [
+  { label: 'Read everything', scopes: scopes.filter(isRead) },
+  { label: 'Automate DNS', scopes: scopesFor(ofArea('dns')) },
+  { label: 'Deploy sites', scopes: scopesFor(ofArea('sites')) },
+  { label: 'Publish packages', scopes: scopesFor([areas.packages.publish]) },
+  { label: 'Back up files', scopes: scopesFor([areas.files.upload]) },
+]
+
+/** A read without parameters that a token with these scopes may call, to try it. */
+export function firstCall(given: readonly TokenScope[]): Operation {
+  const isAllowed = (op: Operation) =>
+    given.includes(allScopes) ? areaOf(op) === 'dns' : requiredScopes(op).some((scope) => given.includes(scope))
+  const isSimple = ({ method, kind, params, query }: Operation) =>
+    method === 'GET' && kind === 'json' && params === undefined && query?.required === undefined
+  return operations.find((op) => isSimple(op) && isAllowed(op)) ?? areas.account.me
+}

@@ -1,0 +1,143 @@
+import { Badge, Button, Group, Text, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { Confirm } from '../../parts/confirm.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { counted } from '../../parts/format.js'
+import { notifyDone } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { browserName } from './browser-name.js'
+import { sessionsQuery } from './queries.js'
+
+type Session = Awaited<ReturnType<typeof client.account.sessionList>>['sessions'][number]
+
+/** The browsers that are signed in. @param currentId of the session of this browser */
+export function Sessions({ currentId }: { readonly currentId: number | undefined }) {
+  const query = useQuery(sessionsQuery)
+  return (
+    <QueryView query={query}>
+      {({ sessions }) => (
+        <>
+          <DataTable
+            label="Sessions"
+            rows={sessions}
+            rowKey={({ id }) => id}
+            columns={[
+              {
+                key: 'browser',
+                header: 'Browser',
+                sortBy: ({ user_agent }) => browserName(user_agent),
+                cell: (session) => <Browser session={session} isCurrent={session.id === currentId} />,
+              },
+              ...columns,
+              {
+                key: 'revoke',
+                header: '',
+                align: 'right',
+                cell: (session) => session.id !== currentId && <Revoke {...session} />,
+              },
+            ]}
+          />
+          {sessions.length > 1 && <RevokeOthers />}
+        </>
+      )}
+    </QueryView>
+  )
+}
+
+const columns: readonly Column<Session>[] = [
+  {
+    key: 'ip',
+    header: 'Address',
+    wideOnly: true,
+    sortBy: ({ ip }) => ip,
+    cell: ({ ip }) => (
+      <Text size="sm" ff="monospace">
+        {ip}
+      </Text>
+    ),
+  },
+  {
+    key: 'last_seen_at',
+    header: 'Last seen',
+    sortBy: ({ last_seen_at }) => last_seen_at,
+    cell: ({ last_seen_at }) => <TimeAgo at={last_seen_at} />,
+  },
+  {
+    key: 'created_at',
+    header: 'Signed in',
+    wideOnly: true,
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <TimeAgo at={created_at} />,
+  },
+]
+
+function Browser({ session, isCurrent }: { readonly session: Session; readonly isCurrent: boolean }) {
+  return (
+    <Group gap="xs">
+      <Tooltip label={session.user_agent || 'The browser sent no name.'} multiline maw={420}>
+        <Text size="sm" fw={500}>
+          {browserName(session.user_agent)}
+        </Text>
+      </Tooltip>
+      {isCurrent && (
+        <Badge variant="light" size="sm" tt="none">
+          this browser
+        </Badge>
+      )}
+    </Group>
+  )
+}
+
+function Revoke({ id, user_agent, ip }: Session) {
+  const name = browserName(user_agent)
+  return (
+    <Confirm
+      title={`Sign out ${name}?`}
+      action="Sign it out"
+      run={async () => {
+        await client.account.sessionRevoke({ id })
+        await queryClient.invalidateQueries(sessionsQuery)
+        notifyDone(`${name} is signed out.`)
+      }}
+      trigger={(open) => (
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          color="red"
+          onClick={open}
+          aria-label={`Sign out ${name} (session ${String(id)})`}
+        >
+          Sign out
+        </Button>
+      )}
+    >
+      The browser at {ip} must sign in again. If you did not sign in there, ask the operator for a new password.
+    </Confirm>
+  )
+}
+
+function RevokeOthers() {
+  return (
+    <Group>
+      <Confirm
+        title="Sign out all other browsers?"
+        action="Sign them out"
+        run={async () => {
+          const { revoked } = await client.session.revokeOthers()
+          await queryClient.invalidateQueries(sessionsQuery)
+          notifyDone(`${counted(revoked, 'other session')} ended.`)
+        }}
+        trigger={(open) => (
+          <Button variant="default" color="red" onClick={open}>
+            Sign out all other browsers
+          </Button>
+        )}
+      >
+        This browser stays signed in. API keys stay valid.
+      </Confirm>
+    </Group>
+  )
+}
