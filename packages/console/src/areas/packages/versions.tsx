@@ -14,7 +14,7 @@ interface Props {
 
 /** The versions of a package; an opened one shows its artifacts. */
 export function Versions({ versions, latest }: Props) {
-  const [open, setOpen] = useState<string | null>(versions[0]?.version ?? null)
+  const [open, setOpen] = useState<string | null>(latest ?? versions[0]?.version ?? null)
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">

@@ -25,8 +25,11 @@ export function AddDomain({ name, opened, onClose }: Props) {
         {({ zones }) =>
           zones.length === 0 ? (
             <Text size="sm">
-              You have no verified zone yet. <Link to="/dns">Claim the zone of your domain under DNS</Link>, then add it
-              here.
+              You have no verified zone yet.{' '}
+              <Anchor component={Link} to="/dns" inherit>
+                Claim the zone of your domain under DNS
+              </Anchor>
+              , then add it here.
             </Text>
           ) : (
             <DomainForm name={name} zones={zones.map(({ zone }) => zone)} onClose={onClose} />
@@ -87,21 +90,20 @@ function DomainForm({ name, zones, onClose }: FormProps) {
         />
         <Text size="sm">
           The site will be served at <b>{host}</b>, and svc makes the DNS records. If the name has other records,
-          nothing changes and you are told which.
+          nothing changes and you are told which. All are in the{' '}
+          <Anchor component={Link} to={`/dns/${zone}`} inherit>
+            records of {zone}
+          </Anchor>
+          .
         </Text>
         {error && <ErrorNote error={error} />}
-        <Group justify="space-between">
-          <Anchor component={Link} to={`/dns/${zone}`} size="sm">
-            Records of {zone}
-          </Anchor>
-          <Group gap="xs">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Add the domain
-            </Button>
-          </Group>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Add the domain
+          </Button>
         </Group>
       </Stack>
     </form>

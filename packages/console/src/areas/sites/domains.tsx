@@ -1,10 +1,9 @@
 import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
-import { IconPlus, IconWorldWww } from '@tabler/icons-react'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
-import { EmptyState } from '../../parts/empty-state.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
@@ -37,10 +36,10 @@ export function Domains({ name }: { readonly name: string }) {
             rowKey={({ host }) => host}
             columns={columns}
             empty={
-              <EmptyState icon={IconWorldWww} title="No own domain yet">
-                Serve the site at a name in one of your verified zones, such as <code>www.example.com</code>. The DNS
-                records are made for you.
-              </EmptyState>
+              <Text size="sm" c="dimmed">
+                No own domain yet. Serve the site at a name in one of your verified zones, such as{' '}
+                <code>www.example.com</code>: the DNS records are made for you.
+              </Text>
             }
           />
         )}

@@ -49,7 +49,7 @@ export function DropArea({ onDrop, title, children }: Props) {
       <Stack align="center" gap="xs" ta="center">
         <IconUpload size={28} stroke={1.5} aria-hidden />
         <Text fw={600}>{isDragActive ? 'Drop it here' : title}</Text>
-        {children !== undefined && (
+        {Boolean(children) && (
           <Text size="sm" c="dimmed" maw={520} component="div">
             {children}
           </Text>

@@ -98,6 +98,7 @@ const columns: readonly Column<Site>[] = [
     key: 'size',
     header: 'Size',
     align: 'right',
+    wideOnly: true,
     sortBy: ({ size }) => size,
     cell: ({ size }) => formatBytes(size),
   },

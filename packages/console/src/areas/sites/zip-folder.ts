@@ -38,10 +38,10 @@ export async function zipFolder(files: readonly FolderFile[], { onRead, signal }
     zip.add(entry)
     const reader = file.stream().getReader()
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      signal.throwIfAborted()
       entry.push(next.value)
       read += next.value.length
       onRead(read)
+      signal.throwIfAborted()
     }
     entry.push(new Uint8Array(0), true)
     if (failure) throw failure
