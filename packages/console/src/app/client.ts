@@ -1,5 +1,6 @@
 import { createClient, SvcError, type ConsoleClient } from '@svc/client'
 import { serverPath } from './base.js'
+import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
 import { waitForSignIn } from './session.js'
 
 type AnyCall = (...args: readonly unknown[]) => Promise<unknown>
@@ -31,3 +32,7 @@ function withSession(client: ConsoleClient): ConsoleClient {
 
 /** Every operation of the console, as the browser's session. A call waits for a new sign-in if the session has ended. */
 export const client = withSession(createClient({ baseUrl: serverPath, door: 'console' }))
+
+/** The same operations for one upload, which reports how much of it was sent. */
+export const uploadClient = (onSent: (sent: Sent) => void): ConsoleClient =>
+  withSession(createClient({ baseUrl: serverPath, door: 'console', fetch: fetchWithProgress(onSent) }))

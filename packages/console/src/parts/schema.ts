@@ -5,6 +5,7 @@ interface FieldSchema {
   readonly description?: string
   readonly minLength?: number
   readonly maxLength?: number
+  readonly pattern?: string
   readonly minimum?: number
   readonly maximum?: number
   readonly maxItems?: number

@@ -7,5 +7,9 @@ export const packagesArea: ConsoleArea = {
   icon: IconPackage,
   path: 'packages',
   group: 'Content',
-  pages: [],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./packages-page.js')).PackagesPage }) },
+    { path: ':slug', lazy: async () => ({ Component: (await import('./package-page.js')).PackagePage }) },
+  ],
+  commands: [{ label: 'Publish a package', path: 'packages?publish' }],
 }

@@ -7,5 +7,9 @@ export const sitesArea: ConsoleArea = {
   icon: IconBrowser,
   path: 'sites',
   group: 'Content',
-  pages: [],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./sites-page.js')).SitesPage }) },
+    { path: ':name', lazy: async () => ({ Component: (await import('./site-page.js')).SitePage }) },
+  ],
+  commands: [{ label: 'Deploy a site', path: 'sites?new' }],
 }

@@ -1,0 +1,79 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { areas } from '@svc/contract'
+import { useState } from 'react'
+import { client } from '../../app/client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { notifyUndo } from '../../parts/notify.js'
+import { fieldOf } from '../../parts/schema.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { refreshPackages, type Package } from './queries.js'
+
+interface Props {
+  readonly of: Package
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+interface Details {
+  readonly name: string
+  readonly description: string
+}
+
+/** Changes the display name and the description of a package. */
+export function DetailsDialog({ of, opened, onClose }: Props) {
+  const [name, setName] = useState(of.name)
+  const [description, setDescription] = useState(of.description)
+  const save = async (details: Details) => {
+    await client.packages.update({ slug: of.slug, ...details })
+    await refreshPackages()
+  }
+  const { submit, isPending, problem, error } = useSubmit({
+    fields: ['name', 'description'],
+    send: save,
+    onDone: () => {
+      onClose()
+      notifyUndo('The details are saved.', () => save({ name: of.name, description: of.description }))
+    },
+  })
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Edit ${of.slug}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit({ name, description })
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Display name"
+            required
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={fieldOf(areas.packages.update, 'name').maxLength}
+            error={problem('name')}
+          />
+          <Textarea
+            label="Description"
+            description="What it is for, in a sentence or two."
+            autosize
+            minRows={3}
+            value={description}
+            onChange={(event) => setDescription(event.currentTarget.value)}
+            maxLength={fieldOf(areas.packages.update, 'description').maxLength}
+            error={problem('description')}
+          />
+          {error && <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

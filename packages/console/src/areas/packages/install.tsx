@@ -1,0 +1,70 @@
+import { Code, Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { CopyIcon } from '../../parts/copy.js'
+import type { Artifact, Version } from './queries.js'
+
+interface Props {
+  readonly version: Version
+  /** Whether the address of the latest release leads to this version. */
+  readonly isLatest: boolean
+}
+
+/** The commands that download an artifact, and check it. */
+export function Install({ version: { version, artifacts }, isLatest }: Props) {
+  const [name, setName] = useState(artifacts[0]?.name ?? '')
+  const [pin, setPin] = useState<'pinned' | 'latest'>('pinned')
+  const artifact = artifacts.find((other) => other.name === name)
+  if (artifact === undefined) return null
+  const isPinned = pin === 'pinned' || !isLatest
+  const command = isPinned ? pinnedCommand(artifact) : latestCommand(artifact, version)
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Download
+          </Title>
+          {isLatest && (
+            <SegmentedControl
+              size="xs"
+              aria-label="Which version the command downloads"
+              value={pin}
+              onChange={setPin}
+              data={[
+                { value: 'pinned', label: version },
+                { value: 'latest', label: 'Latest release' },
+              ]}
+            />
+          )}
+        </Group>
+        {artifacts.length > 1 && (
+          <Select
+            label="File"
+            data={artifacts.map((other) => other.name)}
+            value={name}
+            onChange={(chosen) => setName(chosen ?? name)}
+            allowDeselect={false}
+            maw={420}
+          />
+        )}
+        <Group gap={4} wrap="nowrap" align="flex-start">
+          <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+            {command}
+          </Code>
+          <CopyIcon value={command} what="the command" />
+        </Group>
+        <Text size="sm" c="dimmed">
+          {isPinned
+            ? 'The second line fails if a byte differs from what was published.'
+            : 'Always downloads the highest version that is not a prerelease. In CI, pin a version with its checksum.'}
+        </Text>
+      </Stack>
+    </Paper>
+  )
+}
+
+const pinnedCommand = ({ url, sha256, name }: Artifact) =>
+  `curl --fail --remote-name ${url}\necho "${sha256}  ${name}" | sha256sum --check`
+
+const latestCommand = ({ url }: Artifact, version: string) =>
+  `curl --fail --location --remote-name ${url.replace(`/${encodeURIComponent(version)}/`, '/latest/').replace(`/${version}/`, '/latest/')}`

@@ -1,0 +1,92 @@
+import { Anchor, Button, Text } from '@mantine/core'
+import { areas } from '@svc/contract'
+import { IconPackage, IconUpload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from 'react-router'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { formatCount } from '../../parts/format.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { PublishDialog } from './publish-dialog.js'
+import { packagesQuery, type Package } from './queries.js'
+
+/** The packages of the account. */
+export function PackagesPage() {
+  const query = useQuery(packagesQuery)
+  const dialog = useDialogInUrl('publish')
+  const navigate = useNavigate()
+  const publish = (
+    <Button leftSection={<IconUpload size={16} />} onClick={dialog.open}>
+      Publish a package
+    </Button>
+  )
+  return (
+    <Page
+      title="Packages"
+      lead="Versions of your programs, for everyone to download. A published version never changes."
+      actions={publish}
+      requests={[{ op: areas.packages.list }, { op: areas.packages.publish }]}
+    >
+      <PublishDialog
+        opened={dialog.isOpen}
+        onClose={dialog.close}
+        onPublished={(slug) => void navigate(`/packages/${slug}`)}
+      />
+      <QueryView query={query}>
+        {({ packages }) =>
+          packages.length === 0 ? (
+            <EmptyState icon={IconPackage} title="No packages yet" action={publish}>
+              A package has versions, and a version has files: archives, binaries, checksums. Each file gets a public
+              address for curl, and its downloads are counted. Publish by hand here, or from CI with an API key.
+            </EmptyState>
+          ) : (
+            <DataTable label="Packages" rows={packages} rowKey={({ slug }) => slug} columns={columns} />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+const columns: readonly Column<Package>[] = [
+  {
+    key: 'slug',
+    header: 'Package',
+    sortBy: ({ slug }) => slug,
+    cell: ({ slug, name, description }) => (
+      <>
+        <Anchor component={Link} to={`/packages/${slug}`} fw={500} size="sm">
+          {slug}
+        </Anchor>
+        <Text size="xs" c="dimmed" lineClamp={1}>
+          {[name === slug ? '' : name, description].filter(Boolean).join(': ')}
+        </Text>
+      </>
+    ),
+  },
+  {
+    key: 'versions',
+    header: 'Versions',
+    align: 'right',
+    sortBy: ({ versions }) => versions,
+    cell: ({ versions }) => formatCount(versions),
+  },
+  {
+    key: 'downloads',
+    header: 'Downloads',
+    align: 'right',
+    sortBy: ({ downloads }) => downloads,
+    cell: ({ downloads }) => formatCount(downloads),
+  },
+  {
+    key: 'updated_at',
+    header: 'Changed',
+    align: 'right',
+    wideOnly: true,
+    sortBy: ({ updated_at }) => updated_at,
+    cell: ({ updated_at }) => <TimeAgo at={updated_at} />,
+  },
+]

@@ -1,0 +1,111 @@
+import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { notifyDone } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { refreshSites, verifiedZonesQuery } from './queries.js'
+
+interface Props {
+  readonly name: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Serves a site at a host of a verified zone. */
+export function AddDomain({ name, opened, onClose }: Props) {
+  const query = useQuery({ ...verifiedZonesQuery, enabled: opened })
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Add a domain to ${name}`}>
+      <QueryView query={query}>
+        {({ zones }) =>
+          zones.length === 0 ? (
+            <Text size="sm">
+              You have no verified zone yet.{' '}
+              <Anchor component={Link} to="/dns" inherit>
+                Claim the zone of your domain under DNS
+              </Anchor>
+              , then add it here.
+            </Text>
+          ) : (
+            <DomainForm name={name} zones={zones.map(({ zone }) => zone)} onClose={onClose} />
+          )
+        }
+      </QueryView>
+    </Modal>
+  )
+}
+
+interface FormProps {
+  readonly name: string
+  readonly zones: readonly string[]
+  readonly onClose: () => void
+}
+
+function DomainForm({ name, zones, onClose }: FormProps) {
+  const [zone, setZone] = useState(zones[0] ?? '')
+  const [label, setLabel] = useState('www')
+  const host = ['', '@'].includes(label.trim()) ? zone : `${label.trim()}.${zone}`
+  const { submit, isPending, problem, error } = useSubmit({
+    fields: ['host'],
+    send: (input: { host: string }) => client.sites.domainAdd({ name, ...input }),
+    onDone: async ({ host }) => {
+      onClose()
+      await refreshSites()
+      // The zone has a new record.
+      await queryClient.invalidateQueries({ queryKey: ['dns'] })
+      notifyDone(`${name} is served at ${host}.`)
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit({ host })
+      }}
+    >
+      <Stack>
+        <Select
+          label="Zone"
+          description="One of your verified zones."
+          data={[...zones]}
+          value={zone}
+          onChange={(chosen) => setZone(chosen ?? zone)}
+          allowDeselect={false}
+          searchable={zones.length > 10}
+        />
+        <TextInput
+          label="Name in the zone"
+          description="Such as www or blog; @ for the zone itself."
+          data-autofocus
+          value={label}
+          onChange={(event) => setLabel(event.currentTarget.value)}
+          error={problem('host')}
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Text size="sm">
+          The site will be served at <b>{host}</b>, and svc makes the DNS records. If the name has other records,
+          nothing changes and you are told which. All are in the{' '}
+          <Anchor component={Link} to={`/dns/${zone}`} inherit>
+            records of {zone}
+          </Anchor>
+          .
+        </Text>
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Add the domain
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

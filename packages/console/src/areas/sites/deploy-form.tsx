@@ -1,0 +1,98 @@
+import { Button, Group, Progress as ProgressBar, Stack, Text, TextInput } from '@mantine/core'
+import { areas } from '@svc/contract'
+import { useEffect, useState } from 'react'
+import { ErrorNote } from '../../parts/errors.js'
+import { fieldOf } from '../../parts/schema.js'
+import { problemOf } from '../../parts/use-submit.js'
+import { Contents } from './contents.js'
+import { rootsOf, suggestedName, type Dropped } from './dropped-files.js'
+import type { Site } from './queries.js'
+import { useDeploy, type Progress } from './use-deploy.js'
+
+interface Props {
+  readonly dropped: Dropped
+  readonly site: string | undefined
+  readonly onBusy: (isBusy: boolean) => void
+  /** The user wants to choose other files. */
+  readonly onOther: () => void
+  readonly onDeployed: (site: Site) => void
+}
+
+const nameField = fieldOf(areas.sites.deploy, 'name')
+const namePattern = new RegExp(nameField.pattern ?? '')
+
+/** What was dropped, the name of the site, and the deployment while it runs. */
+export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props) {
+  const [name, setName] = useState(site ?? suggestedName(dropped.name))
+  const [rootPath, setRootPath] = useState<string>()
+  const { start, stop, progress, isPending, error } = useDeploy(onDeployed)
+  useEffect(() => onBusy(isPending), [isPending, onBusy])
+  const roots = dropped.kind === 'folder' ? rootsOf(dropped.files) : []
+  const root = roots.find(({ path }) => path === rootPath) ?? roots[0]
+  const isEmpty = root?.files.length === 0
+  const isName = namePattern.test(name)
+  const problem = problemOf(error, ['name'])
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isName && !isEmpty) start({ name, content: dropped.kind === 'zip' ? dropped.zip : (root?.files ?? []) })
+      }}
+    >
+      <Stack>
+        <Contents dropped={dropped} roots={roots} root={root} onRoot={setRootPath} disabled={isPending} />
+        {site === undefined && (
+          <TextInput
+            label="Name"
+            description="The first part of its address: a to z, 0 to 9 and inner hyphens. The name of a site of yours deploys a new version of it."
+            required
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            disabled={isPending}
+            error={problem?.text ?? (name !== '' && !isName && 'Use only a to z, 0 to 9 and inner hyphens.')}
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+        {error && (problem === undefined || site !== undefined) && (
+          <ErrorNote error={error} title="Nothing was deployed, and nothing has changed" />
+        )}
+        {progress && <Running {...progress} />}
+        <Group justify="flex-end">
+          {isPending ? (
+            <Button variant="default" onClick={stop} disabled={progress?.phase === 'check'}>
+              Stop
+            </Button>
+          ) : (
+            <Button variant="default" onClick={onOther}>
+              Choose other files
+            </Button>
+          )}
+          <Button type="submit" loading={isPending} disabled={!isName || isEmpty}>
+            Deploy
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+const phases = {
+  zip: 'Zipping the folder',
+  send: 'Sending',
+  check: 'The server checks and stores the files',
+} as const
+
+function Running({ phase, part }: Progress) {
+  const percent = Math.round(part * 100)
+  const text = phase === 'check' ? `${phases.check}…` : `${phases[phase]}: ${percent} %`
+  return (
+    <div>
+      <Text size="sm" mb={4}>
+        {text}
+      </Text>
+      <ProgressBar value={percent} animated={phase === 'check'} aria-label={phases[phase]} />
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { Anchor, Badge, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+import { Confirm } from '../../parts/confirm.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { notifyDone } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { AddDomain } from './add-domain.js'
+import { domainsQuery, refreshSites, type Domain } from './queries.js'
+
+/** The hosts in zones of the account at which a site is served besides its own address. */
+export function Domains({ name }: { readonly name: string }) {
+  const query = useQuery(domainsQuery)
+  const dialog = useDialogInUrl('domain')
+  const add = (
+    <Button size="xs" variant="default" leftSection={<IconPlus size={16} />} onClick={dialog.open}>
+      Add a domain
+    </Button>
+  )
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Own domains
+        </Title>
+        {add}
+      </Group>
+      <AddDomain name={name} opened={dialog.isOpen} onClose={dialog.close} />
+      <QueryView query={query}>
+        {({ domains }) => (
+          <DataTable
+            label="Own domains"
+            rows={domains.filter((domain) => domain.name === name)}
+            rowKey={({ host }) => host}
+            columns={columns}
+            empty={
+              <Text size="sm" c="dimmed">
+                No own domain yet. Serve the site at a name in one of your verified zones, such as{' '}
+                <code>www.example.com</code>: the DNS records are made for you.
+              </Text>
+            }
+          />
+        )}
+      </QueryView>
+    </Stack>
+  )
+}
+
+const columns: readonly Column<Domain>[] = [
+  {
+    key: 'host',
+    header: 'Host',
+    sortBy: ({ host }) => host,
+    cell: ({ host, zone, active }) => (
+      <>
+        <Group gap="xs">
+          <Anchor href={`//${host}/`} target="_blank" rel="noreferrer" size="sm" fw={500}>
+            {host}
+          </Anchor>
+          <Badge size="sm" variant="light" tt="none" color={active ? 'teal' : 'yellow'}>
+            {active ? 'active' : 'inactive'}
+          </Badge>
+        </Group>
+        {!active && (
+          <Text size="xs" c="dimmed">
+            Not served: {zone} is not verified for your account. Verify it again under DNS.
+          </Text>
+        )}
+      </>
+    ),
+  },
+  {
+    key: 'records',
+    header: 'DNS records made for it',
+    wideOnly: true,
+    cell: ({ records }) =>
+      records.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          none
+        </Text>
+      ) : (
+        <Stack gap={2}>
+          {records.map(({ type, value }) => (
+            <Code key={`${type} ${value}`}>
+              {type} {value}
+            </Code>
+          ))}
+        </Stack>
+      ),
+  },
+  { key: 'remove', header: 'Action', align: 'right', cell: (domain) => <Remove {...domain} /> },
+]
+
+function Remove({ host, records }: Domain) {
+  return (
+    <Confirm
+      title={`Remove ${host}?`}
+      action="Remove the domain"
+      run={async () => {
+        await client.sites.domainRemove({ host })
+        await refreshSites()
+        notifyDone(`${host} is removed.`)
+      }}
+      trigger={(open) => (
+        <Button size="compact-sm" variant="subtle" color="red" onClick={open} aria-label={`Remove ${host}`}>
+          Remove
+        </Button>
+      )}
+    >
+      The site is not served at {host} any more
+      {records.length > 0 ? ', and the DNS records that were made for it are removed.' : '.'} The site keeps its other
+      addresses.
+    </Confirm>
+  )
+}

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+
+/** The sites of the account. */
+export const sitesQuery = queryOptions({ queryKey: ['sites', 'list'], queryFn: () => client.sites.list() })
+
+/** The kept versions of a site. */
+export const versionsQuery = (name: string) =>
+  queryOptions({ queryKey: ['sites', 'versions', name], queryFn: () => client.sites.versions({ name }) })
+
+/** The domains of all sites of the account. */
+export const domainsQuery = queryOptions({ queryKey: ['sites', 'domains'], queryFn: () => client.sites.domains() })
+
+/** The zones in which a site can have a domain. */
+export const verifiedZonesQuery = queryOptions({
+  queryKey: ['dns', 'zoneList', 'verified'],
+  queryFn: () => client.dns.zoneList({ status: 'verified' }),
+})
+
+export type Site = Awaited<ReturnType<typeof client.sites.list>>['sites'][number]
+export type Version = Awaited<ReturnType<typeof client.sites.versions>>['versions'][number]
+export type Domain = Awaited<ReturnType<typeof client.sites.domains>>['domains'][number]
+
+/** Reads everything about sites again, after a write. */
+export const refreshSites = () => queryClient.invalidateQueries({ queryKey: ['sites'] })

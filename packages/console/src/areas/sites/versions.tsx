@@ -1,0 +1,88 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
+import { notifyError, notifyUndo } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { refreshSites, versionsQuery, type Version } from './queries.js'
+
+const restore = async (name: string, version: number) => {
+  await client.sites.restore({ name, version })
+  await refreshSites()
+}
+
+/** The kept versions of a site. Serving an older one takes effect at once. */
+export function Versions({ name }: { readonly name: string }) {
+  const query = useQuery(versionsQuery(name))
+  const current = query.data?.versions.find((version) => version.current)?.version
+  const rollBack = useMutation({
+    mutationFn: (version: number) => restore(name, version),
+    onSuccess: (_, version) => {
+      const text = `${name} serves version ${version}.`
+      notifyUndo(text, () => (current === undefined ? Promise.resolve() : restore(name, current)))
+    },
+    onError: notifyError,
+  })
+  const columns: readonly Column<Version>[] = [
+    {
+      key: 'version',
+      header: 'Version',
+      cell: ({ version, current, deployed_at }) => (
+        <>
+          <Group gap="xs">
+            <Text size="sm" fw={500}>
+              {version}
+            </Text>
+            {current && (
+              <Badge size="sm" variant="light" color="teal" tt="none">
+                current
+              </Badge>
+            )}
+          </Group>
+          <Text size="xs" c="dimmed">
+            {formatTime(deployed_at)}
+          </Text>
+        </>
+      ),
+    },
+    {
+      key: 'deployed_at',
+      header: 'Deployed',
+      wideOnly: true,
+      cell: ({ deployed_at }) => <TimeAgo at={deployed_at} />,
+    },
+    { key: 'files', header: 'Files', align: 'right', wideOnly: true, cell: ({ files }) => formatCount(files) },
+    { key: 'size', header: 'Size', align: 'right', cell: ({ size }) => formatBytes(size) },
+    {
+      key: 'restore',
+      header: 'Action',
+      align: 'right',
+      cell: ({ version, current }) =>
+        current ? null : (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => rollBack.mutate(version)}
+            loading={rollBack.isPending && rollBack.variables === version}
+            aria-label={`Serve version ${version}`}
+          >
+            Serve
+          </Button>
+        ),
+    },
+  ]
+  return (
+    <QueryView query={query}>
+      {({ versions }) => (
+        <>
+          <DataTable label="Versions" rows={versions} rowKey={({ version }) => version} columns={columns} />
+          <Text size="sm" c="dimmed">
+            The last five versions are kept. Serve an older one to roll back; it takes effect at once.
+          </Text>
+        </>
+      )}
+    </QueryView>
+  )
+}
