@@ -3,12 +3,12 @@ import { SvcError } from '@svc/client'
 import { useQuery } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router'
 import { ErrorNote } from '../parts/errors.js'
-import { SignInPage } from '../sign-in/sign-in-page.js'
 import { SignInAgain } from '../sign-in/sign-in-again.js'
+import { Visitor } from '../sign-in/visitor.js'
 import { currentSession } from './current-session.js'
 import { router } from './router.js'
 
-/** The sign-in for a visitor, the console for a signed-in user. */
+/** The sign-in or the first run for a visitor, the console for a signed-in user. */
 export function App() {
   const session = useQuery(currentSession)
   if (session.data)
@@ -18,7 +18,7 @@ export function App() {
         <SignInAgain email={session.data.user.email} />
       </>
     )
-  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <SignInPage />
+  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <Visitor />
   return (
     <Center mih="100dvh" p="md">
       {session.error ? (
