@@ -121,7 +121,7 @@ describe('a command that fails', () => {
       1,
       /^svc: ada@example\.com has no token with the name or id "seven"; svc token list ada@example\.com shows all\.\n$/,
     ],
-    [['user', 'add', 'ada'], 2, /^svc: "ada" is not an email address/],
+    [['user', 'add', 'ada'], 2, /^svc: The email must be an address such as you@example\.com, not "ada"/],
     [['user', 'lsit'], 2, /^error: unknown command 'lsit'/],
     [['user', 'list', '--database', 'mysql://u:hunter2@h'], 2, /^svc: --database must be sqlite:.*, not mysql:\.\n$/],
   ] as const)('svc %j exits with %i and prints one sentence', async (args, code, stderr) => {

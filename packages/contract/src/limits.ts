@@ -21,6 +21,10 @@ export const recordValueMaxLength = 320_000
 /** The display name, in Unicode code points after trimming (section 8). */
 export const nicknameMaxLength = 64
 
+/** In Unicode code points. NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
+export const passwordMinLength = 8
+export const passwordMaxLength = 1024
+
 /**
  * Control and format characters, line and paragraph separators: they can make a name look like another one, or change an
  * operator's terminal. The two joiners (U+200C, U+200D) are allowed, because Persian, Indic scripts and emoji need them.

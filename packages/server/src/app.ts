@@ -40,6 +40,8 @@ export interface App {
   /** Undefined if the operator has not configured metrics. */
   readonly metrics: Metrics | undefined
   readonly hasAccounts: () => Promise<boolean>
+  /** @returns a code with which the console creates the first account; the one before is no longer accepted */
+  readonly issueSetupCode: () => string
   /**
    * Lets running requests finish, then closes everything.
    * @param giveUp ends the wait for handlers that are still running
@@ -129,7 +131,7 @@ async function connectParts(config: Config, log: Logger, ports: Ports, deadlines
     },
   )
   return {
-    ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts },
+    ...{ http, database, dns, metrics, hasAccounts: account.hasAccounts, issueSetupCode: account.issueSetupCode },
     close: async (giveUp = new AbortController().signal) => {
       for (const { stop } of all) stop?.()
       await http.close()

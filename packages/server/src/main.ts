@@ -68,7 +68,7 @@ async function start(config: Config, log: Logger): Promise<GracefulStop> {
 }
 
 async function open(app: App, config: Config, log: Logger): Promise<GracefulStop> {
-  const hint = (await app.hasAccounts()) ? undefined : firstAccountHint(config)
+  const code = (await app.hasAccounts()) ? undefined : app.issueSetupCode()
   const closeMetrics = await listenForMetrics(app, config.metrics, log)
   let release: () => void = () => undefined
   const close = async (giveUp: AbortSignal) => {
@@ -84,7 +84,7 @@ async function open(app: App, config: Config, log: Logger): Promise<GracefulStop
     const warning = nameserverWarning(config.dns)
     if (warning !== undefined) log.warn(warning)
     release = warnOfSecondServer(config.database, app.database, log)
-    if (hint !== undefined) writeStderr(hint)
+    if (code !== undefined) writeStderr(firstAccountHint(config, url, code))
     return stop
   } catch (error) {
     await closeMetrics()

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { RouterProvider } from 'react-router'
 import { ErrorNote } from '../parts/errors.js'
-import { SignInPage } from '../sign-in/sign-in-page.js'
 import { SignInAgain } from '../sign-in/sign-in-again.js'
+import { Visitor } from '../sign-in/visitor.js'
 import { currentSession } from './current-session.js'
 import { router } from './router.js'
 
 const Notices = lazy(async () => ({ default: (await import('./notices.js')).Notices }))
 
-/** The sign-in for a visitor, the console for a signed-in user. */
+/** The sign-in or the first run for a visitor, the console for a signed-in user. */
 export function App() {
   const session = useQuery(currentSession)
   if (session.data)
@@ -24,7 +24,7 @@ export function App() {
         </Suspense>
       </>
     )
-  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <SignInPage />
+  if (session.error instanceof SvcError && session.error.code === 'unauthorized') return <Visitor />
   return (
     <Center mih="100dvh" p="md">
       {session.error ? (

@@ -5,12 +5,13 @@ import * as domains from './domains.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
 import * as session from './session.js'
+import * as setup from './setup.js'
 import * as sites from './sites.js'
 import * as sms from './sms.js'
 import * as webhooks from './webhooks.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = { session, keys, cred, deployments, webhooks, sites, sms, domains, files } as const
+export const consoleAreas = { setup, session, keys, cred, deployments, webhooks, sites, sms, domains, files } as const
 
 export type ConsoleAreas = typeof consoleAreas
 

@@ -1,24 +1,11 @@
 import { Type } from 'typebox'
-import { User } from '../areas/account.js'
 import { open, operation } from '../operation.js'
-import { Id, Time, closed } from '../schema.js'
+import { closed } from '../schema.js'
+import { Current, current } from './current-session.js'
 
 /** Browser sessions: sign in, sign out (/console/api). */
 
 const notShown = 'The console and its sign-in are not shown.'
-
-const current = {
-  user: { id: 1, email: 'ada@example.com', nickname: 'Ada', created_at: '2026-11-20T09:30:00.000Z' },
-  session: { id: 3, created_at: '2026-11-20T09:41:00.000Z' },
-}
-
-const Current = Type.Object(
-  {
-    user: User,
-    session: Type.Object({ id: Id('Id of the session'), created_at: Time('When the session began') }),
-  },
-  open(notShown),
-)
 
 export const signIn = operation({
   id: 'session.signIn',

@@ -21,14 +21,14 @@ it.each([
   'ada@example..com',
   'a..b@c.d',
 ])('the email "%s" is refused', (text) => {
-  expect(() => checkEmail(text)).toThrow(`"${text}" is not an email address such as you@example.com.`)
+  expect(() => checkEmail(text)).toThrow(`The email must be an address such as you@example.com, not "${text}".`)
 })
 
 it('an email has at most 64 characters before the @ and 254 bytes in all', () => {
-  expect(() => checkEmail(`${'a'.repeat(65)}@example.com`)).toThrow('is not an email address')
+  expect(() => checkEmail(`${'a'.repeat(65)}@example.com`)).toThrow('must be an address such as')
   const domain = Array.from({ length: 4 }, () => 'd'.repeat(47)).join('.')
   expect(checkEmail(`${'a'.repeat(62)}@${domain}`)).toHaveLength(254)
-  expect(() => checkEmail(`${'a'.repeat(63)}@${domain}`)).toThrow('has at most 254 bytes, not 255.')
+  expect(() => checkEmail(`${'a'.repeat(63)}@${domain}`)).toThrow('The email must have at most 254 bytes, not 255.')
 })
 
 it('messages of API rules name the option of the command line', () => {

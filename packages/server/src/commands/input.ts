@@ -1,5 +1,6 @@
 import { ApiError } from '@svc/contract/errors'
 import { allScopes, defaultScopes, isTokenScope, scopes, type TokenScope } from '@svc/contract/scopes'
+import { normalEmail } from '../areas/account/accounts/email.js'
 import { checkNickname } from '../areas/account/accounts/nickname.js'
 import { checkPassword } from '../areas/account/accounts/passwords.js'
 import { zoneName } from '../areas/dns/zones/name.js'
@@ -11,23 +12,8 @@ import { refuseInvisible } from '../shared/visible-text.js'
 
 const wrong = (message: string) => new OperatorError(message, 2)
 
-/** RFC 5321, 4.5.3.1. */
-const longestEmail = 254
-const longestLocalPart = 64
-
-const atom = String.raw`[^\s@.,:;<>()[\]\\"\p{C}]+`
-const label = String.raw`[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
-const emailForm = new RegExp(String.raw`^${atom}(\.${atom})*@${label}(\.${label})*$`, 'u')
-
-/** An email address. RFC 5322 also allows quoted strings and comments, which are refused here. @returns it in lower case */
-export function checkEmail(text: string): string {
-  const email = text.trim().toLowerCase()
-  if (!emailForm.test(email) || email.indexOf('@') > longestLocalPart)
-    throw wrong(`${quoted(text)} is not an email address such as you@example.com.`)
-  if (Buffer.byteLength(email) > longestEmail)
-    throw wrong(`An email address has at most ${String(longestEmail)} bytes, not ${String(Buffer.byteLength(email))}.`)
-  return email
-}
+/** An email address. @returns it in lower case */
+export const checkEmail = (text: string): string => asTyped('The email', () => normalEmail(text))
 
 /** The same rule as for the nickname in the profile. */
 export const nickname = (text: string): string => asTyped('--nickname', () => checkNickname(text))

@@ -4,30 +4,39 @@ import { dirname, extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import mimeTypes from 'mime-types'
-import { Document } from '../http/answer.js'
+import { Document, unknownPath } from '../http/answer.js'
 import { lazy } from '../lazy.js'
+import { pageTemplate, type PageTemplate } from './page.js'
 
 /** The files that Vite has built. */
 export interface ConsoleBuild {
-  /** The page, with the placeholders of `page.ts`. */
-  readonly page: string
-  /** The files in `assets/` by name. Their names contain a hash of their contents. Each is read at its first request, then kept. */
+  readonly page: PageTemplate
+  /**
+   * The files in `assets/` by name. Their names contain a hash of their contents. Each is compressed at its first request, then kept;
+   * without compression it is read each time, because browsers never ask for that.
+   */
   readonly assets: ReadonlyMap<string, (acceptsGzip: boolean) => Promise<Document>>
 }
 
 const buildFolder = () => join(dirname(createRequire(import.meta.url).resolve('@svc/console/package.json')), 'dist')
 
-/** Finds the built console. @returns undefined if it was not built */
+/**
+ * Finds the built console.
+ * @returns undefined if it was not built
+ * @throws Error if its page lacks a placeholder
+ */
 export async function findBuild(folder = buildFolder()): Promise<ConsoleBuild | undefined> {
   try {
-    const page = await readFile(join(folder, 'index.html'), 'utf8')
+    const page = pageTemplate(await readFile(join(folder, 'index.html'), 'utf8'))
     const names = await readdir(join(folder, 'assets'))
     return { page, assets: new Map(names.map((name) => [name, asset(join(folder, 'assets', name))])) }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if (isMissing(error)) return undefined
     throw error
   }
 }
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
 /** A new build has other names, so a browser never needs to ask again. */
 const forGood = { 'cache-control': 'public, max-age=31536000, immutable', vary: 'Accept-Encoding' }
@@ -35,9 +44,18 @@ const forGood = { 'cache-control': 'public, max-age=31536000, immutable', vary: 
 function asset(file: string): (acceptsGzip: boolean) => Promise<Document> {
   const mediaType = mimeTypes.contentType(extname(file)) || 'application/octet-stream'
   const compressed = lazy(async () => {
-    const content = await promisify(gzip)(await readFile(file), { level: 9 })
+    const content = await promisify(gzip)(await read(file), { level: 9 })
     return new Document(content, mediaType, { ...forGood, 'content-encoding': 'gzip' })
   })
-  const plain = lazy(async () => new Document(await readFile(file), mediaType, forGood))
+  const plain = async () => new Document(await read(file), mediaType, forGood)
   return (acceptsGzip) => (acceptsGzip ? compressed() : plain())
+}
+
+/** @throws ApiError `not_found` for a file of an older build, which a new build has removed while the server runs */
+async function read(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file)
+  } catch (error) {
+    throw isMissing(error) ? unknownPath() : error
+  }
 }

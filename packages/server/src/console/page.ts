@@ -1,17 +1,41 @@
 import { randomBytes } from 'node:crypto'
 import { Document } from '../http/answer.js'
 
+/** The built page, split at its placeholders. */
+export interface PageTemplate {
+  readonly beforeBase: string
+  readonly beforeNonce: string
+  readonly end: string
+}
+
+/** As packages/console/index.html has them. Vite writes them unchanged. */
+const basePlaceholder = '<base href="/console/" />'
+const noncePlaceholder = '<meta name="csp-nonce" content="" />'
+
+/** @throws Error unless the page has both placeholders once, the base first */
+export function pageTemplate(html: string): PageTemplate {
+  const [beforeBase, afterBase, ...moreBases] = html.split(basePlaceholder)
+  const [beforeNonce, end, ...moreNonces] = (afterBase ?? '').split(noncePlaceholder)
+  if (beforeBase === undefined || beforeNonce === undefined || end === undefined)
+    throw new Error(`The built page of the console must have ${basePlaceholder}, then ${noncePlaceholder}.`)
+  if (moreBases.length + moreNonces.length > 0)
+    throw new Error('The built page of the console has a placeholder twice.')
+  return { beforeBase, beforeNonce, end }
+}
+
 /**
  * The page of the console, for one request.
- * @param template the built page
  * @param path of the request, as it was sent
  * @param contentOrigin of the content host, whose images the console may show
  */
-export function consolePage(template: string, path: string, contentOrigin: string): Document {
+export function consolePage(
+  { beforeBase, beforeNonce, end }: PageTemplate,
+  path: string,
+  contentOrigin: string,
+): Document {
   const nonce = randomBytes(16).toString('base64')
-  const content = template
-    .replace('<base href="/console/" />', `<base href="${baseOf(path)}" />`)
-    .replace('name="csp-nonce" content=""', `name="csp-nonce" content="${nonce}"`)
+  const base = `<base href="${baseOf(path)}" />`
+  const content = `${beforeBase}${base}${beforeNonce}<meta name="csp-nonce" content="${nonce}" />${end}`
   return new Document(content, 'text/html; charset=utf-8', {
     // Each answer has another nonce.
     'cache-control': 'no-store',

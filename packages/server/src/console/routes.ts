@@ -1,7 +1,7 @@
-import Negotiator from 'negotiator'
 import { ApiError } from '@svc/contract'
-import { unknownPath, type Document } from '../http/answer.js'
+import { Redirect, unknownPath, type Document } from '../http/answer.js'
 import type { PublicRequest, PublicRoute } from '../http/area.js'
+import { acceptsGzip, prefersPage } from '../shared/accepts.js'
 import { findBuild } from './build.js'
 import { consolePage } from './page.js'
 
@@ -9,14 +9,28 @@ import { consolePage } from './page.js'
 const firstStep = '/console/:area(^(?!api$|assets$).*$)'
 
 /**
+ * Leads browsers from the address of the server to the console. Other clients get 404, as at any unknown path. The location is
+ * relative, because a reverse proxy may serve this server below a path.
+ */
+const startPage: PublicRoute = {
+  path: '/',
+  answer: ({ header }) => {
+    if (prefersPage(header('accept'))) return new Redirect('console')
+    throw unknownPath()
+  },
+}
+
+/**
  * The console: its page, for every path below /console that the page may show, and its scripts and styles.
  * @param contentOrigin of the content host
+ * @param folder of the build, for tests
+ * @throws Error for a build whose page lacks a placeholder
  */
-export async function consoleRoutes(contentOrigin: string): Promise<readonly PublicRoute[]> {
-  const build = await findBuild()
-  const page = async (request: PublicRequest): Promise<Document> => {
+export async function consoleRoutes(contentOrigin: string, folder?: string): Promise<readonly PublicRoute[]> {
+  const build = await findBuild(folder)
+  const page = async ({ path }: PublicRequest): Promise<Document> => {
     if (build === undefined) throw notBuilt()
-    return consolePage(build.page, request.path, contentOrigin)
+    return consolePage(build.page, path, contentOrigin)
   }
   const asset = async ({ params, header }: PublicRequest): Promise<Document> => {
     const find = build?.assets.get(params['name'] ?? '')
@@ -24,12 +38,10 @@ export async function consoleRoutes(contentOrigin: string): Promise<readonly Pub
     return find(acceptsGzip(header('accept-encoding')))
   }
   return [
+    startPage,
     ...['/console', '/console/', firstStep, `${firstStep}/*`].map((path) => ({ path, answer: page })),
     { path: '/console/assets/:name', answer: asset },
   ]
 }
 
 const notBuilt = () => new ApiError('not_found', 'The console is not built. Run npm run build, then start svc again.')
-
-const acceptsGzip = (accepted: string | undefined): boolean =>
-  new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings(['gzip', 'identity'])[0] === 'gzip'

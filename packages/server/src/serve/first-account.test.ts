@@ -2,11 +2,14 @@ import { expect, it } from 'vitest'
 import { readConfig } from '../config.js'
 import { firstAccountHint } from './first-account.js'
 
-const commands = (env: Record<string, string>) => firstAccountHint(readConfig({ env })).split('\n')
+const commands = (env: Record<string, string>) =>
+  firstAccountHint(readConfig({ env }), 'http://127.0.0.1:8080', '7KQF-M2XA').split('\n')
 
-it('names the two commands', () => {
+it('names the console with the code, and the two commands', () => {
   expect(commands({})).toEqual([
-    'There is no account yet. Create the first one and a token for it:',
+    'There is no account yet.',
+    'Open http://127.0.0.1:8080/console and enter the code 7KQF-M2XA to create the first account.',
+    'Or create it, and a token for it, with these commands:',
     '  npx svc user add you@example.com',
     "  npx svc token add you@example.com --name first --scope '*'",
     '',
@@ -19,11 +22,17 @@ it.each([
   [{ SVC_DATABASE: 'sqlite:/x/y.db' }, ' --database sqlite:/x/y.db'],
   [{ SVC_DATA: '/x', SVC_DATABASE: 'sqlite:/x/svc.db' }, ' --data /x'],
 ])('adds the flag that selects the database of this server: %o', (env, flags) => {
-  expect(commands(env)[1]).toBe(`  npx svc user add you@example.com${flags}`)
+  expect(commands(env)[3]).toBe(`  npx svc user add you@example.com${flags}`)
+})
+
+it('shows the console at its public address', () => {
+  expect(commands({ SVC_PUBLIC_URL: 'https://api.example.com' })[1]).toMatch(
+    /^Open https:\/\/api\.example\.com\/console /,
+  )
 })
 
 it('does not print the password of PostgreSQL', () => {
   const hint = commands({ SVC_DATABASE: 'postgres://u:hunter2@h/d' })
-  expect(hint[0]).toContain('with SVC_DATABASE set as for the server')
+  expect(hint[2]).toContain('with SVC_DATABASE set as for the server')
   expect(hint.join()).not.toContain('hunter2')
 })

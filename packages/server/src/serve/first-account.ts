@@ -2,12 +2,18 @@ import { join, resolve } from 'node:path'
 import { shellQuoted } from '@svc/contract'
 import type { Config } from '../config.js'
 
-/** The hint on an empty database: without an account only the public utilities can be used. */
-export function firstAccountHint(config: Config): string {
+/**
+ * The hint on an empty database: without an account only the public utilities can be used.
+ * @param url of the server for clients on this machine
+ * @param code with which the console creates the first account
+ */
+export function firstAccountHint(config: Config, url: string, code: string): string {
   // The URL may hold a password, so it is not repeated.
   const where = config.database.kind === 'postgres' ? ', with SVC_DATABASE set as for the server' : ''
   return [
-    `There is no account yet. Create the first one and a token for it${where}:`,
+    'There is no account yet.',
+    `Open ${config.publicUrl ?? url}/console and enter the code ${code} to create the first account.`,
+    `Or create it, and a token for it, with these commands${where}:`,
     `  npx svc user add you@example.com${sameDatabase(config)}`,
     `  npx svc token add you@example.com --name first --scope '*'${sameDatabase(config)}`,
     '',

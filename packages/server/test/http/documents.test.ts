@@ -1,6 +1,6 @@
 import { areaOf, operations, referencePath, toolForms, toolNameOf } from '@svc/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { prefersPage } from '../../src/areas/catalogue/prefers-page.js'
+import { prefersPage } from '../../src/shared/accepts.js'
 import { startApp, type Envelope, type TestApp } from '../app.js'
 import { expectEnvelope, send } from '../raw-http.js'
 
@@ -18,9 +18,9 @@ it.each([
   ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 302],
   ['*/*', 404],
   ['application/json', 404],
-])('GET / leads browsers to the reference, and is 404 for others: %s', async (accept, status) => {
+])('GET / leads browsers to the console, and is 404 for others: %s', async (accept, status) => {
   const answer = await get('/', { accept })
-  expect([answer.status, answer.headers.location]).toEqual([status, status === 302 ? '/reference' : undefined])
+  expect([answer.status, answer.headers.location]).toEqual([status, status === 302 ? 'console' : undefined])
   if (status === 404) expect(answer.body['message']).toBe((await get('/nope')).body['message'])
 })
 

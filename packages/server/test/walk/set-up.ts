@@ -4,6 +4,8 @@ import type { Call, Scene } from './scene.js'
 export interface SetUp {
   /** Creates the resources that the example names. @returns what differs from the example */
   readonly works?: (scene: Scene) => Promise<Call>
+  /** Instead of `works`, for a call that changes the whole server: it gets a separate one. */
+  readonly worksAlone?: (scene: Scene) => Promise<Call>
   /** Whether each call needs `works`, because the calls before have used up a limit. */
   readonly isNeededEachTime?: true
   /** A call for a resource of `stranger`. Needed where `forbidden` or `forbidden_zone` is declared. */

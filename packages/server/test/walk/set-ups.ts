@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { consoleAreas } from '@svc/contract'
+import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { tokenStore } from '../../src/areas/account/tokens/store.js'
 import { passwordOf } from '../app.js'
 import { credentialSetUps } from './credential-set-ups.js'
@@ -134,6 +136,15 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   ...domainSetUps,
   ...siteSetUps,
   ...credentialSetUps,
+
+  'setup.create': {
+    worksAlone: async ({ app, owner, stranger }) => {
+      for (const account of [owner, stranger]) await accountStore(app.database).removeAdded(account)
+      return { body: { ...consoleAreas.setup.create.example.body, code: app.issueSetupCode() } }
+    },
+    // The server has accounts.
+    foreign: async () => ({}),
+  },
 
   'session.signIn': {
     works: async ({ owner }) => ({ body: { email: owner.email, password: passwordOf(owner.email) } }),

@@ -4,10 +4,13 @@ import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { Authenticate } from '../../shared/account.js'
 import { accountStore } from './accounts/store.js'
+import { setupHandlers } from './first-run/handlers.js'
+import { setupCode } from './first-run/setup-code.js'
 import { accountHandlers } from './handlers.js'
 import { lastUseJob, lastUseNotSaved } from './last-use/last-use.js'
 import { sessionAuthenticator } from './sessions/authenticator.js'
 import { sessionStore } from './sessions/store.js'
+import { signInAdmission } from './sign-in/admission.js'
 import { cookieConfig } from './sign-in/cookie.js'
 import { sessionHandlers } from './sign-in/handlers.js'
 import { signInStore } from './sign-in/store.js'
@@ -31,6 +34,8 @@ interface AccountArea extends Area<'account'> {
   /** The name of the session cookie. */
   readonly cookieName: string
   readonly hasAccounts: () => Promise<boolean>
+  /** @returns a code with which the console creates the first account */
+  readonly issueSetupCode: () => string
 }
 
 /** Accounts, their sessions and tokens, and the sign-in. */
@@ -41,6 +46,8 @@ export function accountArea({ database, log, operations, publicUrl }: AccountPar
     signIns: signInStore(database),
   }
   const cookie = cookieConfig(publicUrl)
+  const admission = signInAdmission()
+  const code = setupCode()
   const tokens = tokenAuthenticator(database)
   const sessions = sessionAuthenticator(database)
   const notSaved = (error: unknown) => {
@@ -48,7 +55,11 @@ export function accountArea({ database, log, operations, publicUrl }: AccountPar
   }
   return {
     handlers: accountHandlers(stores, operations),
-    console: { session: sessionHandlers(stores, cookie), keys: keyHandlers(tokenStore(database)) },
+    console: {
+      setup: setupHandlers({ ...stores, cookie, admission, code }),
+      session: sessionHandlers(stores, cookie, admission),
+      keys: keyHandlers(tokenStore(database)),
+    },
     jobs: [lastUseJob('account.token-uses', tokens.saveUses), lastUseJob('account.session-uses', sessions.saveUses)],
     close: async () => {
       await Promise.all([tokens.saveUses().catch(notSaved), sessions.saveUses().catch(notSaved)])
@@ -57,5 +68,6 @@ export function accountArea({ database, log, operations, publicUrl }: AccountPar
     authenticateSession: sessions.authenticate,
     cookieName: cookie.name,
     hasAccounts: stores.accounts.hasAny,
+    issueSetupCode: () => code.issue(),
   }
 }

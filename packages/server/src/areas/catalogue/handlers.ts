@@ -13,7 +13,7 @@ import {
 } from '@svc/contract'
 import { Document, RawJson, Redirect } from '../../http/answer.js'
 import type { Handlers } from '../../http/handler.js'
-import { prefersPage } from './prefers-page.js'
+import { prefersPage } from '../../shared/accepts.js'
 
 interface CatalogueParts {
   /** The operations of this server, in the order of the catalogue. */

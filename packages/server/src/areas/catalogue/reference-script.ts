@@ -4,10 +4,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import Negotiator from 'negotiator'
 import { Document } from '../../http/answer.js'
 import type { PublicRoute } from '../../http/area.js'
 import { lazy } from '../../lazy.js'
+import { acceptsGzip } from '../../shared/accepts.js'
 
 /**
  * The code with which the script tests whether it may compile code. The page's policy forbids that, and browsers would
@@ -47,10 +47,6 @@ async function checkScript(file: string): Promise<void> {
       "find the code that tests whether the page's policy allows new Function(), and adapt policyTest.",
   )
 }
-
-/** RFC 9110, 12.5.3. A client without Accept-Encoding, such as curl, gets the script uncompressed. */
-const acceptsGzip = (accepted: string | undefined): boolean =>
-  new Negotiator({ headers: { 'accept-encoding': accepted } }).encodings(['gzip', 'identity'])[0] === 'gzip'
 
 function scriptDocument(content: string | Buffer, encoding?: string): Document {
   const headers = { vary: 'Accept-Encoding', ...(encoding !== undefined && { 'content-encoding': encoding }) }

@@ -248,7 +248,7 @@ describe('an import that is refused', () => {
     ['a missing key', () => undefined, undefined, 'has encrypted secrets: give its export key with --key-stdin'],
     ['another key', () => MasterKey.random().format(), undefined, 'are encrypted with the export key'],
     ['a taken address', () => key, 'first@example.com', 'The account first@example.com exists in'],
-    ['an invalid email address', () => key, 'x', 'is not an email address'],
+    ['an invalid email address', () => key, 'x', 'must be an address such as'],
   ])('%s', async (_, keyOf, as, message) => {
     await expect(importFrom('ada.svc', config, keyOf(), as)).rejects.toThrow(message)
   })

@@ -1,10 +1,7 @@
 import { badRequest } from '@svc/contract/errors'
+import { passwordMaxLength, passwordMinLength } from '@svc/contract/limits'
 import { lazy } from '../../../lazy.js'
 import { slots } from './slots.js'
-
-/** NIST SP 800-63B, 5.1.1.2: at least eight characters, and no rules about which. */
-const minLength = 8
-const maxLength = 1024
 
 /** Loaded at the first sign-in: a server without sign-ins does not need its ten megabytes. */
 const argon2 = () => import('@node-rs/argon2')
@@ -21,8 +18,8 @@ export const hashPassword = (password: string): Promise<string> => hashing(async
 /** @throws ApiError `bad_request` for a password that is too short or too long */
 export function checkPassword(password: string): void {
   const length = Array.from(password).length
-  if (length < minLength || length > maxLength)
-    throw badRequest('password', `must have ${minLength} to ${maxLength} characters, not ${length}`)
+  if (length < passwordMinLength || length > passwordMaxLength)
+    throw badRequest('password', `must have ${passwordMinLength} to ${passwordMaxLength} characters, not ${length}`)
 }
 
 /** Verified for an email without an account, so that the answer takes as long as for an email with one. */

@@ -1,4 +1,5 @@
-import { badRequest } from '@svc/contract/errors'
+import { sql } from 'kysely'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
@@ -73,6 +74,24 @@ const addAccount = unit(import.meta, 'addAccount', async (tx, account: NewAccoun
   return toAccount(row)
 })
 
+/** Locks until the transaction ends. No-op on SQLite, which has one writer at a time. */
+const lockFirst = prepared((db, _: object, dialect) =>
+  db.selectNoFrom(
+    (dialect === 'postgres' ? sql`pg_advisory_xact_lock(hashtextextended('account first', 0))` : sql`1`).as('held'),
+  ),
+)
+
+const addFirstAccount = unit(
+  import.meta,
+  'addFirstAccount',
+  () => 'account first',
+  async (tx, account: NewAccount) => {
+    tx.send(lockFirst, {})
+    if ((await tx.one(first, {})) !== undefined) throw hasFirst()
+    return toAccount(await tx.only(insert, account))
+  },
+)
+
 const remove = prepared((db, p: { id: number }) => db.deleteFrom('account').where('id', '=', p.id))
 
 const removeAccount = unit(import.meta, 'removeAccount', async (tx, id: number) => {
@@ -89,6 +108,10 @@ const setEmail = unit(import.meta, 'setEmail', async (tx, id: number, email: str
 
 const taken = (email: string) => badRequest('email', `${email} already has an account`)
 
+/** 403 for the creation of a first account beside another one. */
+export const hasFirst = () =>
+  new ApiError('forbidden', 'The first account exists already: sign in, or ask the operator for an account.')
+
 const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
   tx.send(updatePassword, { id, passwordHash })
   tx.send(endSessions, { id })
@@ -100,6 +123,9 @@ export type AccountStore = ReturnType<typeof accountStore>
 export const accountStore = (db: Database) => ({
   /** @throws ApiError `bad_request` if the email already has an account */
   add: (account: NewAccount): Promise<Account> => db.write(addAccount, account),
+
+  /** Of simultaneous calls, also in several processes, one creates its account. @throws ApiError `forbidden` if there is an account */
+  addFirst: (account: NewAccount): Promise<Account> => db.write(addFirstAccount, account),
 
   /** By the email in lower case. */
   byEmail: async (email: string): Promise<(Account & { passwordHash: string }) | undefined> => {

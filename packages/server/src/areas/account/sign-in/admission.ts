@@ -7,6 +7,8 @@ const admittedPerNetwork = 6
 /** A sign-in was refused because too many are in progress. */
 export const busy = Symbol('busy')
 
+export type SignInAdmission = ReturnType<typeof signInAdmission>
+
 /** Limits the sign-ins in progress: each needs 19 MiB and 40 ms of a thread to hash its password. */
 export function signInAdmission() {
   const byNetwork = new Map<string, number>()

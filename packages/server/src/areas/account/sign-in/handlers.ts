@@ -1,17 +1,15 @@
 import { ApiError, type ConsoleAreas } from '@svc/contract'
 import { WithHeaders } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import type { Account } from '../../../shared/account.js'
-import { timestamp } from '../../../shared/timestamp.js'
 import { isPassword } from '../accounts/passwords.js'
-import { userToJson } from '../accounts/presenter.js'
 import type { AccountStore } from '../accounts/store.js'
-import { sessionLifetimeMs } from '../sessions/lifetime.js'
 import type { SessionStore } from '../sessions/store.js'
-import { busy, signInAdmission } from './admission.js'
+import { busy, type SignInAdmission } from './admission.js'
 import { setCookie, type CookieConfig } from './cookie.js'
 import { countersOf, sourceOf } from './failures.js'
+import { currentToJson, openSession } from './open-session.js'
 import type { SignInStore } from './store.js'
+import { tryAgain } from './try-again.js'
 
 interface Stores {
   readonly accounts: AccountStore
@@ -20,18 +18,20 @@ interface Stores {
 }
 
 /** Sign-in and sign-out of the console. */
-export function sessionHandlers(stores: Stores, cookie: CookieConfig): Handlers<ConsoleAreas['session']> {
+export function sessionHandlers(
+  stores: Stores,
+  cookie: CookieConfig,
+  admission: SignInAdmission,
+): Handlers<ConsoleAreas['session']> {
   const { sessions } = stores
-  const admission = signInAdmission()
   return {
-    async signIn({ body: { email, password } }, { ip, header }) {
+    async signIn({ body: { email, password } }, context) {
+      const { ip } = context
       const account = await admission.run(sourceOf(ip), () =>
         checkCredentials(stores, { email: email.trim().toLowerCase(), password, ip }),
       )
       if (account === busy) throw tryAgain('Too many sign-ins are in progress', 1)
-      const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
-      const headers = { 'set-cookie': setCookie(cookie, session.secret, sessionLifetimeMs) }
-      return new WithHeaders(currentToJson(account, session), headers)
+      return openSession(sessions, cookie, account, context)
     },
 
     async signOut(_input, { account, session }) {
@@ -53,9 +53,6 @@ function browserSession<S>(session: S | null): S {
   return session
 }
 
-/** The User-Agent header as the list of sessions shows it. Some terminals interpret the bytes 0x80 to 0x9f as escape sequences. */
-const userAgent = (given: string): string => given.slice(0, 512).replace(/\p{Cc}/gu, ' ')
-
 interface Credentials {
   readonly email: string
   readonly password: string
@@ -74,12 +71,3 @@ async function checkCredentials({ accounts, signIns }: Stores, { email, password
   await signIns.succeed(counters, now)
   return account
 }
-
-/** Not 429: the specification's table of errors is closed (section 7). */
-const tryAgain = (why: string, seconds: number) =>
-  new ApiError('unauthorized', `${why}: try again in ${seconds} s.`, {}, { 'retry-after': String(seconds) })
-
-const currentToJson = (account: Account, { id, createdAt }: { id: number; createdAt: number }) => ({
-  user: userToJson(account),
-  session: { id, created_at: timestamp(createdAt) },
-})

@@ -23,6 +23,8 @@ const operations = [
   '/v1',
   '/v1/account',
   '/v1/sites',
+  '/console',
+  '/console/dns/example.com',
   '/console/api/session',
   '/reference',
   '/llms.txt',

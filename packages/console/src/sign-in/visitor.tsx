@@ -1,0 +1,24 @@
+import { Center, Loader } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { client } from '../app/client.js'
+import { FirstRunPage } from './first-run-page.js'
+import { SignInPage } from './sign-in-page.js'
+
+const setupStatus = queryOptions({
+  queryKey: ['setup', 'status'],
+  queryFn: () => client.setup.status(),
+  // Only the first answer counts: a form that is being filled in does not disappear.
+  staleTime: Infinity,
+})
+
+/** What a visitor sees: the first run on an empty server, otherwise the sign-in. */
+export function Visitor() {
+  const { data, isPending, refetch } = useQuery(setupStatus)
+  if (isPending)
+    return (
+      <Center mih="100dvh">
+        <Loader aria-label="Loading" />
+      </Center>
+    )
+  return data?.needed ? <FirstRunPage onNotNeeded={() => void refetch()} /> : <SignInPage />
+}

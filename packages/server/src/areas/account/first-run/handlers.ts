@@ -1,0 +1,57 @@
+import { ApiError, type ConsoleAreas } from '@svc/contract'
+import type { Handlers } from '../../../http/handler.js'
+import { normalEmail } from '../accounts/email.js'
+import { checkNickname } from '../accounts/nickname.js'
+import { checkPassword, hashPassword } from '../accounts/passwords.js'
+import { hasFirst, type AccountStore } from '../accounts/store.js'
+import type { SessionStore } from '../sessions/store.js'
+import { busy, type SignInAdmission } from '../sign-in/admission.js'
+import type { CookieConfig } from '../sign-in/cookie.js'
+import { sourceOf } from '../sign-in/failures.js'
+import { openSession } from '../sign-in/open-session.js'
+import { tryAgain } from '../sign-in/try-again.js'
+import type { SetupCode } from './setup-code.js'
+
+interface FirstRun {
+  readonly accounts: AccountStore
+  readonly sessions: SessionStore
+  readonly admission: SignInAdmission
+  readonly cookie: CookieConfig
+  readonly code: SetupCode
+}
+
+/** The first account of an empty server. */
+export function setupHandlers(parts: FirstRun): Handlers<ConsoleAreas['setup']> {
+  const { accounts, sessions, admission, cookie, code } = parts
+
+  /** The code is valid until there is an account: if that one is deleted, the code stays invalid. */
+  async function hasAccount(): Promise<boolean> {
+    const isThere = await accounts.hasAny()
+    if (isThere) code.discard()
+    return isThere
+  }
+
+  return {
+    status: async () => ({ needed: code.isIssued() && !(await hasAccount()) }),
+
+    async create({ body }, context) {
+      if (await hasAccount()) throw hasFirst()
+      if (!code.isIssued()) throw notIssued()
+      code.check(body.code)
+      const email = normalEmail(body.email)
+      const nickname = checkNickname(body.nickname ?? '', 'nickname')
+      checkPassword(body.password)
+      const passwordHash = await admission.run(sourceOf(context.ip), () => hashPassword(body.password))
+      if (passwordHash === busy) throw tryAgain('Too many sign-ins are in progress', 1)
+      const account = await accounts.addFirst({ email, nickname, passwordHash, now: Date.now() })
+      code.discard()
+      return openSession(sessions, cookie, { ...account, passwordHash }, context)
+    },
+  }
+}
+
+const notIssued = () =>
+  new ApiError(
+    'forbidden',
+    'This server has printed no setup code: start it again, or create an account with svc user add.',
+  )
