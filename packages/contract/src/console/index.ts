@@ -1,6 +1,7 @@
 import type { Operation } from '../operation.js'
 import * as cred from './cred.js'
 import * as deployments from './deployments.js'
+import * as dns from './dns.js'
 import * as domains from './domains.js'
 import * as files from './files.js'
 import * as keys from './keys.js'
@@ -11,7 +12,10 @@ import * as sms from './sms.js'
 import * as webhooks from './webhooks.js'
 
 /** The operations of /console/api that /v1 does not have. */
-export const consoleAreas = { setup, session, keys, cred, deployments, webhooks, sites, sms, domains, files } as const
+export const consoleAreas = {
+  ...{ setup, session, keys },
+  ...{ cred, deployments, webhooks, sites, sms, domains, dns, files },
+} as const
 
 export type ConsoleAreas = typeof consoleAreas
 

@@ -7,5 +7,9 @@ export const dnsArea: ConsoleArea = {
   icon: IconWorld,
   path: 'dns',
   group: 'Names',
-  pages: [],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./zones-page.js')).ZonesPage }) },
+    { path: ':zone', lazy: async () => ({ Component: (await import('./zone-page.js')).ZonePage }) },
+  ],
+  commands: [{ label: 'Claim a zone', path: 'dns?claim' }],
 }

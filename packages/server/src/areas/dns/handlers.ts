@@ -1,4 +1,4 @@
-import type { Areas } from '@svc/contract'
+import type { Areas, ConsoleAreas } from '@svc/contract'
 import type { Database } from '../../db/port.js'
 import type { Handlers } from '../../http/handler.js'
 import type { Dns } from '../../ports/dns/port.js'
@@ -10,6 +10,7 @@ import { selectPublisher } from './publishing/select.js'
 import { dnsStores } from './stores.js'
 import type { NotePublished } from './publishing/zone-follower.js'
 import { requestZoneLock } from './publishing/zone-lock.js'
+import { zoneFileHandlers } from './zone-file/handlers.js'
 import { recordHandlers } from './records/handlers.js'
 import { hostRecords } from './records/host-records.js'
 
@@ -19,6 +20,8 @@ export interface DnsParts {
   readonly resolver: Resolver
   /** Names for `expected_ns`. */
   readonly nameservers: readonly string[]
+  /** For the SOA record of exported zones; undefined for the default. */
+  readonly hostmaster: string | undefined
   /** How much a zone may hold. */
   readonly recordsMax: number
   readonly zoneBytesMax: number
@@ -34,6 +37,7 @@ export interface DnsParts {
 /** Zones and their records (specification, section 4.4), and the records that other areas keep. */
 export function dnsHandlers(parts: DnsParts): {
   readonly handlers: Handlers<Areas['dns']>
+  readonly console: { readonly dns: Handlers<ConsoleAreas['dns']> }
   readonly hostRecords: HostRecords
 } {
   const { database, dns, resolver, nameservers, isOperatorZone, notePublished, reportRestoreFailed } = parts
@@ -45,6 +49,7 @@ export function dnsHandlers(parts: DnsParts): {
       ...claimHandlers({ claims: stores.claims, publisher, resolver, nameservers, isOperatorZone }),
       ...recordHandlers(stores.records, publisher),
     },
+    console: { dns: zoneFileHandlers({ ...parts, imports: stores.imports, publisher }) },
     hostRecords: hostRecords(stores.records, publisher),
   }
 }

@@ -2,7 +2,7 @@ import type { Account } from '../../shared/account.js'
 import type { Claim, ClaimTerms } from './claims/claim.js'
 import type { RecordChange, RecordChanged } from './records/record.js'
 import type { ImportOptions } from './zone-file/import-plan.js'
-import type { ImportPlan } from './zone-file/import-store.js'
+import type { ImportCounts, ImportPlan } from './zone-file/import-store.js'
 import type { ReadRecord } from './zone-file/records.js'
 
 /**
@@ -21,6 +21,14 @@ export interface Publisher {
     read: readonly ReadRecord[],
     options: ImportOptions,
   ): Promise<ImportPlan>
+
+  /** The same with a short answer. @throws ApiError as `ImportStore.apply` */
+  importRecords(
+    account: Pick<Account, 'id'>,
+    zone: string,
+    read: readonly ReadRecord[],
+    options: ImportOptions,
+  ): Promise<ImportCounts>
 
   /** @throws ApiError as `ClaimStore.claim` */
   claim(account: Account, zone: string, terms: ClaimTerms): Promise<Claim>

@@ -38,6 +38,13 @@ export function afterCommit({ stores, nameserver, notePublished }: AfterCommitPa
     // For the operator's command only: the zone follower loads the zone.
     applyImport: (account, zone, read, options) => imports.apply(account, zone, read, options),
 
+    async importRecords(account, zone, read, options) {
+      const counts = await imports.applyCounted(account, zone, read, options)
+      await nameserver?.setZone(await zones.contents(zone))
+      notePublished?.(zone, counts.serial)
+      return counts
+    },
+
     claim: async (account, zone, terms) => publishZone(await claims.claim(account, zone, terms)),
     verify: async (account, proven, terms) => publishZone(await claims.verify(account, proven, terms)),
     assign: async (account, zone) => publishZone(await claims.assign(account, zone)),

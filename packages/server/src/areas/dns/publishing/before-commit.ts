@@ -2,7 +2,7 @@ import type { Deadline } from '../../../ports/dns/deadline.js'
 import { OutcomeUnknown, type DnsProvider, type RRset } from '../../../ports/dns/port.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { RecordPlan } from '../records/plan.js'
-import { changesNothing, type ImportPlan } from '../zone-file/import-store.js'
+import { changesNothing, countsOf, type ImportPlan } from '../zone-file/import-store.js'
 import { rrsetsOf } from '../records/rrset.js'
 import { nextSerial } from '../zones/version-store.js'
 import { deletionsBeforeCommit } from './before-commit-deletions.js'
@@ -29,6 +29,14 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
   const { stores, withZoneLock, reportRestoreFailed } = parts
   const { records, imports } = stores
 
+  const applyImport: Publisher['applyImport'] = (account, zone, read, options) =>
+    withZoneLock(zone, async (time) => {
+      const plan = await imports.plan(account, zone, read, options)
+      if (changesNothing(plan)) return plan
+      const write = importWrite(parts, plan, () => imports.apply(account, zone, read, options))
+      return publishThenCommit(write, time, reportRestoreFailed)
+    })
+
   return {
     async applyChange(account, zone, change) {
       const now = timestamp(Date.now())
@@ -42,13 +50,8 @@ export function beforeCommit(parts: BeforeCommitParts): Publisher {
       })
     },
 
-    applyImport: (account, zone, read, options) =>
-      withZoneLock(zone, async (time) => {
-        const plan = await imports.plan(account, zone, read, options)
-        if (changesNothing(plan)) return plan
-        const write = importWrite(parts, plan, () => imports.apply(account, zone, read, options))
-        return publishThenCommit(write, time, reportRestoreFailed)
-      }),
+    applyImport,
+    importRecords: async (...given) => countsOf(await applyImport(...given)),
 
     ...claimsBeforeCommit(parts),
     ...deletionsBeforeCommit(parts),

@@ -1,6 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { groupBy } from '@svc/contract/group-by'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
+import { runAtOnce } from '../../../shared/slices.js'
 import { Remarks } from './remarks.js'
 import { contentBytes, withRecord } from '../records/rrset.js'
 import { checkNew } from '../records/plan.js'
@@ -34,12 +35,15 @@ const keyOf = ({ type, host, value, priority }: CanonicalRecord): string =>
  * @param lastId the highest id that the zone has assigned
  * @throws ApiError `bad_request` with a line for each record that conflicts with another one
  */
-export function planImport(
+export const planImport = (...given: Parameters<typeof planSteps>): ImportChanges => runAtOnce(planSteps(...given))
+
+/** The same as a computation that can be interrupted after each record. @throws as `planImport` */
+export function* planSteps(
   before: readonly StoredRecord[],
   read: readonly ReadRecord[],
   lastId: number,
   { replace, recordsMax, zoneBytesMax, now }: ImportOptions,
-): ImportChanges {
+): Generator<undefined, ImportChanges> {
   const wanted = new Set(read.map(({ record }) => keyOf(record)))
   const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
   const byHost = groupBy(kept, ({ host }) => host)
@@ -58,6 +62,7 @@ export function planImport(
       problems.add({ line, text: inTheFile(error.message, lines) })
       if (problems.isFull) break
     }
+    yield
   }
   const rows = [...byHost.values()].flat()
   if (rows.length > recordsMax)
@@ -68,8 +73,23 @@ export function planImport(
       'bad_request',
       `The values and hosts of the zone's records would have ${bytes} bytes; the limit is ${zoneBytesMax}.`,
     )
-  if (problems.list.length > 0) throw new ApiError('bad_request', describeRemarks(problems.list))
+  if (problems.list.length > 0) throw new ImportConflicts(problems.list)
+  yield
   return changes(before, rows, now)
+}
+
+/** Records of a file that conflict with each other, or with records of the zone. */
+export class ImportConflicts extends ApiError {
+  readonly #problems: readonly Remark[]
+
+  constructor(problems: readonly Remark[]) {
+    super('bad_request', describeRemarks(problems))
+    this.#problems = problems
+  }
+
+  get problems(): readonly Remark[] {
+    return this.#problems
+  }
 }
 
 /** Bytes of content. */

@@ -1,19 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { numberList } from '../../../db/json-list.js'
 import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { runInSlices } from '../../../shared/slices.js'
 import { insertRecords } from '../records/insert-store.js'
 import { recordColumns } from '../records/presenter.js'
 import type { StoredRecord } from '../records/record.js'
 import { zoneLockKey } from '../zones/lock-keys.js'
-import { lockVerified, type ZoneKey } from '../zones/verified-store.js'
+import { lockVerified, requireVerified, type ZoneKey } from '../zones/verified-store.js'
 import { advanceZone } from '../zones/version-store.js'
-import { planImport, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
+import { planSteps, sizeOf, type ImportChanges, type ImportOptions } from './import-plan.js'
 import type { ReadRecord } from './records.js'
 
-/** Imports of zone files into the database, for the operator. */
+/** Imports of zone files into the database, for the operator and the console. */
 
 /** The computed effect of an import. */
 export interface ImportPlan extends ImportChanges {
@@ -30,14 +32,39 @@ export const changesNothing = ({ created, ttlChanged, deleted }: ImportChanges):
   created.length + ttlChanged.length + deleted.length === 0
 
 /** Served by the primary key (zone_id, id). */
-const recordsOf = prepared((db, p: { zoneId: number; accountId: number }) =>
+const recordsOf = prepared((db, p: { zoneId: number; accountId: number; after: number; limit: number }) =>
   db
     .selectFrom('dns_record')
     .where('zone_id', '=', p.zoneId)
     .where('account_id', '=', p.accountId)
+    .where('id', '>', p.after)
     .select(recordColumns)
-    .orderBy('id'),
+    .orderBy('id')
+    .limit(p.limit),
 )
+
+/** A statement without effect. A unit may await only its transaction, so this is how a long one lets other work run. */
+const nothing = prepared((db) => db.selectNoFrom(sql<number>`1`.as('one')))
+
+/** How many records are read in one turn of the event loop. */
+const recordsPerTurn = 1000
+
+/** The records of an account in a zone. @param pause lets other work run between two parts */
+async function recordsInTurns(
+  reader: Reader,
+  of: { zoneId: number; accountId: number },
+  pause: () => Promise<unknown>,
+): Promise<StoredRecord[]> {
+  const records: StoredRecord[] = []
+  for (let after = 0; ;) {
+    const some = await reader.all(recordsOf, { ...of, after, limit: recordsPerTurn })
+    for (const record of some) records.push(record)
+    const last = some.at(-1)
+    if (last === undefined || some.length < recordsPerTurn) return records
+    after = last.id
+    await pause()
+  }
+}
 
 /** Served by dns_claim_verified (zone), a partial index that needs the literal status. */
 const holderOf = prepared((db, p: { zone: string }) =>
@@ -62,11 +89,13 @@ async function plan(
   key: ZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
+  pause: () => Promise<unknown>,
 ): Promise<ImportPlan> {
   const { id: zoneId, serial, last_record_id } = await lockVerified(reader, key)
   const { accountId } = key
-  const before = await reader.all(recordsOf, { zoneId, accountId })
-  return { zoneId, accountId, zone: key.zone, serial, before, ...planImport(before, read, last_record_id, options) }
+  const before = await recordsInTurns(reader, { zoneId, accountId }, pause)
+  const changes = await runInSlices(planSteps(before, read, last_record_id, options), pause)
+  return { zoneId, accountId, zone: key.zone, serial, before, ...changes }
 }
 
 /** Deletes the rows that change and inserts them again, with their ids and times of creation. @returns the plan with the new serial */
@@ -88,9 +117,31 @@ export const importInTransaction = async (
   key: ZoneKey,
   read: readonly ReadRecord[],
   options: ImportOptions,
-): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options))
+): Promise<ImportPlan> => applyPlan(tx, await plan(tx, key, read, options, () => tx.one(nothing, {})))
 
 const applyImport = unit(import.meta, 'applyImport', zoneLockKey, importInTransaction)
+
+/** The result of an import: numbers of records, and the zone's new serial. */
+export interface ImportCounts {
+  readonly created: number
+  readonly ttlChanged: number
+  readonly deleted: number
+  readonly serial: number
+}
+
+export const countsOf = ({ created, ttlChanged, deleted, serial }: ImportPlan): ImportCounts => ({
+  ...{ created: created.length, ttlChanged: ttlChanged.length, deleted: deleted.length },
+  serial,
+})
+
+/** Answers with numbers: to receive the records of a large zone from the writer thread would block the event loop. */
+const applyCounted = unit(
+  import.meta,
+  'applyCounted',
+  zoneLockKey,
+  async (tx, key: ZoneKey, read: readonly ReadRecord[], options: ImportOptions) =>
+    countsOf(await importInTransaction(tx, key, read, options)),
+)
 
 export type ImportStore = ReturnType<typeof importStore>
 
@@ -104,7 +155,19 @@ export const importStore = (db: Database) => ({
     zone: string,
     read: readonly ReadRecord[],
     options: ImportOptions,
-  ): Promise<ImportPlan> => plan(db, { accountId: account.id, zone }, read, options),
+  ): Promise<ImportPlan> => plan(db, { accountId: account.id, zone }, read, options, nextTurn),
+
+  /** @throws ApiError `forbidden_zone` */
+  requireVerified: async (account: Account, zone: string): Promise<void> => {
+    await requireVerified(db, account, zone)
+  },
+
+  /** All records of an account in a verified zone, with the zone's serial. @throws ApiError `forbidden_zone` */
+  records: async (account: Account, zone: string): Promise<{ serial: number; records: readonly StoredRecord[] }> => {
+    const { id: zoneId, serial } = await requireVerified(db, account, zone)
+    const records = await recordsInTurns(db, { zoneId, accountId: account.id }, nextTurn)
+    return { serial, records }
+  },
 
   /**
    * Imports all records or none, with one step of the serial.
@@ -117,4 +180,12 @@ export const importStore = (db: Database) => ({
     read: readonly ReadRecord[],
     options: ImportOptions,
   ): Promise<ImportPlan> => db.write(applyImport, { accountId: account.id, zone }, read, options),
+
+  /** The same with a short answer. @throws as `apply` */
+  applyCounted: (
+    account: Pick<Account, 'id'>,
+    zone: string,
+    read: readonly ReadRecord[],
+    options: ImportOptions,
+  ): Promise<ImportCounts> => db.write(applyCounted, { accountId: account.id, zone }, read, options),
 })

@@ -6,6 +6,7 @@ import { quoted } from '../../../shared/quoted.js'
 import { checkRecord } from '../records/check.js'
 import { relativeHost } from '../values/host.js'
 import { reverseHostProblem } from '../values/reverse-host.js'
+import { runAtOnce } from '../../../shared/slices.js'
 import { Remarks } from './remarks.js'
 import { readEntries, type Entry, type Remark, type Token } from './lexer.js'
 import { givenValue, ttlOf, lineError } from './rdata.js'
@@ -37,7 +38,15 @@ const fewestEntries = 10_000
  * Reading stops at too many records or problems, so that a wrong file of any size ends soon.
  * @param zone canonical
  */
-export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFileLimits): ZoneFile {
+export const readZoneFile = (zone: string, text: string, limits: ZoneFileLimits): ZoneFile =>
+  runAtOnce(zoneFileSteps(zone, text, limits))
+
+/** The same as a computation that can be interrupted after each record. */
+export function* zoneFileSteps(
+  zone: string,
+  text: string,
+  { recordsMax }: ZoneFileLimits,
+): Generator<undefined, ZoneFile> {
   const problems = new Remarks()
   const reader = new Reader(zone, recordsMax)
   let left = entriesPerRecord * recordsMax + fewestEntries
@@ -54,6 +63,7 @@ export function readZoneFile(zone: string, text: string, { recordsMax }: ZoneFil
         text: 'The file has too many directives and records of unserved types. The rest was not read.',
       })
     if (left < 0 || reader.isFull || problems.isFull) break
+    yield
   }
   reader.notes.add(...reader.records.notes())
   const inOrder = ({ list }: Remarks) => list.toSorted((a, b) => a.line - b.line)

@@ -1,0 +1,127 @@
+import { Alert, Badge, Group, List, Stack, Text } from '@mantine/core'
+import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
+import type { client } from '../../app/client.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { counted, formatCount } from '../../parts/format.js'
+import { formatTtl, hasPriority } from './record-values.js'
+
+type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
+type Change = Preview['changes'][number]
+
+/** Whether an import changes nothing. */
+export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean => created + changed + deleted === 0
+
+/** The difference that an import makes, and the lines that it does not take as they are. */
+export function ImportPreview({ preview }: { readonly preview: Preview }) {
+  const { created, ttl_changed: changed, deleted, unchanged, changes, notes, problems } = preview
+  const total = created + changed + deleted
+  if (problems.length > 0)
+    return (
+      <>
+        <Alert
+          color="red"
+          icon={<IconAlertCircle size={18} />}
+          title={`${counted(problems.length, 'line')} must be corrected first`}
+          role="alert"
+        >
+          <Remarks remarks={problems} />
+        </Alert>
+        <Notes notes={notes} />
+      </>
+    )
+  return (
+    <Stack gap="sm">
+      <Group gap="xs" role="status" aria-label="Summary">
+        <Count of="created" count={created} />
+        <Count of="ttl_changed" count={changed} />
+        <Count of="deleted" count={deleted} />
+        <Badge variant="default" tt="none" size="lg">
+          {formatCount(unchanged)} unchanged
+        </Badge>
+      </Group>
+      {total > 0 && (
+        <DataTable
+          label="Changes"
+          rows={changes}
+          rowKey={({ change, type, host, value, priority }) => JSON.stringify([change, type, host, value, priority])}
+          columns={columns}
+        />
+      )}
+      {total > changes.length && (
+        <Text size="sm" c="dimmed">
+          And {formatCount(total - changes.length)} more, which are not listed here.
+        </Text>
+      )}
+      <Notes notes={notes} />
+    </Stack>
+  )
+}
+
+function Notes({ notes }: Pick<Preview, 'notes'>) {
+  return notes.length === 0 ? null : (
+    <Alert
+      color="blue"
+      icon={<IconInfoCircle size={18} />}
+      title={`${counted(notes.length, 'line')} skipped or read differently`}
+    >
+      <Remarks remarks={notes} />
+    </Alert>
+  )
+}
+
+/** How many remarks are shown. */
+const shownMax = 50
+
+function Remarks({ remarks }: { readonly remarks: Preview['notes'] }) {
+  return (
+    <List size="sm" mah={220} style={{ overflow: 'auto', overflowWrap: 'anywhere' }} tabIndex={0}>
+      {remarks.slice(0, shownMax).map(({ line, text }, at) => (
+        <List.Item key={at}>
+          <b>Line {line}:</b> {text}
+        </List.Item>
+      ))}
+      {remarks.length > shownMax && <List.Item>And {formatCount(remarks.length - shownMax)} more.</List.Item>}
+    </List>
+  )
+}
+
+const looks = {
+  created: { color: 'teal', label: 'added' },
+  ttl_changed: { color: 'yellow', label: 'ttl changed' },
+  deleted: { color: 'red', label: 'deleted' },
+} as const
+
+function Count({ of, count }: { readonly of: Change['change']; readonly count: number }) {
+  const { color, label } = looks[of]
+  return (
+    <Badge color={count === 0 ? 'gray' : color} variant="light" tt="none" size="lg" autoContrast>
+      {formatCount(count)} {label}
+    </Badge>
+  )
+}
+
+const columns: readonly Column<Change>[] = [
+  {
+    key: 'change',
+    header: 'Change',
+    width: 110,
+    cell: ({ change }) => (
+      <Badge color={looks[change].color} variant="light" tt="none" autoContrast>
+        {looks[change].label}
+      </Badge>
+    ),
+  },
+  { key: 'host', header: 'Host', sortBy: ({ host }) => host, cell: ({ host }) => host },
+  { key: 'type', header: 'Type', width: 80, sortBy: ({ type }) => type, cell: ({ type }) => type },
+  {
+    key: 'value',
+    header: 'Value',
+    cell: ({ type, value, priority }) => (
+      <Text size="sm" ff="monospace" lineClamp={2}>
+        {hasPriority(type) && `${String(priority)} `}
+        {value}
+      </Text>
+    ),
+  },
+  { key: 'ttl', header: 'TTL', width: 80, align: 'right', wideOnly: true, cell: ({ ttl }) => formatTtl(ttl) },
+]

@@ -1,0 +1,161 @@
+import { Alert, Button, Checkbox, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { IconCircleCheck, IconFileText } from '@tabler/icons-react'
+import { consoleAreas } from '@svc/contract'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type DragEvent } from 'react'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { counted } from '../../parts/format.js'
+import { notifyDone } from '../../parts/notify.js'
+import { fieldOf } from '../../parts/schema.js'
+import { ImportPreview, isNoOp } from './import-preview.js'
+import { recordsQuery } from './queries.js'
+
+interface Props {
+  readonly zone: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Imports a zone file: paste or drop it, look at the difference, then apply all of it. */
+export function ImportZone({ zone, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Import a zone file into ${zone}`} size="xl">
+      <ImportForm zone={zone} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
+  const [text, setText] = useState('')
+  const [replace, setReplace] = useState(false)
+  const preview = useMutation({ mutationFn: () => client.dns.zoneFilePreview({ zone, text, replace }) })
+  const apply = useMutation({
+    mutationFn: () => client.dns.zoneFileImport({ zone, text, replace }),
+    onSuccess: async ({ created, ttl_changed: changed, deleted }) => {
+      onClose()
+      notifyDone(`${counted(created, 'record')} added, ${String(changed)} changed, ${String(deleted)} deleted.`)
+      await queryClient.invalidateQueries(recordsQuery(zone))
+    },
+  })
+  const back = () => {
+    preview.reset()
+    apply.reset()
+  }
+  if (preview.data === undefined)
+    return (
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          preview.mutate()
+        }}
+      >
+        <Stack>
+          <FileText text={text} onChange={setText} />
+          <Checkbox
+            label={fieldOf(consoleAreas.dns.zoneFileImport, 'replace').description}
+            description="Otherwise the records of the zone stay, and those of the file are added."
+            checked={replace}
+            onChange={(event) => setReplace(event.currentTarget.checked)}
+          />
+          {preview.isError && <ErrorNote error={preview.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={preview.isPending} disabled={text.trim() === ''}>
+              Preview the changes
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    )
+  const canApply = preview.data.problems.length === 0 && !isNoOp(preview.data)
+  return (
+    <Stack>
+      <ImportPreview preview={preview.data} />
+      {preview.data.problems.length === 0 && isNoOp(preview.data) && (
+        <Alert color="teal" icon={<IconCircleCheck size={18} />}>
+          The zone has all records of the file already: there is nothing to change.
+        </Alert>
+      )}
+      {apply.isError && <ErrorNote error={apply.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={back}>
+          Back to the text
+        </Button>
+        <Button onClick={() => apply.mutate()} loading={apply.isPending} disabled={!canApply}>
+          Apply all changes
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+interface TextProps {
+  readonly text: string
+  readonly onChange: (text: string) => void
+}
+
+/** The text of the file: typed, pasted, chosen or dropped. */
+function FileText({ text, onChange }: TextProps) {
+  const [isOver, setOver] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const { maxLength = Infinity } = fieldOf(consoleAreas.dns.zoneFileImport, 'text')
+  const read = async (file: File | null | undefined) => {
+    if (!file) return
+    // Each character has at least one byte: a longer file must not be read into memory.
+    if (file.size > 4 * maxLength) setProblem(`${file.name} is too large for the console: the operator can import it.`)
+    else {
+      setProblem(undefined)
+      onChange(await file.text())
+    }
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    void read(event.dataTransfer.files[0])
+  }
+  return (
+    <Textarea
+      label="Zone file"
+      description="In BIND format, as most DNS providers export it. Paste it, or drop the file here. SOA and apex NS records are skipped."
+      placeholder={'www  3600  IN  A  192.0.2.1'}
+      autosize
+      minRows={10}
+      maxRows={18}
+      resize="vertical"
+      spellCheck={false}
+      data-autofocus
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+      variant={isOver ? 'filled' : 'default'}
+      value={text}
+      error={problem}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+      inputContainer={(input) => (
+        <>
+          {input}
+          <Group mt={6} justify="space-between">
+            <FileButton onChange={(file) => void read(file)} accept=".zone,.txt,.db,text/*">
+              {(button) => (
+                <Button {...button} size="compact-sm" variant="light" leftSection={<IconFileText size={14} />}>
+                  Choose a file
+                </Button>
+              )}
+            </FileButton>
+            <Text size="xs" c="dimmed">
+              {counted(text === '' ? 0 : text.split('\n').length, 'line')}
+            </Text>
+          </Group>
+        </>
+      )}
+    />
+  )
+}

@@ -1,0 +1,122 @@
+import { Button, Drawer, Group, Paper, Stack, Title } from '@mantine/core'
+import { useRef, useState } from 'react'
+import { client } from '../../app/client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { counted } from '../../parts/format.js'
+import { notifyDone } from '../../parts/notify.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { keepRecord, type DnsRecord, type WrittenRecord } from './queries.js'
+import { RecordFields, type RecordField } from './record-fields.js'
+import { draftOf, emptyDraft, emptyParts, inputOf, type Draft } from './record-values.js'
+
+type Input = ReturnType<typeof inputOf>
+const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priority']
+
+/** Says what was saved, and which other records changed with it. */
+function tell(verb: 'added' | 'saved', { type, name, host, ttl_changed: others = [] }: WrittenRecord): void {
+  const rest =
+    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this ttl too.`
+  notifyDone(`${type} ${name} is ${verb}.${rest}`)
+}
+
+/** Adds records. It stays open for the next one, with the type and the ttl of the last. */
+export function AddRecord({ zone, onClose }: { readonly zone: string; readonly onClose: () => void }) {
+  const [draft, setDraft] = useState<Draft>(emptyDraft)
+  const form = useRef<HTMLFormElement>(null)
+  const { submit, isPending, problem, error } = useSubmit({
+    fields,
+    send: (input: Input) => client.dns.recordCreate({ zone, ...input }),
+    onDone: (record) => {
+      keepRecord(zone, record)
+      tell('added', record)
+      setDraft(({ type, ttl }) => ({ ...emptyDraft, type, ttl, parts: emptyParts }))
+      form.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus()
+    },
+  })
+  return (
+    <Paper withBorder p="md" radius="md" component="section" aria-label="Add a record">
+      <form
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit(inputOf(draft))
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && !event.defaultPrevented) onClose()
+        }}
+      >
+        <Stack gap="sm">
+          <Title order={3} size="h6">
+            Add a record
+          </Title>
+          <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} />
+          {error && <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Close
+            </Button>
+            <Button type="submit" loading={isPending}>
+              Add the record
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Paper>
+  )
+}
+
+interface EditProps {
+  readonly zone: string
+  /** Undefined while no record is edited. */
+  readonly record: DnsRecord | undefined
+  readonly onClose: () => void
+}
+
+/** Edits a record in a drawer. */
+export function EditRecord({ zone, record, onClose }: EditProps) {
+  return (
+    <Drawer
+      opened={record !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={record && `Edit ${record.type} ${record.name}`}
+    >
+      {record && <EditForm key={record.id} zone={zone} record={record} onClose={onClose} />}
+    </Drawer>
+  )
+}
+
+function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsRecord }) {
+  const [draft, setDraft] = useState<Draft>(() => draftOf(record))
+  const { submit, isPending, problem, error } = useSubmit({
+    fields,
+    send: (input: Input) => client.dns.recordUpdate({ zone, id: String(record.id), ...input }),
+    onDone: (saved) => {
+      keepRecord(zone, saved)
+      tell('saved', saved)
+      onClose()
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit(inputOf(draft))
+      }}
+    >
+      <Stack>
+        <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} isTypeFixed />
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save the record
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,122 @@
+import { Button, Group, Menu } from '@mantine/core'
+import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
+import { areas, consoleAreas } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useParams } from 'react-router'
+import { client } from '../../app/client.js'
+import { serverPath } from '../../app/base.js'
+import { Confirm } from '../../parts/confirm.js'
+import { notifyDone } from '../../parts/notify.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { ImportZone } from './import-zone.js'
+import { zoneQuery, zonesChanged, type Claim } from './queries.js'
+import { Records } from './records.js'
+import { Delegation, PendingZone } from './status-card.js'
+import { StatusBadge } from './zones-page.js'
+
+/** One zone: its status, the next step, and its records. */
+export function ZonePage() {
+  const { zone = '' } = useParams()
+  const query = useQuery(zoneQuery(zone))
+  const claim = query.data
+  const isVerified = claim?.status === 'verified'
+  return (
+    <Page
+      title={zone}
+      lead={claim && <StatusBadge status={claim.status} />}
+      above={[{ label: 'DNS', path: '/dns' }]}
+      actions={claim && <ZoneActions claim={claim} />}
+      requests={
+        isVerified
+          ? [
+              { op: areas.dns.recordList, input: { zone } },
+              { op: areas.dns.recordCreate, input: { zone, type: 'A', host: 'www', value: '192.0.2.1' } },
+              { op: areas.dns.zoneRelease, input: { zone } },
+            ]
+          : [
+              { op: areas.dns.zoneGet, input: { zone } },
+              { op: areas.dns.zoneVerify, input: { zone } },
+            ]
+      }
+    >
+      <QueryView query={query}>
+        {(found) =>
+          found.status === 'pending' ? (
+            <PendingZone claim={found} />
+          ) : (
+            <>
+              <Delegation claim={found} />
+              <Records zone={found.zone} />
+            </>
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+/** Starts a download with the session of the browser. */
+function download(path: string): void {
+  const link = document.createElement('a')
+  link.href = serverPath + path
+  link.download = ''
+  link.click()
+}
+
+function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
+  const dialog = useDialogInUrl('import')
+  const navigate = useNavigate()
+  const release = async () => {
+    await client.dns.zoneRelease({ zone })
+    await navigate('/dns')
+    notifyDone(`${zone} is released.`)
+    await zonesChanged()
+  }
+  const exportPath = consoleAreas.dns.zoneFileExport.path.replace('{zone}', encodeURIComponent(zone))
+  return (
+    <Group gap="xs">
+      {status === 'verified' && (
+        <>
+          <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />
+          <Button size="xs" variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
+            Import
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+            onClick={() => download(exportPath)}
+          >
+            Export
+          </Button>
+        </>
+      )}
+      <Confirm
+        title={`Release ${zone}?`}
+        action="Release the zone"
+        word={zone}
+        run={release}
+        trigger={(open) => (
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button size="xs" variant="default" px={8} aria-label="More actions">
+                <IconDots size={16} />
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={open}>
+                Release the zone
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        )}
+      >
+        {status === 'verified'
+          ? 'The records are kept and still served until another account is verified for the zone. To stop serving them, delete them first. If you claim the zone again, you get them back.'
+          : 'The claim is removed, and its challenge is no longer valid. You can claim the zone again at any time.'}
+      </Confirm>
+    </Group>
+  )
+}

@@ -1,0 +1,147 @@
+import { Anchor, Badge, Button, Group, SegmentedControl, Text, TextInput } from '@mantine/core'
+import { IconPlus, IconSearch, IconWorld } from '@tabler/icons-react'
+import { areas, claimStatuses } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
+import { Link } from 'react-router'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { counted } from '../../parts/format.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { ClaimZone } from './claim-zone.js'
+import { zonesQuery, type ListedClaim } from './queries.js'
+import { useFilter } from './use-filter.js'
+
+/** All zones of the account. */
+export function ZonesPage() {
+  const query = useQuery(zonesQuery)
+  const dialog = useDialogInUrl('claim')
+  const claim = (
+    <Button leftSection={<IconPlus size={16} />} onClick={dialog.open}>
+      Claim a zone
+    </Button>
+  )
+  return (
+    <Page
+      title="DNS zones"
+      lead="Claim a domain, set its nameservers at your registrar, and manage its records here."
+      actions={claim}
+      requests={[{ op: areas.dns.zoneList }, { op: areas.dns.zoneClaim }]}
+    >
+      <ClaimZone opened={dialog.isOpen} onClose={dialog.close} />
+      <QueryView query={query}>
+        {({ zones }) =>
+          zones.length === 0 ? (
+            <EmptyState icon={IconWorld} title="No zones yet" action={claim}>
+              A zone is a domain with its DNS records. Claim one, such as example.com: it is verified at once, unless
+              another account has it. Then add records, and set its nameservers at your registrar.
+            </EmptyState>
+          ) : (
+            <Zones zones={zones} />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+const statusLabels = { all: 'All', verified: 'Verified', pending: 'Pending' } as const
+
+function Zones({ zones }: { readonly zones: readonly ListedClaim[] }) {
+  const [text, setText] = useFilter('q')
+  const [status, setStatus] = useFilter('status')
+  const wanted = useDeferredValue(text.trim().toLowerCase())
+  const shown = zones.filter((claim) => claim.zone.includes(wanted) && (status === '' || claim.status === status))
+  const pending = zones.filter((claim) => claim.status === 'pending').length
+  return (
+    <>
+      <Group justify="space-between">
+        <Group gap="xs">
+          <TextInput
+            aria-label="Filter by name"
+            placeholder="Filter by name"
+            leftSection={<IconSearch size={16} />}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            w={{ base: '100%', xs: 260 }}
+          />
+          <SegmentedControl
+            aria-label="Status"
+            value={status === '' ? 'all' : status}
+            onChange={(value) => setStatus(value === 'all' ? '' : value)}
+            data={(['all', ...claimStatuses] as const).map((value) => ({ value, label: statusLabels[value] }))}
+          />
+        </Group>
+        <Text size="sm" c="dimmed" role="status">
+          {shown.length === zones.length
+            ? `${counted(zones.length, 'zone')}${pending > 0 ? `, ${String(pending)} pending` : ''}`
+            : `${counted(shown.length, 'zone')} of ${String(zones.length)}`}
+        </Text>
+      </Group>
+      <DataTable
+        label="Zones"
+        rows={shown}
+        rowKey={({ zone }) => zone}
+        columns={columns}
+        empty={<Text c="dimmed">No zone matches this filter.</Text>}
+      />
+    </>
+  )
+}
+
+const columns: readonly Column<ListedClaim>[] = [
+  {
+    key: 'zone',
+    header: 'Zone',
+    sortBy: ({ zone }) => zone,
+    cell: ({ zone }) => (
+      <Anchor component={Link} to={`/dns/${zone}`} fw={500} size="sm">
+        {zone}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'status',
+    header: 'Status',
+    width: 120,
+    sortBy: ({ status }) => status,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    key: 'next',
+    header: 'Next step',
+    wideOnly: true,
+    cell: (claim) => (
+      <Text size="sm" c="dimmed">
+        {nextStep(claim)}
+      </Text>
+    ),
+  },
+  {
+    key: 'created_at',
+    header: 'Claimed',
+    width: 140,
+    wideOnly: true,
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <TimeAgo at={created_at} />,
+  },
+]
+
+function nextStep({ status, verification }: ListedClaim): string {
+  if (status === 'verified') return `Delegate it to ${verification.expected_ns.join(' and ')}`
+  if (verification.note !== undefined) return 'Ask the operator to assign it to you'
+  if (verification.name === undefined) return `Set its nameservers to ${verification.expected_ns.join(' and ')}`
+  return `Publish the TXT record ${verification.name}`
+}
+
+/** Whether control of a zone is proven. */
+export function StatusBadge({ status }: Pick<ListedClaim, 'status'>) {
+  return (
+    <Badge color={status === 'verified' ? 'teal' : 'orange'} variant="light" tt="none" autoContrast>
+      {statusLabels[status]}
+    </Badge>
+  )
+}

@@ -1,0 +1,112 @@
+import { zoneFileMaxLength, type ConsoleAreas, type Output } from '@svc/contract'
+import { badRequest } from '@svc/contract/errors'
+import { TextFile } from '../../../http/answer.js'
+import type { Handlers } from '../../../http/handler.js'
+import { runInSlices } from '../../../shared/slices.js'
+import { timestamp } from '../../../shared/timestamp.js'
+import { turns } from '../../../shared/turns.js'
+import type { Publisher } from '../publisher.js'
+import type { ZoneCap } from '../records/plan.js'
+import type { StoredRecord } from '../records/record.js'
+import { pathZone } from '../zones/name.js'
+import { describeRemarks, ImportConflicts } from './import-plan.js'
+import type { ImportPlan, ImportStore } from './import-store.js'
+import type { Remark } from './lexer.js'
+import { zoneFileSteps, type ZoneFile } from './reader.js'
+import { zoneFilePieces } from './writer.js'
+
+interface ZoneFileParts extends ZoneCap {
+  readonly imports: ImportStore
+  readonly publisher: Publisher
+  readonly nameservers: readonly string[]
+  readonly hostmaster: string | undefined
+}
+
+type Preview = Output<ConsoleAreas['dns']['zoneFilePreview']>
+
+/** How many changes a preview lists. */
+const listedMax = 1000
+
+/** Zone files in the console: export, and import with a preview. */
+export function zoneFileHandlers(parts: ZoneFileParts): Handlers<ConsoleAreas['dns']> {
+  const { imports, publisher, nameservers, hostmaster, recordsMax, zoneBytesMax } = parts
+  // Of several imports at once, one slice runs in each turn of the event loop.
+  const oneEachTurn = turns()
+  const pause = () => oneEachTurn(() => Promise.resolve())
+
+  /** @throws ApiError `bad_request` for a text that is too long */
+  function read(zone: string, text: string): Promise<ZoneFile> {
+    if (text.length > zoneFileMaxLength)
+      throw badRequest(
+        'text',
+        `must have at most ${zoneFileMaxLength} characters, not ${text.length}; the operator can import larger files with svc dns import`,
+      )
+    return runInSlices(zoneFileSteps(zone, text, { recordsMax }), pause)
+  }
+  const optionsOf = (replace = false) => ({ replace, recordsMax, zoneBytesMax, now: timestamp(Date.now()) })
+
+  return {
+    async zoneFileExport({ params }, { account }) {
+      const zone = pathZone(params.zone)
+      const { serial, records } = await imports.records(account, zone)
+      const pieces = zoneFilePieces({ zone, serial, records, nameservers, hostmaster })
+      return new TextFile(`${zone}.zone`, 'text/dns; charset=utf-8', inTurns(pieces, pause))
+    },
+
+    async zoneFilePreview({ params, body }, { account }) {
+      const zone = pathZone(params.zone)
+      await imports.requireVerified(account, zone)
+      const { records, notes, problems } = await read(zone, body.text)
+      if (problems.length > 0) return emptyPreview(notes, problems)
+      if (records.length === 0) throw noRecords(zone)
+      try {
+        return previewOf(await imports.plan(account, zone, records, optionsOf(body.replace)), notes)
+      } catch (error) {
+        if (!(error instanceof ImportConflicts)) throw error
+        return emptyPreview(notes, error.problems)
+      }
+    },
+
+    async zoneFileImport({ params, body }, { account }) {
+      const zone = pathZone(params.zone)
+      await imports.requireVerified(account, zone)
+      const { records, problems } = await read(zone, body.text)
+      if (problems.length > 0) throw badRequest('text', `has invalid lines: ${describeRemarks(problems)}`)
+      if (records.length === 0) throw noRecords(zone)
+      const counts = await publisher.importRecords(account, zone, records, optionsOf(body.replace))
+      const { created, ttlChanged, deleted, serial } = counts
+      return { created, ttl_changed: ttlChanged, deleted, serial }
+    },
+  }
+}
+
+/** Most likely the wrong file; with `replace` it would empty the zone. */
+const noRecords = (zone: string) => badRequest('text', `has no records for ${zone}`)
+
+async function* inTurns(pieces: Iterable<string>, pause: () => Promise<void>): AsyncGenerator<string> {
+  for (const piece of pieces) {
+    await pause()
+    yield piece
+  }
+}
+
+const emptyPreview = (notes: readonly Remark[], problems: readonly Remark[]): Preview => ({
+  ...{ created: 0, ttl_changed: 0, deleted: 0, unchanged: 0, changes: [] },
+  ...{ notes: [...notes], problems: [...problems] },
+})
+
+function previewOf({ before, created, ttlChanged, deleted }: ImportPlan, notes: readonly Remark[]): Preview {
+  const changes = [...listed('created', created), ...listed('ttl_changed', ttlChanged), ...listed('deleted', deleted)]
+  return {
+    ...{ created: created.length, ttl_changed: ttlChanged.length, deleted: deleted.length },
+    unchanged: before.length - ttlChanged.length - deleted.length,
+    changes: changes.slice(0, listedMax),
+    notes: [...notes],
+    problems: [],
+  }
+}
+
+const listed = (change: Preview['changes'][number]['change'], records: readonly StoredRecord[]) =>
+  records.slice(0, listedMax).map(({ type, host, value, ttl, priority }) => ({
+    ...{ change, type, host, value, ttl, priority },
+  }))
