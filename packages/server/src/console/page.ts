@@ -12,6 +12,7 @@ export function consolePage(template: string, path: string, contentOrigin: strin
   const content = template
     .replace('<base href="/console/" />', `<base href="${baseOf(path)}" />`)
     .replace('name="csp-nonce" content=""', `name="csp-nonce" content="${nonce}"`)
+    .replace('name="content-origin" content=""', `name="content-origin" content="${contentOrigin}"`)
   return new Document(content, 'text/html; charset=utf-8', {
     // Each answer has another nonce.
     'cache-control': 'no-store',
