@@ -27,7 +27,10 @@ afterAll(async () => {
 /** Opens a page by its link in the navigation or in the table, without loading the console again. */
 const openList = () => page.getByRole('navigation').getByRole('link', { name: 'Forms and links' }).click()
 const pathOfAddress = async () => {
-  const address = await page.getByText(/^http:\/\/content\.localhost.*\/[fhl]\//).first().textContent()
+  const address = await page
+    .getByText(/^http:\/\/content\.localhost.*\/[fhl]\//)
+    .first()
+    .textContent()
   return new URL(address ?? '').pathname
 }
 
@@ -136,7 +139,7 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   await inspect(page, 'deployments-shortlink')
   const use = () => send(site.url, 'GET', '/l/launch', { headers: person })
   const redirect = await use()
-  expect([redirect.status, redirect.headers['location']]).toEqual([302, 'https://example.com/launch'])
+  expect([redirect.status, redirect.headers.location]).toEqual([302, 'https://example.com/launch'])
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Expires').fill('2030-01-31T18:00')

@@ -12,6 +12,8 @@ import { launchChromium } from '../../test/servers/index.js'
 
 /** Milliseconds. Chromium shares the machine with the other tests. */
 const patience = 60_000
+// Here, because tests take their time limit when they are declared.
+vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
 
 export interface ConsoleSite extends Site {
   readonly chromium: Browser
@@ -23,7 +25,6 @@ export interface ConsoleSite extends Site {
 
 /** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
-  vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
   const [site, chromium] = await Promise.all([startSite('sqlite', overrides), launchChromium()])
   const errors: string[] = []
   return {
@@ -84,10 +85,13 @@ export async function inspect(page: Page, name: string): Promise<void> {
     expect(await seriousFindings(page), `${name} in ${colorScheme} colors`).toEqual([])
   }
   await page.setViewportSize(sizes.narrow)
-  const overflow = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
-  expect(overflow, `${name}: no horizontal scrolling at 360 pixels`).toBeLessThanOrEqual(0)
+  // The shell moves to its narrow form in a short transition.
+  await expect
+    .poll(() => page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'), {
+      timeout: 5_000,
+      message: `${name}: no horizontal scrolling at 360 pixels`,
+    })
+    .toBeLessThanOrEqual(0)
   await page.setViewportSize(sizes.desktop)
   await page.emulateMedia({ colorScheme: 'light' })
 }

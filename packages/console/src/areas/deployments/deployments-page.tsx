@@ -181,7 +181,7 @@ function Address(deployment: Deployment) {
   const { icon: Icon, label } = kinds[kind]
   return (
     <Group gap="xs" wrap="nowrap">
-      <Icon size={18} stroke={1.5} />
+      <Icon size={18} stroke={1.5} style={{ flexShrink: 0 }} />
       <div style={{ minWidth: 0 }}>
         <Group gap={2} wrap="nowrap">
           <Anchor component={Link} to={pathOf(deployment)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
@@ -199,6 +199,10 @@ function Address(deployment: Deployment) {
 
 const barsMax = 10
 
+/** Characters that fit beside a bar. */
+const labelMax = 14
+const shortened = (slug: string): string => (slug.length <= labelMax ? slug : `${slug.slice(0, labelMax - 1)}…`)
+
 /** The deployments with the most uses, as bars. */
 function MostUsed({ deployments }: { readonly deployments: readonly Deployment[] }) {
   const used = deployments
@@ -215,7 +219,7 @@ function MostUsed({ deployments }: { readonly deployments: readonly Deployment[]
         isHorizontal
         unit="Uses"
         label={`Uses: ${used.map(({ slug, uses }) => `${slug} ${String(uses)}`).join(', ')}`}
-        bars={used.map(({ slug, uses }) => ({ label: slug, count: uses }))}
+        bars={used.map(({ slug, uses }) => ({ label: shortened(slug), count: uses }))}
       />
     </Paper>
   )

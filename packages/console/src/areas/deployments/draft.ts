@@ -58,11 +58,15 @@ export function termsOf(kind: DeploymentKind, draft: Draft): Terms {
   }
 }
 
-/** @param at RFC 3339 @returns `2027-01-31T18:00` in the time zone of the browser */
+/** @param at RFC 3339 @returns `2027-01-31T18:00` in the time zone of the browser, with seconds if it has some */
 export function toLocal(at: string): string {
   const date = new Date(at)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
+  // Without the milliseconds, and without seconds if they are zero.
+  return local
+    .toISOString()
+    .slice(0, 19)
+    .replace(/:00$/, '')
 }
 
 /** What a slug becomes while it is typed: lower-case, with hyphens for spaces. */

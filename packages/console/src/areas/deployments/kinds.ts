@@ -1,6 +1,6 @@
 import { IconForms, IconLink, IconWebhook } from '@tabler/icons-react'
 import type { DeploymentKind, redirectStatuses } from '@svc/contract'
-import type { EmptyState } from '../../parts/empty-state.js'
+import type { ComponentType, CSSProperties } from 'react'
 
 interface KindText {
   /** "Short link" */
@@ -8,7 +8,7 @@ interface KindText {
   /** "short link" */
   readonly noun: string
   readonly plural: string
-  readonly icon: Parameters<typeof EmptyState>[0]['icon']
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string; style?: CSSProperties }>
   /** What it is for, and what happens with it. */
   readonly purpose: string
 }

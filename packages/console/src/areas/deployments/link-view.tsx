@@ -1,5 +1,5 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { formatCount, formatTime } from '../../parts/format.js'
 import { Fact } from './fact.js'
 import { statusLabels } from './kinds.js'
@@ -39,6 +39,7 @@ export function LinkView({ slug, url, uses, shortlink }: Detail) {
 type OptionsProps = NonNullable<Detail['shortlink']> & { readonly uses: number }
 
 function Options({ uses, status, forward_query, expires_at, max_uses }: OptionsProps) {
+  const [now] = useState(Date.now)
   return (
     <>
       <Fact label="Redirect">{statusLabels[status]}</Fact>
@@ -46,12 +47,12 @@ function Options({ uses, status, forward_query, expires_at, max_uses }: OptionsP
       <Fact label="Expires">
         {expires_at === null
           ? 'never'
-          : `${formatTime(expires_at)}${Date.parse(expires_at) <= Date.now() ? ' (expired: its address answers 404)' : ''}`}
+          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: its address answers 404)' : ''}`}
       </Fact>
-      <Fact label="Uses">
+      <Fact label="Maximum of uses">
         {max_uses === null
-          ? `${formatCount(uses)}, no limit`
-          : `${formatCount(uses)} of ${formatCount(max_uses)}${uses >= max_uses ? ' (used up: its address answers 404)' : ''}`}
+          ? 'no limit'
+          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: its address answers 404' : `${formatCount(max_uses - uses)} left`}`}
       </Fact>
     </>
   )

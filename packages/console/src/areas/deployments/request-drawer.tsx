@@ -112,8 +112,8 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
         <Fact label="Delivery">
           <Group gap="xs">
             <DeliveryState delivery={delivery} />
-            {delivery && counted(delivery.attempts, 'attempt')}
-            {delivery?.status != null && `status ${String(delivery.status)}`}
+            {delivery && <span>{counted(delivery.attempts, 'attempt')}</span>}
+            {typeof delivery?.status === 'number' && <span>last answer {delivery.status}</span>}
           </Group>
         </Fact>
         {webhook.target !== null && (
@@ -128,8 +128,8 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
           </Button>
         )}
       </Group>
-      {delivery?.error != null && <Text size="sm">{delivery.error}</Text>}
-      {delivery?.next_attempt_at != null && (
+      {typeof delivery?.error === 'string' && <Text size="sm">{delivery.error}</Text>}
+      {typeof delivery?.next_attempt_at === 'string' && (
         <Text size="sm" c="dimmed">
           Next attempt: {formatTime(delivery.next_attempt_at)}
         </Text>

@@ -44,7 +44,7 @@ export function repeatCurl(url: string, request: RequestDetail): string {
   // curl would read a file for a text that begins with @, except with --data-raw.
   if (body !== '') lines.push(isBinary ? '--data-binary @-' : `--data-raw ${shellQuoted(body)}`)
   const command = lines.join(' \\\n  ')
-  return body !== '' && isBinary ? `base64 -d <<< ${shellQuoted(body)} | ${command}` : command
+  return body !== '' && isBinary ? `printf %s ${shellQuoted(body)} | base64 -d | ${command}` : command
 }
 
 /** JSON with indentation; any other text as it is. */

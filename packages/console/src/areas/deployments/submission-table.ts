@@ -1,5 +1,4 @@
 import type { Bar } from './bars.js'
-import { formatDate } from '../../parts/format.js'
 import type { Submission } from './queries.js'
 
 /** What the page of a form computes from its submissions. */
@@ -36,6 +35,7 @@ export function found(submissions: readonly Submission[], search: string): reado
 }
 
 const daysMax = 30
+const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 /**
  * How many submissions came on each of the last 30 days, also on days without any.
@@ -44,19 +44,23 @@ const daysMax = 30
  * @param now in milliseconds since the epoch
  */
 export function perDay(times: readonly string[], isAll: boolean, now: number): Bar[] {
-  const oldest = times.at(-1)
   const counts = new Map<string, number>()
   for (const time of times) {
-    const day = formatDate(time)
+    const day = dayOf(new Date(time))
     counts.set(day, (counts.get(day) ?? 0) + 1)
   }
+  const oldest = isAll ? undefined : times.at(-1)
+  const firstDay = oldest === undefined ? undefined : dayOf(new Date(oldest))
   const bars: Bar[] = []
   for (let back = 0; back < daysMax; back++) {
     const date = new Date(now)
     date.setDate(date.getDate() - back)
-    const label = formatDate(date.toISOString())
-    bars.unshift({ label, count: counts.get(label) ?? 0 })
-    if (!isAll && oldest !== undefined && label === formatDate(oldest)) break
+    const day = dayOf(date)
+    bars.unshift({ label: short.format(date), count: counts.get(day) ?? 0 })
+    if (day === firstDay) break
   }
   return bars
 }
+
+/** A day in the time zone of the browser, as a key. */
+const dayOf = (date: Date): string => date.toDateString()

@@ -49,6 +49,7 @@ function TargetField({ kind, draft, onChange, problem }: Props) {
       required={isLink}
       inputMode="url"
       spellCheck={false}
+      data-autofocus
       value={draft.target}
       onChange={(event) => onChange({ ...draft, target: event.currentTarget.value })}
       error={problem('target')}
@@ -105,6 +106,7 @@ function LinkFields({ draft, onChange, problem }: Props) {
       />
       <TextInput
         type="datetime-local"
+        step="any"
         label="Expires"
         description="In your time zone. Then its address answers 404. Empty: never."
         value={draft.expiresAt}
