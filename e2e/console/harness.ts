@@ -12,6 +12,8 @@ import { launchChromium } from '../../test/servers/index.js'
 
 /** Milliseconds. Chromium shares the machine with the other tests. */
 const patience = 60_000
+// Here, because tests take their time limit when they are declared.
+vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
 
 export interface ConsoleSite extends Site {
   readonly chromium: Browser
@@ -23,7 +25,6 @@ export interface ConsoleSite extends Site {
 
 /** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
-  vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
   const [site, chromium] = await Promise.all([startSite('sqlite', overrides), launchChromium()])
   const errors: string[] = []
   return {

@@ -8,3 +8,6 @@ export const consolePath = `${serverPath}/console`
 
 /** Address of the server, for commands and links that leave the console. */
 export const serverUrl = location.origin + serverPath
+
+/** Origin of the content host, which serves files, packages, forms, webhooks and short links. */
+export const contentUrl = document.querySelector<HTMLMetaElement>('meta[name="content-origin"]')?.content ?? ''

@@ -2,9 +2,11 @@ import { SvcError } from '@svc/client'
 import { fieldProblemOf } from '@svc/contract'
 import { useMutation } from '@tanstack/react-query'
 
+/** A field as the server names it: `ttl`, or `shortlink.max_uses` for a field of an object. */
+type FieldName<Input> = (keyof Input & string) | `${keyof Input & string}.${string}`
+
 interface Options<Input, Answer> {
-  /** Names of the fields as the server knows them, such as `ttl`. */
-  readonly fields: readonly (keyof Input & string)[]
+  readonly fields: readonly FieldName<Input>[]
   readonly send: (input: Input) => Promise<Answer>
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>
 }
@@ -14,7 +16,7 @@ export interface Submission<Input> {
   readonly submit: (input: Input) => void
   readonly isPending: boolean
   /** The server's message about a field, to show below it. */
-  readonly problem: (field: keyof Input & string) => string | undefined
+  readonly problem: (field: FieldName<Input>) => string | undefined
   /** The error if it is not about one of the fields; undefined otherwise. */
   readonly error: Error | undefined
   readonly reset: () => void
@@ -36,9 +38,16 @@ export function useSubmit<Input, Answer>({ fields, send, onDone }: Options<Input
 /** The field that a refusal is about, and the sentence without the field's name. */
 export function problemOf(error: unknown, fields: readonly string[]) {
   if (!(error instanceof SvcError) || error.code !== 'bad_request') return undefined
-  const about = fieldProblemOf(error.message, fields)
+  const about = fieldProblemOf(
+    error.message,
+    fields.map((field) => outermost(field)),
+  )
   if (about === undefined) return undefined
   // `scopes[1]` is about the field `scopes`.
-  const [field = ''] = about.field.split(/[.[]/, 1)
+  const path = about.field.replaceAll(/\[\d+\]/g, '')
+  const field = [path, outermost(path)].find((name) => fields.includes(name))
+  if (field === undefined) return undefined
   return { field, text: about.problem.charAt(0).toUpperCase() + about.problem.slice(1) }
 }
+
+const outermost = (field: string): string => field.split('.', 1)[0] ?? ''

@@ -7,6 +7,9 @@ import { closed, Id, Nullable, PageData, PageQuery, Time } from '../schema.js'
 export const deploymentKinds = ['form', 'webhook', 'shortlink'] as const
 export type DeploymentKind = (typeof deploymentKinds)[number]
 
+/** The first part of the path of each kind: a form is at /f/<slug> of the content host. */
+export const deploymentFolders: Readonly<Record<DeploymentKind, string>> = { form: 'f', webhook: 'h', shortlink: 'l' }
+
 const notShown = 'The fields of a deployment are not shown.'
 
 export const deploymentFields = {

@@ -15,7 +15,7 @@ import * as whois from './whois.js'
 
 export { toolForms, type ToolForm } from './catalogue.js'
 export { edgeTtlMax } from './cdn.js'
-export { deploymentKinds, type DeploymentKind } from './deployments.js'
+export { deploymentFolders, deploymentKinds, type DeploymentKind } from './deployments.js'
 export { claimStatuses, type ClaimStatus } from './dns-zone.js'
 export { fileNamePattern } from '../schema.js'
 export { mediaTypePattern, uploadPartsMax } from './files.js'

@@ -23,7 +23,8 @@ export const exampleFormOptions = {
   origins: ['https://example.com'],
 } as const
 
-const redirectStatuses = [302, 301] as const
+/** The statuses of a short link's redirect, the default first. */
+export const redirectStatuses = [302, 301] as const
 
 export const ShortlinkOptions = Type.Object({
   status: Type.Enum([...redirectStatuses], {

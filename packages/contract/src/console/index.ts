@@ -11,10 +11,21 @@ import * as sites from './sites.js'
 import * as sms from './sms.js'
 import * as webhooks from './webhooks.js'
 
+export { redirectStatuses } from './deployment-options.js'
+
 /** The operations of /console/api that /v1 does not have. */
 export const consoleAreas = {
-  ...{ setup, session, keys },
-  ...{ cred, deployments, webhooks, sites, sms, domains, dns, files },
+  setup,
+  session,
+  keys,
+  cred,
+  deployments,
+  webhooks,
+  sites,
+  sms,
+  domains,
+  dns,
+  files,
 } as const
 
 export type ConsoleAreas = typeof consoleAreas

@@ -11,14 +11,21 @@ export interface PageTemplate {
 /** As packages/console/index.html has them. Vite writes them unchanged. */
 const basePlaceholder = '<base href="/console/" />'
 const noncePlaceholder = '<meta name="csp-nonce" content="" />'
+const originPlaceholder = '<meta name="content-origin" content="" />'
 
-/** @throws Error unless the page has both placeholders once, the base first */
-export function pageTemplate(html: string): PageTemplate {
-  const [beforeBase, afterBase, ...moreBases] = html.split(basePlaceholder)
+/**
+ * @param contentOrigin of the content host, for the addresses that the console shows
+ * @throws Error unless the page has each placeholder once, the base first
+ */
+export function pageTemplate(html: string, contentOrigin: string): PageTemplate {
+  const [beforeOrigin, afterOrigin, ...moreOrigins] = html.split(originPlaceholder)
+  if (afterOrigin === undefined) throw new Error(`The built page of the console must have ${originPlaceholder}.`)
+  const page = `${beforeOrigin ?? ''}<meta name="content-origin" content="${contentOrigin}" />${afterOrigin}`
+  const [beforeBase, afterBase, ...moreBases] = page.split(basePlaceholder)
   const [beforeNonce, end, ...moreNonces] = (afterBase ?? '').split(noncePlaceholder)
   if (beforeBase === undefined || beforeNonce === undefined || end === undefined)
     throw new Error(`The built page of the console must have ${basePlaceholder}, then ${noncePlaceholder}.`)
-  if (moreBases.length + moreNonces.length > 0)
+  if (moreOrigins.length + moreBases.length + moreNonces.length > 0)
     throw new Error('The built page of the console has a placeholder twice.')
   return { beforeBase, beforeNonce, end }
 }

@@ -7,5 +7,13 @@ export const deploymentsArea: ConsoleArea = {
   icon: IconWebhook,
   path: 'deployments',
   group: 'Inbox',
-  pages: [],
+  pages: [
+    { index: true, lazy: async () => ({ Component: (await import('./deployments-page.js')).DeploymentsPage }) },
+    { path: ':id', lazy: async () => ({ Component: (await import('./deployment-page.js')).DeploymentPage }) },
+  ],
+  commands: [
+    { label: 'Create a form', path: 'deployments?new=form' },
+    { label: 'Create a webhook', path: 'deployments?new=webhook' },
+    { label: 'Create a short link', path: 'deployments?new=shortlink' },
+  ],
 }

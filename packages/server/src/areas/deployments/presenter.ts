@@ -1,18 +1,15 @@
-import type { DeploymentKind } from '@svc/contract'
+import { deploymentFolders } from '@svc/contract'
 import { timestamp } from '../../shared/timestamp.js'
 import type { Deployment, ListedDeployment } from './deployment.js'
 import { formOptionsOf } from './forms/options.js'
 import { linkOptionsOf } from './links/options.js'
-
-/** The first part of the path of each kind. */
-const folders: Readonly<Record<DeploymentKind, string>> = { form: 'f', webhook: 'h', shortlink: 'l' }
 
 /** A deployment in the API's answers. @param contentUrl the origin of the content host */
 export const deploymentToJson = (contentUrl: string, deployment: ListedDeployment) => ({
   id: deployment.id,
   kind: deployment.kind,
   slug: deployment.slug,
-  url: `${contentUrl}/${folders[deployment.kind]}/${deployment.slug}`,
+  url: `${contentUrl}/${deploymentFolders[deployment.kind]}/${deployment.slug}`,
   target: deployment.target,
   enabled: deployment.isEnabled,
   uses: deployment.uses,

@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { send } from '../../packages/server/test/raw-http.js'
+import { startTarget, type TargetServer } from '../../packages/server/test/target-server.js'
+import { inspect, startConsole, type ConsoleSite } from './harness.js'
+
+/** Forms, webhooks and short links: created in the console, and used on the content host. */
+
+const onContent = { host: 'content.localhost' }
+const person = { ...onContent, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0' }
+
+let site: ConsoleSite
+let target: TargetServer
+let page: Page
+beforeAll(async () => {
+  target = await startTarget()
+  site = await startConsole({ outboundAllow: ['127.0.0.1/32'] })
+  await site.account('ada@example.com')
+  page = await site.open('ada@example.com', 'deployments')
+})
+afterAll(async () => {
+  await site.close()
+  await target.stop()
+})
+
+/** Opens a page by its link in the navigation or in the table, without loading the console again. */
+const openList = () => page.getByRole('navigation').getByRole('link', { name: 'Forms and links' }).click()
+const pathOfAddress = async () => {
+  const address = await page
+    .getByText(/^http:\/\/content\.localhost.*\/[fhl]\//)
+    .first()
+    .textContent()
+  return new URL(address ?? '').pathname
+}
+
+it('creates a form, and shows, finds, exports and deletes its submissions', async () => {
+  await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
+  await inspect(page, 'deployments-empty')
+  await page.getByRole('button', { name: 'Create a form' }).click()
+  await page.getByLabel('Slug').fill('Contact us')
+  await page.getByText(/\/f\/contact-us$/).waitFor()
+  await page.getByLabel('Sites that may send the form').fill('https://example.com')
+  await page.getByLabel('Sites that may send the form').press('Enter')
+  await inspect(page, 'deployments-new-form')
+  await page.getByRole('button', { name: 'Create the form' }).click()
+
+  await page.getByRole('heading', { name: 'No submissions yet' }).waitFor()
+  const path = await pathOfAddress()
+  expect(path).toBe('/f/contact-us')
+  await page.getByText(`name="_gotcha"`).waitFor()
+  const headers = { ...onContent, origin: 'https://example.com', 'content-type': 'application/json' }
+  for (const email of ['grace@example.com', 'linus@example.com']) {
+    const body = JSON.stringify({ email, message: '<b>Hello</b>' })
+    expect((await send(site.url, 'POST', path, { headers, body })).status).toBe(200)
+  }
+  await page.reload()
+  const rows = page.getByRole('table', { name: 'Submissions' }).getByRole('row')
+  await page.getByRole('cell', { name: 'linus@example.com' }).waitFor()
+  await page.getByRole('img', { name: '2 submissions in the last 30 days' }).locator('svg').first().waitFor()
+  await inspect(page, 'deployments-form')
+
+  await page.getByLabel('Search in the loaded submissions').fill('GRACE hello')
+  await expect.poll(() => rows.count()).toBe(2)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('contact-us.csv')
+  expect(await readFile(await file.path(), 'utf8')).toMatch(/linus@example\.com[^]*grace@example\.com/)
+
+  await rows.nth(1).getByRole('button').click()
+  await page.getByRole('dialog').getByText('<b>Hello</b>').waitFor()
+  await inspect(page, 'deployments-submission')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete the submission' }).click()
+  await page.getByText('No loaded submission contains').waitFor()
+})
+
+it('creates a webhook, forwards its requests, and forwards one again', async () => {
+  await openList()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Webhook', { exact: true }).click()
+  await page.getByLabel('Forward to').fill(target.url)
+  await inspect(page, 'deployments-new-webhook')
+  await page.getByRole('button', { name: 'Create the webhook' }).click()
+
+  await page.getByRole('heading', { name: 'Waiting for the first request' }).waitFor()
+  const path = await pathOfAddress()
+  const headers = { ...onContent, 'content-type': 'application/json', 'x-event': 'push' }
+  const sent = { headers, body: '{"action":"push"}' }
+  expect((await send(site.url, 'POST', `${path}/github?a=1`, sent)).status).toBe(200)
+  // Without a reload.
+  await page.getByRole('button', { name: 'POST /github?a=1' }).waitFor()
+  await page.getByText('delivered').waitFor()
+  await inspect(page, 'deployments-webhook')
+
+  await page.getByRole('button', { name: 'POST /github?a=1' }).click()
+  const drawer = page.getByRole('dialog')
+  await drawer.getByText('"action": "push"').waitFor()
+  await drawer.getByText('x-event', { exact: true }).waitFor()
+  await drawer.getByText(/--data-raw '\{"action":"push"\}'/).waitFor()
+  await inspect(page, 'deployments-request')
+  await drawer.getByRole('button', { name: 'Redeliver' }).click()
+  await expect.poll(() => target.received.length, { timeout: 10_000 }).toBe(2)
+  expect(target.received[1]?.body.toString()).toBe('{"action":"push"}')
+  await drawer.getByRole('button', { name: 'Close' }).click()
+})
+
+it('shows the signing secret only when asked, and replaces it after its slug is typed', async () => {
+  const secret = page.locator('[data-secret]')
+  expect(await page.content()).not.toMatch(/whsec_[A-Za-z0-9]/)
+  await page.getByRole('button', { name: 'Show the secret' }).click()
+  const before = (await secret.textContent()) ?? ''
+  expect(before).toMatch(/^whsec_[A-Za-z0-9+/=]+$/)
+  await page.getByRole('button', { name: 'Replace' }).click()
+  const slug = (await pathOfAddress()).slice('/h/'.length)
+  await page.getByLabel(`Type ${slug} to confirm`).fill(slug)
+  await page.getByRole('button', { name: 'Replace the secret' }).click()
+  await expect.poll(() => secret.textContent()).not.toBe(before)
+  expect(await secret.textContent()).toMatch(/^whsec_/)
+})
+
+it('creates a short link that redirects, shows its QR code, and disables and deletes it', async () => {
+  await openList()
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Short link', { exact: true }).click()
+  await page.getByLabel('Slug').fill('launch')
+  await page.getByLabel('Target').fill('ftp://example.com/launch')
+  await page.getByLabel('Maximum of uses').fill('3')
+  await page.getByRole('button', { name: 'Create the short link' }).click()
+  await page.getByText(/Must be a URL of http or https/).waitFor()
+  expect(await page.getByLabel('Target').inputValue()).toBe('ftp://example.com/launch')
+  expect(await page.getByLabel('Slug').inputValue()).toBe('launch')
+  await inspect(page, 'deployments-new-shortlink')
+  await page.getByLabel('Target').fill('https://example.com/launch')
+  await page.getByRole('button', { name: 'Create the short link' }).click()
+
+  await page.getByRole('img', { name: /^QR code of http:.*\/l\/launch$/ }).waitFor()
+  await inspect(page, 'deployments-shortlink')
+  const use = () => send(site.url, 'GET', '/l/launch', { headers: person })
+  const redirect = await use()
+  expect([redirect.status, redirect.headers.location]).toEqual([302, 'https://example.com/launch'])
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Expires').fill('2030-01-31T18:00')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/Jan 31, 2030/).waitFor()
+  await openList()
+  await page.getByRole('img', { name: /launch 1/ }).waitFor()
+  await inspect(page, 'deployments-list')
+  await page.getByText('Short links', { exact: true }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('kind')).toBe('shortlink')
+  await page.getByRole('switch', { name: 'Enable launch' }).click({ force: true })
+  await page.getByText(/launch is disabled/).waitFor()
+  expect((await use()).status).toBe(404)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect((await use()).status).toBe(302)
+
+  await page.getByRole('link', { name: 'launch' }).click()
+  await page.getByRole('button', { name: 'Delete launch' }).click()
+  await page.getByLabel('Type launch to confirm').fill('launch')
+  await page.getByRole('button', { name: 'Delete the short link' }).click()
+  await page.getByText('The short link launch is deleted.').waitFor()
+  expect((await use()).status).toBe(404)
+})

@@ -1,0 +1,226 @@
+import { Anchor, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { areas, deploymentKinds, type DeploymentKind } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'react-router'
+import { CopyIcon } from '../../parts/copy.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { formatCount } from '../../parts/format.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { EnabledSwitch } from './enabled.js'
+import { kinds } from './kinds.js'
+import { LazyBars } from './lazy-bars.js'
+import { NewDeployment } from './new-deployment.js'
+import { deploymentsQuery, isKind, pathOf, type Deployment } from './queries.js'
+
+/** A kind in the address, as the filter or as the dialog that creates one. */
+function useKindInUrl(name: string) {
+  const [parameters, setParameters] = useSearchParams()
+  const text = parameters.get(name)
+  const kind: DeploymentKind | undefined = isKind(text, deploymentKinds) ? text : undefined
+  const set = (to: DeploymentKind | undefined, options?: { replace: boolean }) =>
+    setParameters((now) => {
+      if (to === undefined) now.delete(name)
+      else now.set(name, to)
+      return now
+    }, options)
+  return [kind, set] as const
+}
+
+/** All forms, webhooks and short links of the account. */
+export function DeploymentsPage() {
+  const query = useQuery(deploymentsQuery)
+  const [filter, setFilter] = useKindInUrl('kind')
+  const [created, setCreated] = useKindInUrl('new')
+  return (
+    <Page
+      title="Forms and links"
+      lead="Collect the submissions of forms, receive and forward webhooks, and shorten links."
+      actions={
+        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreated(filter ?? 'form')}>
+          Create
+        </Button>
+      }
+      requests={[{ op: areas.deployments.list }, { op: areas.deployments.toggle }, { op: areas.deployments.delete }]}
+    >
+      <NewDeployment
+        kind={created}
+        onKind={(kind) => setCreated(kind, { replace: true })}
+        onClose={() => setCreated(undefined, { replace: true })}
+      />
+      <QueryView query={query}>
+        {(all) =>
+          all.length === 0 ? (
+            <ThreeKinds onCreate={setCreated} />
+          ) : (
+            <Deployments all={all} filter={filter} onFilter={setFilter} onCreate={setCreated} />
+          )
+        }
+      </QueryView>
+    </Page>
+  )
+}
+
+/** The first page of a new account: what each kind is for. */
+function ThreeKinds({ onCreate }: { readonly onCreate: (kind: DeploymentKind) => void }) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 3 }}>
+      {deploymentKinds.map((kind) => (
+        <Paper key={kind} withBorder>
+          <Teaching kind={kind} onCreate={onCreate} />
+        </Paper>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+interface TeachingProps {
+  readonly kind: DeploymentKind
+  readonly onCreate: (kind: DeploymentKind) => void
+}
+
+function Teaching({ kind, onCreate }: TeachingProps) {
+  const { icon, plural, noun, purpose } = kinds[kind]
+  return (
+    <EmptyState
+      icon={icon}
+      title={`No ${plural.toLowerCase()} yet`}
+      action={
+        <Button variant="light" onClick={() => onCreate(kind)}>
+          Create a {noun}
+        </Button>
+      }
+    >
+      <Text size="sm" px="md">
+        {purpose}
+      </Text>
+    </EmptyState>
+  )
+}
+
+const everyKind = 'all'
+
+interface ListProps {
+  readonly all: readonly Deployment[]
+  readonly filter: DeploymentKind | undefined
+  readonly onFilter: (kind: DeploymentKind | undefined, options: { replace: boolean }) => void
+  readonly onCreate: (kind: DeploymentKind) => void
+}
+
+function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
+  const shown = filter === undefined ? all : all.filter(({ kind }) => kind === filter)
+  return (
+    <Stack>
+      <Group>
+        <SegmentedControl
+          aria-label="Kind"
+          size="xs"
+          value={filter ?? everyKind}
+          onChange={(value) => onFilter(isKind(value, deploymentKinds) ? value : undefined, { replace: true })}
+          data={[
+            { value: everyKind, label: 'All' },
+            ...deploymentKinds.map((kind) => ({ value: kind, label: kinds[kind].plural })),
+          ]}
+        />
+      </Group>
+      <DataTable
+        label="Forms and links"
+        rows={shown}
+        rowKey={({ id }) => id}
+        columns={columns}
+        empty={filter && <Teaching kind={filter} onCreate={onCreate} />}
+      />
+      <MostUsed deployments={shown} />
+    </Stack>
+  )
+}
+
+const columns: readonly Column<Deployment>[] = [
+  { key: 'slug', header: 'Address', sortBy: ({ slug }) => slug, cell: (deployment) => <Address {...deployment} /> },
+  {
+    key: 'target',
+    header: 'Target',
+    wideOnly: true,
+    sortBy: ({ target }) => target ?? '',
+    cell: ({ target }) => (
+      <Text size="sm" truncate maw={260} title={target ?? ''}>
+        {target ?? 'none'}
+      </Text>
+    ),
+  },
+  {
+    key: 'uses',
+    header: 'Uses',
+    align: 'right',
+    width: 80,
+    sortBy: ({ uses }) => uses,
+    cell: ({ uses }) => formatCount(uses),
+  },
+  {
+    key: 'created_at',
+    header: 'Created',
+    wideOnly: true,
+    width: 140,
+    sortBy: ({ created_at }) => created_at,
+    cell: ({ created_at }) => <TimeAgo at={created_at} />,
+  },
+  {
+    key: 'enabled',
+    header: 'Enabled',
+    width: 90,
+    sortBy: ({ enabled }) => Number(enabled),
+    cell: (deployment) => <EnabledSwitch deployment={deployment} />,
+  },
+]
+
+function Address(deployment: Deployment) {
+  const { kind, slug, url } = deployment
+  const { icon: Icon, label } = kinds[kind]
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Icon size={18} stroke={1.5} style={{ flexShrink: 0 }} />
+      <div style={{ minWidth: 0 }}>
+        <Group gap={2} wrap="nowrap">
+          <Anchor component={Link} to={pathOf(deployment)} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {slug}
+          </Anchor>
+          <CopyIcon value={url} what={`the address of ${slug}`} />
+        </Group>
+        <Text size="xs" c="dimmed">
+          {label}
+        </Text>
+      </div>
+    </Group>
+  )
+}
+
+const barsMax = 10
+
+/** Characters that fit beside a bar. */
+const labelMax = 14
+const shortened = (slug: string): string => (slug.length <= labelMax ? slug : `${slug.slice(0, labelMax - 1)}…`)
+
+/** The deployments with the most uses, as bars. */
+function MostUsed({ deployments }: { readonly deployments: readonly Deployment[] }) {
+  const used = deployments
+    .filter(({ uses }) => uses > 0)
+    .sort((a, b) => b.uses - a.uses)
+    .slice(0, barsMax)
+  if (used.length === 0) return null
+  return (
+    <Paper withBorder p="md">
+      <Title order={2} size="h5" mb="sm">
+        Most used
+      </Title>
+      <LazyBars
+        isHorizontal
+        unit="Uses"
+        label={`Uses: ${used.map(({ slug, uses }) => `${slug} ${String(uses)}`).join(', ')}`}
+        bars={used.map(({ slug, uses }) => ({ label: shortened(slug), count: uses }))}
+      />
+    </Paper>
+  )
+}

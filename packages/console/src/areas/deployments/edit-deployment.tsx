@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { ErrorNote } from '../../parts/errors.js'
+import { notifyDone } from '../../parts/notify.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { draftOf, termsOf } from './draft.js'
+import { kinds } from './kinds.js'
+import { deploymentQuery, deploymentsQuery, type Detail } from './queries.js'
+import { termFields, TermsFields } from './terms-fields.js'
+
+interface Props {
+  readonly deployment: Detail
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Changes the target and the options of a deployment. The address stays. */
+export function EditDeployment({ deployment, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Edit the ${kinds[deployment.kind].noun}`} size="lg">
+      <EditForm deployment={deployment} onClose={onClose} />
+    </Modal>
+  )
+}
+
+type UpdateInput = Parameters<typeof client.deployments.update>[0]
+
+function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
+  const { id, kind, slug } = deployment
+  const [draft, setDraft] = useState(() => draftOf(deployment))
+  const { submit, isPending, problem, error } = useSubmit({
+    fields: termFields,
+    send: (input: UpdateInput) => client.deployments.update(input),
+    onDone: async (changed) => {
+      queryClient.setQueryData(deploymentQuery(String(id)).queryKey, changed)
+      notifyDone(`The ${kinds[kind].noun} ${slug} is changed.`)
+      onClose()
+      await queryClient.invalidateQueries(deploymentsQuery)
+    },
+  })
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit({ id, ...termsOf(kind, draft) })
+      }}
+    >
+      <Stack>
+        <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

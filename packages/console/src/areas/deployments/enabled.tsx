@@ -1,0 +1,38 @@
+import { Switch } from '@mantine/core'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { notifyError, notifyUndo } from '../../parts/notify.js'
+import { kinds } from './kinds.js'
+import { deploymentQuery, deploymentsQuery, type Deployment } from './queries.js'
+
+/** Shows the new state at once, and takes it back if the server refuses it. */
+async function setEnabled({ id }: Deployment, enabled: boolean): Promise<void> {
+  const [all, one] = [deploymentsQuery, deploymentQuery(String(id))]
+  await Promise.all([queryClient.cancelQueries(all), queryClient.cancelQueries(one)])
+  queryClient.setQueryData(all.queryKey, (list) => list?.map((each) => (each.id === id ? { ...each, enabled } : each)))
+  queryClient.setQueryData(one.queryKey, (detail) => detail && { ...detail, enabled })
+  try {
+    await client.deployments.toggle({ id, enabled })
+  } finally {
+    void queryClient.invalidateQueries(all)
+    void queryClient.invalidateQueries(one)
+  }
+}
+
+/** Enables and disables a deployment. */
+export function EnabledSwitch({ deployment, withLabel = false }: { deployment: Deployment; withLabel?: boolean }) {
+  const { kind, slug, enabled } = deployment
+  const change = async (isOn: boolean) => {
+    await setEnabled(deployment, isOn)
+    const state = isOn ? 'enabled' : 'disabled: its address answers 404'
+    notifyUndo(`The ${kinds[kind].noun} ${slug} is ${state}.`, () => setEnabled(deployment, !isOn))
+  }
+  return (
+    <Switch
+      checked={enabled}
+      label={withLabel ? 'Enabled' : undefined}
+      aria-label={withLabel ? undefined : `Enable ${slug}`}
+      onChange={(event) => void change(event.currentTarget.checked).catch(notifyError)}
+    />
+  )
+}

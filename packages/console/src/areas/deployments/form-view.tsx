@@ -1,0 +1,53 @@
+import { Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { CodeSample } from './code-sample.js'
+import { Fact } from './fact.js'
+import type { Detail } from './queries.js'
+import { formCurl, formHtml, formScript } from './samples.js'
+import { Submissions } from './submissions.js'
+
+/** A form: its submissions, and the code to put it on a page. */
+export function FormView(detail: Detail) {
+  return (
+    <>
+      <Submissions form={detail} />
+      <Snippet {...detail} />
+    </>
+  )
+}
+
+function Snippet({ url, form }: Detail) {
+  const origins = form?.origins ?? []
+  const nextUrls = form?.next_urls ?? []
+  return (
+    <Paper withBorder p="md">
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          Put it on your page
+        </Title>
+        <Fact label="Sites that may send it">{origins.length === 0 ? 'Any site' : origins.join(', ')}</Fact>
+        {nextUrls.length > 0 && <Fact label="Pages on other sites that _next may name">{nextUrls.join(', ')}</Fact>}
+        <Tabs defaultValue="html" keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="html">HTML</Tabs.Tab>
+            <Tabs.Tab value="script">JavaScript</Tabs.Tab>
+            <Tabs.Tab value="curl">curl</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="html" pt="sm">
+            <CodeSample code={formHtml(url)} what="the HTML of the form" />
+            <Text size="sm" mt="xs">
+              <code>_gotcha</code> is a trap for programs that fill in all fields: keep it hidden. <code>_next</code> is
+              the page that visitors see afterwards; without it they see a short page of this server.{' '}
+              <code>_subject</code> is kept apart from the other fields.
+            </Text>
+          </Tabs.Panel>
+          <Tabs.Panel value="script" pt="sm">
+            <CodeSample code={formScript(url)} what="the script" />
+          </Tabs.Panel>
+          <Tabs.Panel value="curl" pt="sm">
+            <CodeSample code={formCurl(url, origins[0])} what="the command" />
+          </Tabs.Panel>
+        </Tabs>
+      </Stack>
+    </Paper>
+  )
+}

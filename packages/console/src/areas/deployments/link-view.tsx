@@ -1,0 +1,59 @@
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { formatCount, formatTime } from '../../parts/format.js'
+import { Fact } from './fact.js'
+import { statusLabels } from './kinds.js'
+import type { Detail } from './queries.js'
+
+const QrCode = lazy(() => import('./qr-code.js'))
+
+/** A short link: its QR code and its options. */
+export function LinkView({ slug, url, uses, shortlink }: Detail) {
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Title order={2} size="h5">
+            QR code
+          </Title>
+          <Suspense fallback={<Skeleton height={240} width={240} />}>
+            <QrCode text={url} name={slug} />
+          </Suspense>
+        </Stack>
+      </Paper>
+      <Paper withBorder p="md">
+        <Stack gap="sm">
+          <Title order={2} size="h5">
+            Options
+          </Title>
+          {shortlink && <Options uses={uses} {...shortlink} />}
+          <Anchor href={url} target="_blank" rel="noreferrer" size="sm">
+            Open the short link
+          </Anchor>
+        </Stack>
+      </Paper>
+    </SimpleGrid>
+  )
+}
+
+type OptionsProps = NonNullable<Detail['shortlink']> & { readonly uses: number }
+
+function Options({ uses, status, forward_query, expires_at, max_uses }: OptionsProps) {
+  const [now] = useState(Date.now)
+  return (
+    <>
+      <Fact label="Redirect">{statusLabels[status]}</Fact>
+      <Fact label="Query of the request">{forward_query ? 'Appended to the target' : 'Dropped'}</Fact>
+      <Fact label="Expires">
+        {expires_at === null
+          ? 'never'
+          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: its address answers 404)' : ''}`}
+      </Fact>
+      <Fact label="Maximum of uses">
+        {max_uses === null
+          ? 'no limit'
+          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: its address answers 404' : `${formatCount(max_uses - uses)} left`}`}
+      </Fact>
+    </>
+  )
+}

@@ -1,0 +1,75 @@
+import type { DeploymentKind } from '@svc/contract'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { client } from '../../app/client.js'
+
+export type Deployment = Awaited<ReturnType<typeof client.deployments.list>>['deployments'][number]
+export type Detail = Awaited<ReturnType<typeof client.deployments.get>>
+export type Submission = Awaited<ReturnType<typeof client.deployments.submissions>>['submissions'][number]
+export type WebhookRequest = Awaited<ReturnType<typeof client.webhooks.requests>>['requests'][number]
+export type RequestDetail = Awaited<ReturnType<typeof client.webhooks.request>>
+
+/** The path of a deployment in the console. */
+export const pathOf = ({ id }: Pick<Deployment, 'id'>): string => `/deployments/${String(id)}`
+
+/** Begins the keys of all reads of this area. */
+export const deploymentsKey = ['deployments'] as const
+
+/** All deployments of the account, newest first: the filter needs those of all pages. */
+export const deploymentsQuery = queryOptions({
+  queryKey: [...deploymentsKey, 'list'],
+  queryFn: async () => {
+    const deployments: Deployment[] = []
+    let before: number | null = null
+    do {
+      const page: Awaited<ReturnType<typeof client.deployments.list>> = await client.deployments.list(
+        before === null ? {} : { before },
+      )
+      deployments.push(...page.deployments)
+      before = page.next
+    } while (before !== null)
+    return deployments
+  },
+})
+
+/** One deployment with its options. @param id as it stands in the address */
+export const deploymentQuery = (id: string) =>
+  queryOptions({ queryKey: [...deploymentsKey, 'get', id], queryFn: () => client.deployments.get({ id }) })
+
+const pageSize = 100
+const olderThan = (before: number | null) => ({ limit: pageSize, ...(before !== null && { before }) })
+/** The type is that of the later pages too. */
+const firstPage = null as number | null
+
+/** Milliseconds between two reads while the page is visible. */
+const everyMs = 5_000
+
+/** The submissions of a form, newest first, in pages. */
+export const submissionsQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: [...deploymentsKey, 'submissions', id],
+    queryFn: ({ pageParam }) => client.deployments.submissions({ id: String(id), ...olderThan(pageParam) }),
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next }) => next,
+  })
+
+/** The requests of a webhook, newest first, in pages. They are read again while the page is visible. */
+export const requestsQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: [...deploymentsKey, 'requests', id],
+    queryFn: ({ pageParam }) => client.webhooks.requests({ id: String(id), ...olderThan(pageParam) }),
+    initialPageParam: firstPage,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: everyMs,
+  })
+
+/** One request of a webhook with headers and body. Only its delivery changes. */
+export const requestQuery = (id: number, requestId: string) =>
+  queryOptions({
+    queryKey: [...deploymentsKey, 'request', id, requestId],
+    queryFn: () => client.webhooks.request({ id: String(id), request_id: requestId }),
+    refetchInterval: ({ state }) => (state.data?.delivery?.state === 'waiting' ? everyMs : false),
+  })
+
+/** A kind in the address; undefined for any other text. */
+export const isKind = (text: string | null, kinds: readonly DeploymentKind[]): text is DeploymentKind =>
+  kinds.some((kind) => kind === text)

@@ -1,0 +1,66 @@
+import type { Bar } from './bars.js'
+import type { Submission } from './queries.js'
+
+/** What the page of a form computes from its submissions. */
+
+/** A field as one text: a field that was sent more than once has several values. */
+export const valueText = (value: string | readonly string[] | undefined): string =>
+  typeof value === 'string' ? value : (value ?? []).join(', ')
+
+/** The names of the fields that most submissions have, in the order of the newest ones. */
+export function commonFields(submissions: readonly Submission[], max: number): string[] {
+  const counts = new Map<string, number>()
+  for (const { fields } of submissions)
+    for (const name of Object.keys(fields)) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const kept = new Set(
+    Array.from(counts)
+      .sort(([, a], [, b]) => b - a)
+      .slice(0, max)
+      .map(([name]) => name),
+  )
+  return Array.from(counts.keys()).filter((name) => kept.has(name))
+}
+
+/** The submissions that contain every word of a search, in any field. */
+export function found(submissions: readonly Submission[], search: string): readonly Submission[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (words.length === 0) return submissions
+  return submissions.filter(({ fields, subject, network }) => {
+    const text = [subject ?? '', network, ...Object.values(fields).map(valueText)].join('\n').toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+}
+
+const daysMax = 30
+const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
+
+/**
+ * How many submissions came on each of the last 30 days, also on days without any.
+ * @param times newest first, RFC 3339
+ * @param isAll false if older ones are not loaded: the days then begin with the oldest one
+ * @param now in milliseconds since the epoch
+ */
+export function perDay(times: readonly string[], isAll: boolean, now: number): Bar[] {
+  const counts = new Map<string, number>()
+  for (const time of times) {
+    const day = dayOf(new Date(time))
+    counts.set(day, (counts.get(day) ?? 0) + 1)
+  }
+  const oldest = isAll ? undefined : times.at(-1)
+  const firstDay = oldest === undefined ? undefined : dayOf(new Date(oldest))
+  const bars: Bar[] = []
+  for (let back = 0; back < daysMax; back++) {
+    const date = new Date(now)
+    date.setDate(date.getDate() - back)
+    const day = dayOf(date)
+    bars.unshift({ label: short.format(date), count: counts.get(day) ?? 0 })
+    if (day === firstDay) break
+  }
+  return bars
+}
+
+/** A day in the time zone of the browser, as a key. */
+const dayOf = (date: Date): string => date.toDateString()

@@ -1,0 +1,176 @@
+import { Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { client } from '../../app/client.js'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { counted, formatCount } from '../../parts/format.js'
+import { notifyError } from '../../parts/notify.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { LazyBars } from './lazy-bars.js'
+import { submissionsQuery, type Detail, type Submission } from './queries.js'
+import { saveFile } from './save-file.js'
+import { SubmissionDrawer } from './submission-drawer.js'
+import { commonFields, found, perDay, valueText } from './submission-table.js'
+
+/** The submissions of a form: a chart, a table, and one of them in detail. */
+export function Submissions({ form }: { readonly form: Detail }) {
+  const query = useInfiniteQuery(submissionsQuery(form.id))
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
+  const total = query.data?.pages[0]?.total ?? 0
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Submissions
+        </Title>
+        {total > 0 && <ExportButton form={form} />}
+      </Group>
+      <QueryView query={query}>
+        {() =>
+          loaded.length === 0 ? (
+            <EmptyState icon={IconInbox} title="No submissions yet">
+              Paste the code below into your page. What visitors send appears here within seconds.
+            </EmptyState>
+          ) : (
+            <Stack>
+              <PerDay submissions={loaded} isAll={!query.hasNextPage} />
+              <SubmissionList form={form} loaded={loaded} total={total} />
+              {query.hasNextPage && (
+                <Button
+                  variant="default"
+                  loading={query.isFetchingNextPage}
+                  onClick={() => void query.fetchNextPage()}
+                  style={{ alignSelf: 'center' }}
+                >
+                  Load older submissions
+                </Button>
+              )}
+            </Stack>
+          )
+        }
+      </QueryView>
+    </Stack>
+  )
+}
+
+function ExportButton({ form: { id, slug } }: { readonly form: Detail }) {
+  const download = useMutation({
+    mutationFn: async () => {
+      const response = await client.deployments.submissionsExport({ id: String(id) })
+      saveFile(await response.blob(), `${slug}.csv`)
+    },
+    onError: notifyError,
+  })
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={16} />}
+      loading={download.isPending}
+      onClick={() => download.mutate()}
+    >
+      Download as CSV
+    </Button>
+  )
+}
+
+function PerDay({ submissions, isAll }: { readonly submissions: readonly Submission[]; readonly isAll: boolean }) {
+  const [now] = useState(Date.now)
+  const bars = perDay(
+    submissions.map(({ received_at }) => received_at),
+    isAll,
+    now,
+  )
+  const sum = bars.reduce((total, { count }) => total + count, 0)
+  const label = `${counted(sum, 'submission')} in ${bars.length === 1 ? 'one day' : `the last ${counted(bars.length, 'day')}`}`
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" mb="xs">
+        {label}
+      </Text>
+      <LazyBars unit="Submissions" label={label} bars={bars} />
+    </Paper>
+  )
+}
+
+/** Columns of a table that are fields of the form. */
+const fieldsMax = 3
+
+interface ListProps {
+  readonly form: Detail
+  readonly loaded: readonly Submission[]
+  readonly total: number
+}
+
+function SubmissionList({ form, loaded, total }: ListProps) {
+  const [search, setSearch] = useState('')
+  const [parameters, setParameters] = useSearchParams()
+  const open = (id: number | undefined) =>
+    setParameters((now) => {
+      if (id === undefined) now.delete('submission')
+      else now.set('submission', String(id))
+      return now
+    })
+  const shown = useMemo(() => found(loaded, search), [loaded, search])
+  const columns = useMemo(() => columnsOf(loaded), [loaded])
+  const opened = parameters.get('submission')
+  return (
+    <>
+      <Group justify="space-between">
+        <TextInput
+          aria-label="Search in the loaded submissions"
+          placeholder="Search"
+          leftSection={<IconSearch size={16} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Text size="sm" c="dimmed">
+          {formatCount(shown.length)} of {counted(total, 'submission')}
+          {loaded.length < total && `, ${formatCount(loaded.length)} loaded`}
+        </Text>
+      </Group>
+      <DataTable
+        label="Submissions"
+        rows={shown}
+        rowKey={({ id }) => id}
+        columns={[received(open), ...columns]}
+        empty={<Text size="sm">No loaded submission contains “{search}”.</Text>}
+      />
+      <SubmissionDrawer
+        form={form}
+        submission={loaded.find(({ id }) => String(id) === opened)}
+        onClose={() => open(undefined)}
+      />
+    </>
+  )
+}
+
+const received = (open: (id: number) => void): Column<Submission> => ({
+  key: 'received_at',
+  header: 'Received',
+  width: 150,
+  sortBy: ({ received_at }) => received_at,
+  cell: ({ id, received_at }) => (
+    <Anchor component="button" type="button" size="sm" onClick={() => open(id)}>
+      <TimeAgo at={received_at} />
+    </Anchor>
+  ),
+})
+
+function columnsOf(loaded: readonly Submission[]): Column<Submission>[] {
+  return commonFields(loaded, fieldsMax).map((name, index) => ({
+    key: name,
+    header: name,
+    wideOnly: index > 0,
+    sortBy: ({ fields }) => valueText(fields[name]),
+    cell: ({ fields }) => (
+      <Text size="sm" lineClamp={1} style={{ overflowWrap: 'anywhere' }}>
+        {valueText(fields[name])}
+      </Text>
+    ),
+  }))
+}

@@ -1,0 +1,137 @@
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconWebhook } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useSearchParams } from 'react-router'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { counted, formatBytes } from '../../parts/format.js'
+import { QueryView } from '../../parts/query-view.js'
+import { TimeAgo } from '../../parts/time.js'
+import { CodeSample } from './code-sample.js'
+import { DeliveryState } from './delivery-state.js'
+import { requestsQuery, type Detail, type WebhookRequest } from './queries.js'
+import { RequestDrawer } from './request-drawer.js'
+import { webhookCurl } from './samples.js'
+import { SigningSecret } from './signing-secret.js'
+
+/** A webhook: what it has received, and how its receiver verifies what it forwards. */
+export function WebhookView(detail: Detail) {
+  return (
+    <>
+      <Requests webhook={detail} />
+      {detail.webhook && <SigningSecret id={detail.id} slug={detail.slug} secret={detail.webhook.secret} />}
+    </>
+  )
+}
+
+function Requests({ webhook }: { readonly webhook: Detail }) {
+  const query = useInfiniteQuery(requestsQuery(webhook.id))
+  const [parameters, setParameters] = useSearchParams()
+  const open = (id: number | undefined) =>
+    setParameters((now) => {
+      if (id === undefined) now.delete('request')
+      else now.set('request', String(id))
+      return now
+    })
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ requests }) => requests) ?? [], [query.data])
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Title order={2} size="h4">
+          Requests
+        </Title>
+        <Text size="sm" c="dimmed">
+          {counted(query.data?.pages[0]?.total ?? 0, 'request')} kept, read again every few seconds
+        </Text>
+      </Group>
+      <QueryView query={query}>
+        {() =>
+          loaded.length === 0 ? (
+            <FirstRequest url={webhook.url} />
+          ) : (
+            <DataTable label="Requests" rows={loaded} rowKey={({ id }) => id} columns={columnsOf(open)} />
+          )
+        }
+      </QueryView>
+      {query.hasNextPage && (
+        <Button
+          variant="default"
+          loading={query.isFetchingNextPage}
+          onClick={() => void query.fetchNextPage()}
+          style={{ alignSelf: 'center' }}
+        >
+          Load older requests
+        </Button>
+      )}
+      <RequestDrawer webhook={webhook} requestId={parameters.get('request')} onClose={() => open(undefined)} />
+    </Stack>
+  )
+}
+
+function FirstRequest({ url }: { readonly url: string }) {
+  return (
+    <EmptyState icon={IconWebhook} title="Waiting for the first request">
+      <Stack gap="sm" ta="left">
+        Give the address to the service that sends events, or try it in a terminal. The request appears here by itself.
+        <CodeSample code={webhookCurl(url)} what="the command" />
+      </Stack>
+    </EmptyState>
+  )
+}
+
+const columnsOf = (open: (id: number) => void): readonly Column<WebhookRequest>[] => [
+  {
+    key: 'request',
+    header: 'Request',
+    cell: ({ id, method, path, query }) => (
+      <Anchor
+        component="button"
+        type="button"
+        size="sm"
+        ta="left"
+        onClick={() => open(id)}
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        <b>{method}</b> {path === '' ? '/' : path}
+        {query !== '' && `?${query}`}
+      </Anchor>
+    ),
+  },
+  {
+    key: 'delivery',
+    header: 'Delivery',
+    width: 150,
+    sortBy: ({ delivery }) => delivery?.state ?? '',
+    cell: ({ delivery }) => <DeliveryState delivery={delivery} />,
+  },
+  {
+    key: 'content_type',
+    header: 'Type',
+    wideOnly: true,
+    sortBy: ({ content_type }) => content_type ?? '',
+    cell: ({ content_type }) => (
+      <Text size="sm" truncate maw={220}>
+        {content_type ?? ''}
+      </Text>
+    ),
+  },
+  {
+    key: 'size',
+    header: 'Size',
+    align: 'right',
+    wideOnly: true,
+    width: 100,
+    sortBy: ({ size }) => size,
+    cell: ({ size }) => formatBytes(size),
+  },
+  { key: 'ip', header: 'Sender', wideOnly: true, sortBy: ({ ip }) => ip, cell: ({ ip }) => ip },
+  {
+    key: 'received_at',
+    header: 'Received',
+    width: 130,
+    wideOnly: true,
+    sortBy: ({ id }) => id,
+    cell: ({ received_at }) => <TimeAgo at={received_at} />,
+  },
+]
