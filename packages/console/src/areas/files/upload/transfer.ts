@@ -11,7 +11,7 @@ const delayMs = (failures: number) => Math.min(1000 * 2 ** (failures - 1), 30_00
 
 /** How long a request may take before the connection counts as lost, in milliseconds. */
 const patienceMs = (bytes: number, bytesPerSecond: number | undefined) =>
-  60_000 + (bytes * 10_000) / (bytesPerSecond ?? 16 * 1024)
+  60_000 + Math.ceil((bytes * 10_000) / (bytesPerSecond ?? 16 * 1024))
 
 export type TransferState = 'sending' | 'finishing' | 'offline'
 
