@@ -9,6 +9,7 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { formatBytes, formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { lifetimeText } from './edge-lifetime.js'
 import { hitRate, hitRateText } from './hit-rate.js'
 import { edgeFilesQuery, type EdgeFile } from './queries.js'
 
@@ -154,6 +155,6 @@ const columns: readonly Column<EdgeFile>[] = [
     align: 'right',
     wideOnly: true,
     sortBy: ({ edge_ttl: seconds }) => seconds,
-    cell: ({ edge_ttl: seconds }) => (seconds === 0 ? 'not cached' : `${formatCount(seconds)} s`),
+    cell: ({ edge_ttl: seconds }) => lifetimeText(seconds),
   },
 ]

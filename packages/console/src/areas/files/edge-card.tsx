@@ -1,6 +1,5 @@
 import { Button, Card, Group, Select, SimpleGrid, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { areas } from '@svc/contract'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { client } from '../../app/client.js'
@@ -9,7 +8,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { formatBytes, formatCount } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { fieldOf } from '../../parts/schema.js'
+import { lifetimeChoices } from './edge-lifetime.js'
 import { hitRateText } from './hit-rate.js'
 import { edgeFileQuery, type EdgeFile } from './queries.js'
 
@@ -37,19 +36,6 @@ export function EdgeCard({ id }: { readonly id: number }) {
   )
 }
 
-const ttlField = fieldOf(areas.cdn.config, 'edge_ttl')
-
-/** Usual lifetimes, in seconds. */
-const presets: readonly (readonly [number, string])[] = [
-  [0, 'Not at all'],
-  [60, '1 minute'],
-  [3_600, '1 hour'],
-  [86_400, '1 day'],
-  [604_800, '1 week'],
-  [2_592_000, '30 days'],
-  [ttlField.maximum ?? 0, '1 year'],
-]
-
 interface Change {
   readonly edge_ttl?: number
   readonly serving?: boolean
@@ -65,9 +51,6 @@ function Settings({ file }: { readonly file: EdgeFile }) {
     onError: notifyError,
   })
   const shown = isPending ? { ...file, ...variables } : file
-  const options = presets.some(([seconds]) => seconds === shown.edge_ttl)
-    ? presets
-    : [...presets, [shown.edge_ttl, `${formatCount(shown.edge_ttl)} seconds`] as const]
   return (
     <Stack gap="md">
       <Switch
@@ -79,7 +62,7 @@ function Settings({ file }: { readonly file: EdgeFile }) {
       <Select
         label="Keep in the edge cache"
         description="How long copies are served before they are fetched again"
-        data={options.map(([seconds, label]) => ({ value: String(seconds), label }))}
+        data={lifetimeChoices(shown.edge_ttl)}
         value={String(shown.edge_ttl)}
         allowDeselect={false}
         onChange={(value) => mutate({ edge_ttl: Number(value) })}

@@ -48,7 +48,7 @@ export function fileColumns(
       wideOnly: true,
       sortBy: ({ media_type }) => media_type,
       cell: ({ media_type }) => (
-        <Text size="sm" c="dimmed" truncate title={media_type}>
+        <Text size="sm" c="dimmed" truncate maw={160} title={media_type}>
           {media_type}
         </Text>
       ),

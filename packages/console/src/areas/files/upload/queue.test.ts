@@ -87,13 +87,13 @@ function queueWith(server: ReturnType<typeof fakeServer>) {
 const small = (name = 'small.txt') => new File(['hello'], name, { type: 'text/plain' })
 
 /** Each mebibyte has another content, so that exchanged parts are noticed. */
-const large = (name = 'large.bin', mebibytes = 12) =>
+const large = (name = 'large.bin', mebibytes = 6) =>
   new File(
     Array.from({ length: mebibytes }, (_, index) => new Uint8Array(mebibyte).fill(index)),
     name,
   )
 
-const bytesOf = async (blob: Blob | undefined) => Buffer.from((await blob?.arrayBuffer()) ?? [])
+const bytesOf = async (blob: Blob | undefined) => Buffer.from(await (blob ?? new Blob([])).arrayBuffer())
 
 const isFirst = (wanted: CallName, fault: Fault) => (call: CallName, number: number) =>
   call === wanted && number === 1 ? fault : undefined
@@ -186,7 +186,7 @@ it('retry starts anew after the upload has expired', async () => {
 it('pause ends the requests, and resume sends the rest', async () => {
   const server = fakeServer()
   const { queue, phases, until, settled } = queueWith(server)
-  const file = large('large.bin', 30)
+  const file = large('large.bin', 12)
   queue.add([file])
   await until(() => (queue.uploads()[0]?.sentBytes ?? 0) > 0)
   queue.pause(1)
