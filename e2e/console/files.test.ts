@@ -67,7 +67,7 @@ it('uploads several files at once, shares, renames and deletes them', async () =
   await drop(page, [{ name: 'a.txt' }, { name: 'b.txt' }, { name: 'c.bin', mebibytes: 3 }])
   await page.getByText('Uploads: 3 of 3 done').waitFor()
   await page.getByRole('link', { name: 'c.bin' }).waitFor()
-  await page.getByRole('switch', { name: 'Share a.txt' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Share a.txt' }).press('Space')
   await page.getByText('a.txt has a link now.').waitFor()
   await inspect(page, 'files-list')
   const link = (await filesOf('bob@example.com')).find(({ name }) => name === 'a.txt')?.share_url ?? ''
@@ -98,7 +98,7 @@ it('shows a shared file, changes how the edge serves it, and ends its link', asy
   await page.getByText(/1 requests/).waitFor()
   await inspect(page, 'files-file')
   const [{ share_url: link } = { share_url: null }] = await filesOf('bob@example.com')
-  await page.getByRole('switch', { name: 'Serve the file' }).click({ force: true })
+  await page.getByRole('switch', { name: 'Serve the file' }).press('Space')
   await page.getByText('The settings of the edge are saved.').waitFor()
   expect((await follow(link ?? '')).status).toBe(404)
   await page.getByRole('button', { name: 'Undo' }).click()
