@@ -1,7 +1,7 @@
 import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import classes from './data-table.module.css'
 
 export interface Column<Row> {
@@ -25,6 +25,8 @@ interface Props<Row> {
   readonly rowKey: (row: Row) => string | number
   /** Instead of rows, if there are none, such as after a filter. */
   readonly empty?: ReactNode
+  /** Called when the user comes near the last row, to load more rows. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 interface Sort {
@@ -35,9 +37,11 @@ interface Sort {
 /** With more rows than this, only those in view are in the page. */
 const virtualFrom = 100
 const rowHeight = 45
+/** How far from the last row `onEnd` is called. */
+const rowsBeforeEnd = 100
 
 /** A table with sortable columns. Tens of thousands of rows scroll smoothly, because only those in view are in the page. */
-export function DataTable<Row>({ label, rows, columns, rowKey, empty }: Props<Row>) {
+export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: Props<Row>) {
   const [sort, setSort] = useState<Sort>()
   const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort])
   const view = useRef<HTMLDivElement>(null)
@@ -53,6 +57,10 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty }: Props<Ro
   const above = inView[0]?.start ?? 0
   const below = virtual.getTotalSize() - (inView.at(-1)?.end ?? 0)
   const shown = isVirtual ? inView.map(({ index }) => index) : sorted.map((_, index) => index)
+  const isNearEnd = isVirtual && (inView.at(-1)?.index ?? 0) >= sorted.length - rowsBeforeEnd
+  useEffect(() => {
+    if (isNearEnd) onEnd?.()
+  }, [isNearEnd, sorted.length, onEnd])
   if (rows.length === 0 && empty !== undefined) return <Box py="md">{empty}</Box>
   return (
     <div

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto'
+import { text } from 'node:stream/consumers'
+import { request } from 'node:http'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { noLimits } from '../../packages/server/test/file-storage.js'
+import { inspect, startConsole, type ConsoleSite } from './harness.js'
+
+/** Files in the console: uploads that survive a lost connection, share links, and the edge cache. */
+
+const email = 'ada@example.com'
+const mebibyte = 2 ** 20
+const largeMebibytes = 200
+
+let site: ConsoleSite
+beforeAll(async () => {
+  site = await startConsole({ files: { ...noLimits, bytesMax: (largeMebibytes + 5) * mebibyte } })
+  await Promise.all([site.account(email), site.account('bob@example.com')])
+})
+afterAll(() => site.close())
+
+interface Given {
+  readonly name: string
+  /** Each mebibyte is filled with its index; otherwise the file is a short text. */
+  readonly mebibytes?: number
+}
+
+/** Drops files on the page. Their contents are made in the page, because 200 MB would take long on the way there. */
+async function drop(page: Page, files: readonly Given[]): Promise<void> {
+  const dataTransfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer()
+    for (const { name, mebibytes } of ${JSON.stringify(files)}) {
+      const parts = Array.from({ length: mebibytes ?? 0 }, (_, index) => new Uint8Array(${mebibyte}).fill(index))
+      transfer.items.add(new File(mebibytes === undefined ? ['hello'] : parts, name, { type: 'text/plain' }))
+    }
+    return transfer
+  })()`)
+  await page.getByLabel('Files to upload').locator('..').dispatchEvent('drop', { dataTransfer })
+}
+
+const filled = (mebibytes: number): string => {
+  const hash = createHash('sha256')
+  for (let index = 0; index < mebibytes; index++) hash.update(Buffer.alloc(mebibyte, index))
+  return hash.digest('hex')
+}
+
+/** Follows a share link without signing in. The link has the content host of the settings, and the test's server another port. */
+const follow = (link: string) =>
+  new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+    const { host, pathname } = new URL(link)
+    request(site.url + pathname, { headers: { host } }, (response) => {
+      text(response).then((body) => resolve({ status: response.statusCode, body }), reject)
+    })
+      .once('error', reject)
+      .end()
+  })
+
+const filesOf = async (owner: string) => {
+  const { body } = await (await site.browser(owner)).call('GET', '/files')
+  return body['data'].files as { name: string; sha256: string; share_url: string | null; size: number }[]
+}
+
+it('uploads several files at once, shares, renames and deletes them', async () => {
+  const page = await site.open('bob@example.com', 'files')
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  await inspect(page, 'files-empty')
+  await drop(page, [{ name: 'a.txt' }, { name: 'b.txt' }, { name: 'c.bin', mebibytes: 3 }])
+  await page.getByText('Uploads: 3 of 3 done').waitFor()
+  await page.getByRole('link', { name: 'c.bin' }).waitFor()
+  await page.getByRole('switch', { name: 'Share a.txt' }).press('Space')
+  await page.getByText('a.txt has a link now.').waitFor()
+  await inspect(page, 'files-list')
+  const link = (await filesOf('bob@example.com')).find(({ name }) => name === 'a.txt')?.share_url ?? ''
+  expect(await follow(link)).toEqual({ status: 200, body: 'hello' })
+
+  await page.getByRole('button', { name: 'Actions for b.txt' }).click()
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('a/b.txt')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByText(/slash/).last().waitFor()
+  await inspect(page, 'files-rename')
+  await page.getByLabel('Name', { exact: true }).fill('better.txt')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('link', { name: 'better.txt' }).waitFor()
+
+  await page.getByLabel('Select better.txt').check()
+  await page.getByLabel('Select c.bin').check()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete 2 files' }).click()
+  await page.getByText('2 files deleted.').waitFor()
+  expect((await filesOf('bob@example.com')).map(({ name }) => name)).toEqual(['a.txt'])
+})
+
+it('shows a shared file, changes how the edge serves it, and ends its link', async () => {
+  const page = await site.open('bob@example.com', 'files')
+  await page.getByRole('link', { name: 'a.txt' }).click()
+  await page.getByLabel('Contents').getByText('hello').waitFor()
+  await page.getByText(/1 requests/).waitFor()
+  await inspect(page, 'files-file')
+  const [{ share_url: link } = { share_url: null }] = await filesOf('bob@example.com')
+  await page.getByRole('switch', { name: 'Serve the file' }).press('Space')
+  await page.getByText('The settings of the edge are saved.').waitFor()
+  expect((await follow(link ?? '')).status).toBe(404)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect((await follow(link ?? '')).status).toBe(200)
+  await page.goto(`${site.url}/console/files/cdn`)
+  await page.getByRole('cell', { name: 'a.txt' }).waitFor()
+  await page.getByText('Most requested files').waitFor()
+  await inspect(page, 'files-cdn')
+
+  await page.getByRole('link', { name: 'a.txt' }).click()
+  await page.getByRole('button', { name: 'Stop sharing' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click()
+  await page.getByText('a.txt is private again.').waitFor()
+  expect((await follow(link ?? '')).status).toBe(404)
+})
+
+it('a large upload goes on after the connection was lost, also on another page', async () => {
+  const page = await site.open(email, 'files')
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  let parts = 0
+  const isCut = new Promise<void>((resolve) => {
+    page.on('request', (sent) => {
+      if (sent.url().includes('upload-chunk') && ++parts === 6) resolve(page.context().setOffline(true))
+    })
+  })
+  await drop(page, [{ name: 'large.bin', mebibytes: largeMebibytes }])
+  await isCut
+  await page.getByText(/waits for the connection/).waitFor()
+  await inspect(page, 'files-offline')
+  await page
+    .getByRole('link', { name: 'Account', exact: true })
+    .or(page.getByRole('link', { name: 'CDN' }))
+    .first()
+    .click()
+  await page.getByText('Uploading 1 file').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('1 file uploaded').waitFor()
+  const [file] = await filesOf(email)
+  expect(file).toMatchObject({ name: 'large.bin', size: largeMebibytes * mebibyte, sha256: filled(largeMebibytes) })
+})
+
+it('a file beyond the storage limit fails with the message of the server, and the others go on', async () => {
+  const page = await site.open(email, 'files')
+  await page.getByRole('link', { name: 'large.bin' }).waitFor()
+  await drop(page, [{ name: 'too-large.bin', mebibytes: 12 }, { name: 'small.txt' }])
+  await page.getByText(/content .*the account uses/).waitFor()
+  await page.getByRole('link', { name: 'small.txt' }).waitFor()
+  await inspect(page, 'files-full')
+  await page.getByRole('button', { name: 'Cancel too-large.bin' }).click()
+  await page.getByText('Uploads: 1 of 1 done').waitFor()
+})

@@ -1,0 +1,160 @@
+import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { IconWorld } from '@tabler/icons-react'
+import { areas } from '@svc/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
+import { DataTable, type Column } from '../../parts/data-table.js'
+import { EmptyState } from '../../parts/empty-state.js'
+import { formatBytes, formatCount } from '../../parts/format.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { lifetimeText } from './edge-lifetime.js'
+import { hitRate, hitRateText } from './hit-rate.js'
+import { edgeFilesQuery, type EdgeFile } from './queries.js'
+
+const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.js')).TrafficChart }))
+
+const topMax = 8
+
+/** The shared files at the edge: requests, hit rate, bytes. */
+export function CdnPage() {
+  const query = useInfiniteQuery(edgeFilesQuery)
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const loadMore = () => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }
+  return (
+    <Page
+      title="CDN"
+      lead="Requests for the share links of your files, as the edge cache counts them. Open a file to change how long it is cached."
+      above={[{ label: 'Files', path: '/files' }]}
+      requests={[{ op: areas.cdn.stats }, { op: areas.cdn.config }, { op: areas.cdn.purge }]}
+    >
+      <QueryView query={query}>
+        {({ pages }) => {
+          const files = pages.flatMap((page) => page.files)
+          const total = pages.at(-1)?.total ?? 0
+          if (files.length === 0)
+            return (
+              <EmptyState icon={IconWorld} title="No shared files yet">
+                Share a file in the list of{' '}
+                <Anchor component={Link} to="/files" underline="always" inherit>
+                  files
+                </Anchor>
+                . Its link is then served through the edge cache, and its requests are counted here.
+              </EmptyState>
+            )
+          return (
+            <Stack gap="lg">
+              <Summary files={files} total={total} />
+              <DataTable label="Shared files" rows={files} columns={columns} rowKey={({ id }) => id} onEnd={loadMore} />
+            </Stack>
+          )
+        }}
+      </QueryView>
+    </Page>
+  )
+}
+
+function Summary({ files, total }: { readonly files: readonly EdgeFile[]; readonly total: number }) {
+  const sum = (part: (file: EdgeFile) => number) => files.reduce((value, file) => value + part(file), 0)
+  const counts = { hits: sum(({ hits }) => hits), misses: sum(({ misses }) => misses) }
+  const top = files
+    .filter(({ requests }) => requests > 0)
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, topMax)
+  return (
+    <>
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        <Figure label="Shared files" value={formatCount(total)} />
+        <Figure label="Requests" value={formatCount(sum(({ requests }) => requests))} />
+        <Figure label="Hit rate" value={hitRateText(counts)} />
+        <Figure label="Served" value={formatBytes(sum((file) => file.bytes_served))} />
+      </SimpleGrid>
+      {files.length < total && (
+        <Text size="sm" c="dimmed">
+          The sums and the order cover the {formatCount(files.length)} newest of {formatCount(total)} shared files.
+          Scroll to the end of the table to load more.
+        </Text>
+      )}
+      {top.length > 0 && (
+        <Card withBorder>
+          <Title order={2} size="h5" mb="sm">
+            Most requested files
+          </Title>
+          <Suspense fallback={<Skeleton height={200} />}>
+            <TrafficChart files={top} />
+          </Suspense>
+        </Card>
+      )}
+    </>
+  )
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <Card withBorder padding="md">
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text fz="xl" fw={600}>
+        {value}
+      </Text>
+    </Card>
+  )
+}
+
+const columns: readonly Column<EdgeFile>[] = [
+  {
+    key: 'name',
+    header: 'Name',
+    sortBy: ({ name }) => name,
+    cell: ({ id, name, serving }) => (
+      <Group gap="xs">
+        <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2}>
+          {name}
+        </Anchor>
+        {!serving && (
+          <Badge color="gray" variant="light" size="sm">
+            off
+          </Badge>
+        )}
+      </Group>
+    ),
+  },
+  {
+    key: 'requests',
+    header: 'Requests',
+    width: 110,
+    align: 'right',
+    sortBy: ({ requests }) => requests,
+    cell: ({ requests }) => formatCount(requests),
+  },
+  {
+    key: 'hit_rate',
+    header: 'Hit rate',
+    width: 110,
+    align: 'right',
+    sortBy: (file) => hitRate(file) ?? -1,
+    cell: hitRateText,
+  },
+  {
+    key: 'bytes_served',
+    header: 'Served',
+    width: 120,
+    align: 'right',
+    wideOnly: true,
+    sortBy: ({ bytes_served: bytes }) => bytes,
+    cell: ({ bytes_served: bytes }) => formatBytes(bytes),
+  },
+  {
+    key: 'edge_ttl',
+    header: 'Cached for',
+    width: 130,
+    align: 'right',
+    wideOnly: true,
+    sortBy: ({ edge_ttl: seconds }) => seconds,
+    cell: ({ edge_ttl: seconds }) => lifetimeText(seconds),
+  },
+]

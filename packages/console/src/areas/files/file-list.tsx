@@ -1,0 +1,104 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { DataTable } from '../../parts/data-table.js'
+import { formatCount } from '../../parts/format.js'
+import { fileColumns } from './file-columns.js'
+import type { client } from '../../app/client.js'
+import { SelectionBar } from './selection-bar.js'
+
+type FilePage = Awaited<ReturnType<typeof client.files.list>>
+
+interface Props {
+  readonly query: {
+    readonly hasNextPage: boolean
+    readonly isFetchingNextPage: boolean
+    readonly isFetchNextPageError: boolean
+    readonly fetchNextPage: () => Promise<unknown>
+  }
+  readonly pages: readonly FilePage[]
+}
+
+/** The loaded files, with a filter by name. Further pages are loaded while the user scrolls. */
+export function FileList({ query, pages }: Props) {
+  const [parameters, setParameters] = useSearchParams()
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [loadsAll, setLoadsAll] = useState(false)
+  const name = parameters.get('name') ?? ''
+  const wanted = useDeferredValue(name.trim().toLowerCase())
+  const files = useMemo(() => pages.flatMap((page) => page.files), [pages])
+  const shown = useMemo(
+    () => (wanted === '' ? files : files.filter((file) => file.name.toLowerCase().includes(wanted))),
+    [files, wanted],
+  )
+  const chosen = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected])
+  const columns = useMemo(() => fileColumns(selected, setSelected), [selected])
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const loadMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  useEffect(() => {
+    if (loadsAll && !query.isFetchNextPageError) loadMore()
+  }, [loadsAll, loadMore, query.isFetchNextPageError])
+  const total = pages.at(-1)?.total ?? 0
+  return (
+    <Stack gap="sm">
+      <Group align="flex-end" gap="sm">
+        <TextInput
+          label="Filter by name"
+          placeholder="report"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={name}
+          onChange={({ currentTarget: { value } }) =>
+            setParameters(
+              (now) => {
+                if (value === '') now.delete('name')
+                else now.set('name', value)
+                return now
+              },
+              { replace: true },
+            )
+          }
+          flex="1 1 220px"
+          maw={360}
+        />
+        <Text size="sm" c="dimmed" role="status" pb={8}>
+          {countText(shown.length, files.length, total)}
+        </Text>
+        {hasNextPage && (
+          <Button variant="default" loading={loadsAll && isFetchingNextPage} onClick={() => setLoadsAll(true)}>
+            Load all
+          </Button>
+        )}
+      </Group>
+      <SelectionBar
+        chosen={chosen}
+        selectAll={() => setSelected(new Set(shown.map(({ id }) => id)))}
+        clear={() => setSelected(new Set())}
+        count={shown.length}
+      />
+      <DataTable
+        label="Files"
+        rows={shown}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty={
+          <Text size="sm" c="dimmed">
+            No loaded file has {name} in its name.
+          </Text>
+        }
+        onEnd={loadMore}
+      />
+    </Stack>
+  )
+}
+
+function countText(shown: number, loaded: number, total: number): string {
+  const all = formatCount(total)
+  if (loaded < total) {
+    const found = shown === loaded ? '' : `${formatCount(shown)} found. `
+    return `${found}${formatCount(loaded)} of ${all} files are loaded; the filter and the order cover those.`
+  }
+  return shown === total ? `${all} ${total === 1 ? 'file' : 'files'}` : `${formatCount(shown)} of ${all} files`
+}

@@ -1,0 +1,111 @@
+import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { areas } from '@svc/contract'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useNavigate, useParams } from 'react-router'
+import { CopyText } from '../../parts/copy.js'
+import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { EdgeCard } from './edge-card.js'
+import { FileMenu } from './file-menu.js'
+import { downloadUrl } from './links.js'
+import { MediaTypeForm } from './media-type-form.js'
+import { Preview } from './preview.js'
+import { fileQuery, type File } from './queries.js'
+import { ShareToggle } from './share-toggle.js'
+
+/** One file: its details, its link, and how the edge serves it. */
+export function FilePage() {
+  const { id = '' } = useParams()
+  const query = useQuery(fileQuery(Number(id)))
+  const navigate = useNavigate()
+  const file = query.data
+  return (
+    <Page
+      title={file?.name ?? `File ${id}`}
+      above={[{ label: 'Files', path: '/files' }]}
+      actions={
+        file && (
+          <>
+            <Button component="a" href={downloadUrl(file.id)} leftSection={<IconDownload size={16} />}>
+              Download
+            </Button>
+            <FileMenu file={file} onDeleted={() => void navigate('/files', { replace: true })} />
+          </>
+        )
+      }
+      requests={requestsOf(id)}
+    >
+      <QueryView query={query}>
+        {(shown) => (
+          <Stack gap="lg">
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Details file={shown} />
+              <Preview file={shown} />
+            </SimpleGrid>
+            {shown.shared && <EdgeCard id={shown.id} />}
+          </Stack>
+        )}
+      </QueryView>
+    </Page>
+  )
+}
+
+const requestsOf = (id: string) => [
+  { op: areas.files.get, input: { id } },
+  ...[areas.files.update, areas.files.rename, areas.files.delete].map((op) => ({ op })),
+  { op: areas.files.download, input: { id } },
+  ...[areas.cdn.config, areas.cdn.purge].map((op) => ({ op })),
+]
+
+function Details({ file }: { readonly file: File }) {
+  return (
+    <Card withBorder>
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} size="h4">
+            Details
+          </Title>
+          <ShareToggle file={file}>
+            {(toggle) => (
+              <Button size="xs" variant={file.shared ? 'default' : 'filled'} onClick={toggle}>
+                {file.shared ? 'Stop sharing' : 'Share'}
+              </Button>
+            )}
+          </ShareToggle>
+        </Group>
+        <Detail label="Share link">
+          {file.share_url === null ? (
+            'Private: only you can download it.'
+          ) : (
+            <CopyText value={file.share_url} what="the share link" />
+          )}
+        </Detail>
+        <Detail label="Size">
+          {formatBytes(file.size)} ({formatCount(file.size)} bytes)
+        </Detail>
+        <Detail label="SHA-256">
+          <CopyText value={file.sha256} what="the SHA-256" />
+        </Detail>
+        <MediaTypeForm key={file.media_type} file={file} />
+        <Detail label="Uploaded">{formatTime(file.created_at)}</Detail>
+        {file.updated_at !== file.created_at && <Detail label="Changed">{formatTime(file.updated_at)}</Detail>}
+      </Stack>
+    </Card>
+  )
+}
+
+function Detail({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <Text size="xs" c="dimmed" fw={500}>
+        {label}
+      </Text>
+      <Text size="sm" component="div">
+        {children}
+      </Text>
+    </div>
+  )
+}

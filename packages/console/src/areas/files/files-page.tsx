@@ -1,0 +1,73 @@
+import { Button, Stack } from '@mantine/core'
+import { IconChartBar, IconFiles, IconUpload } from '@tabler/icons-react'
+import { areas, consoleAreas } from '@svc/contract'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useDropzone } from 'react-dropzone'
+import { Link } from 'react-router'
+import { EmptyState } from '../../parts/empty-state.js'
+import { Page } from '../../parts/page.js'
+import { QueryView } from '../../parts/query-view.js'
+import { DropHint } from './drop-hint.js'
+import { addDropped } from './dropped.js'
+import { FileList } from './file-list.js'
+import { filesQuery } from './queries.js'
+import { StorageBar } from './storage-bar.js'
+import { UploadPanel } from './upload-panel.js'
+import { useUploadNote } from './upload-note.js'
+import classes from './files.module.css'
+
+const requests = [
+  { op: areas.files.list },
+  { op: areas.files.upload },
+  { op: areas.files.uploadChunk },
+  { op: areas.files.uploadFinalize },
+  { op: consoleAreas.files.usage },
+]
+
+/** The files of the account, and their upload. */
+export function FilesPage() {
+  const query = useInfiniteQuery(filesQuery)
+  const dropzone = useDropzone({ noClick: true, noKeyboard: true, onDrop: addDropped })
+  useUploadNote()
+  const upload = (
+    <Button leftSection={<IconUpload size={16} />} onClick={dropzone.open}>
+      Upload files
+    </Button>
+  )
+  return (
+    <div {...dropzone.getRootProps({ className: classes['drop'], role: undefined, tabIndex: undefined })}>
+      <input {...dropzone.getInputProps({ 'aria-label': 'Files to upload' })} />
+      {dropzone.isDragGlobal && <DropHint />}
+      <Page
+        title="Files"
+        lead="Store files up to many gigabytes, and share them by a link that the edge cache serves."
+        actions={
+          <>
+            <Button component={Link} to="/files/cdn" variant="default" leftSection={<IconChartBar size={16} />}>
+              CDN
+            </Button>
+            {upload}
+          </>
+        }
+        requests={requests}
+      >
+        <Stack gap="lg">
+          <StorageBar />
+          <UploadPanel />
+          <QueryView query={query}>
+            {({ pages }) =>
+              (pages[0]?.total ?? 0) === 0 ? (
+                <EmptyState icon={IconFiles} title="No files yet" action={upload}>
+                  Drop files or folders anywhere on this page. Large files are sent in parts and go on after a lost
+                  connection. A file is private until you share it.
+                </EmptyState>
+              ) : (
+                <FileList query={query} pages={pages} />
+              )
+            }
+          </QueryView>
+        </Stack>
+      </Page>
+    </div>
+  )
+}

@@ -1,0 +1,6 @@
+import { areas, consolePath } from '@svc/contract'
+import { serverPath } from '../../app/base.js'
+
+/** The address under which the browser saves a file. The session's cookie is sent with it. */
+export const downloadUrl = (id: number): string =>
+  `${serverPath}${consolePath(areas.files.download.path)}?${new URLSearchParams({ id: String(id) }).toString()}`

@@ -1,0 +1,90 @@
+import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
+import { areas } from '@svc/contract'
+import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
+import { fieldOf } from '../../parts/schema.js'
+
+type FilePage = Awaited<ReturnType<typeof client.files.list>>
+
+/** A file of the account. */
+export type File = FilePage['files'][number]
+
+/** How the edge serves a shared file. */
+export type EdgeFile = Awaited<ReturnType<typeof client.cdn.stats>>['files'][number]
+
+const pageSize = fieldOf(areas.files.list, 'limit').maximum
+
+/** The files of the account, newest first. */
+export const filesQuery = infiniteQueryOptions({
+  queryKey: ['files', 'list'],
+  queryFn: ({ pageParam }) => client.files.list({ before: pageParam, limit: pageSize }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: ({ next }) => next ?? undefined,
+  // Pages that are loaded follow the changes below; reading a hundred of them again takes long.
+  staleTime: 60_000,
+})
+
+export const fileQuery = (id: number) =>
+  queryOptions({ queryKey: ['files', 'get', id], queryFn: () => client.files.get({ id: String(id) }) })
+
+/** Used storage and its limits. */
+export const usageQuery = queryOptions({ queryKey: ['files', 'usage'], queryFn: () => client.files.usage() })
+
+/** Edge settings and counts of one file; null if it is not shared. */
+export const edgeFileQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['cdn', 'stats', id],
+    queryFn: async () => {
+      const { files } = await client.cdn.stats({ before: id + 1, limit: 1 })
+      return files.find((file) => file.id === id) ?? null
+    },
+  })
+
+/** Settings and counts of all shared files, newest first. */
+export const edgeFilesQuery = infiniteQueryOptions({
+  queryKey: ['cdn', 'stats'],
+  queryFn: ({ pageParam }) => client.cdn.stats({ before: pageParam, limit: pageSize }),
+  initialPageParam: undefined as number | undefined,
+  getNextPageParam: ({ next }) => next ?? undefined,
+})
+
+type Listed = InfiniteData<FilePage, number | undefined>
+
+const changeList = (change: (pages: readonly FilePage[]) => FilePage[]): void => {
+  queryClient.setQueryData<Listed>(filesQuery.queryKey, (old) => old && { ...old, pages: change(old.pages) })
+}
+
+const refreshSums = (): void => {
+  void queryClient.invalidateQueries(usageQuery)
+  void queryClient.invalidateQueries({ queryKey: ['cdn', 'stats'] })
+}
+
+/** Puts a new file at the top of the list. */
+export function addListed(file: File): void {
+  changeList((pages) =>
+    pages.map((page, index) => ({
+      ...page,
+      files: index === 0 ? [file, ...page.files.filter(({ id }) => id !== file.id)] : page.files,
+      total: page.total + 1,
+    })),
+  )
+  refreshSums()
+}
+
+/** Shows the changed file in the list and on its page. */
+export function changeListed(file: File): void {
+  changeList((pages) =>
+    pages.map((page) => ({ ...page, files: page.files.map((listed) => (listed.id === file.id ? file : listed)) })),
+  )
+  queryClient.setQueryData(fileQuery(file.id).queryKey, file)
+  refreshSums()
+}
+
+/** Removes a deleted file from the list. */
+export function removeListed(id: number): void {
+  changeList((pages) =>
+    pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 })),
+  )
+  queryClient.removeQueries({ queryKey: fileQuery(id).queryKey })
+  refreshSums()
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { areas } from '@svc/contract'
+import { useState } from 'react'
+import { ErrorNote } from '../../parts/errors.js'
+import { notifyUndo } from '../../parts/notify.js'
+import { fieldOf } from '../../parts/schema.js'
+import { useSubmit } from '../../parts/use-submit.js'
+import { rename } from './changes.js'
+import type { File } from './queries.js'
+
+interface Props {
+  readonly file: File
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Changes the name that a file downloads as. */
+export function RenameDialog({ file: { id, name: current }, opened, onClose }: Props) {
+  const [name, setName] = useState(current)
+  const { submit, problem, error, isPending } = useSubmit({
+    fields: ['name'],
+    send: ({ name }: { name: string }) => rename(id, name),
+    onDone: () => {
+      onClose()
+      notifyUndo(`${current} is now ${name.trim()}.`, () => rename(id, current))
+    },
+  })
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Rename ${current}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit({ name: name.trim() })
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Name"
+            description={fieldOf(areas.files.rename, 'name').description}
+            value={name}
+            onChange={({ currentTarget: { value } }) => setName(value)}
+            error={problem('name')}
+            data-autofocus
+            spellCheck={false}
+          />
+          {error && <ErrorNote error={error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending} disabled={name.trim() === current}>
+              Rename
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,31 @@
+import type { ReactNode } from 'react'
+import { Confirm } from '../../parts/confirm.js'
+import { notifyDone, notifyError } from '../../parts/notify.js'
+import { setShared } from './changes.js'
+import type { File } from './queries.js'
+
+interface Props {
+  readonly file: File
+  /** The switch or button. */
+  readonly children: (toggle: () => void) => ReactNode
+}
+
+/** Shares a file at once. Asks before it ends a link, because a new one would be another. */
+export function ShareToggle({ file, children }: Props) {
+  const share = () => {
+    setShared(file, true).then(() => notifyDone(`${file.name} has a link now.`), notifyError)
+  }
+  return (
+    <Confirm
+      title={`Stop sharing ${file.name}?`}
+      action="Stop sharing"
+      run={async () => {
+        await setShared(file, false)
+        notifyDone(`${file.name} is private again.`)
+      }}
+      trigger={(open) => children(file.shared ? open : share)}
+    >
+      The link answers 404 from now on. If you share the file again, it gets another link; this one stays dead.
+    </Confirm>
+  )
+}

@@ -1,0 +1,243 @@
+import { NoAnswerError, SvcError } from '@svc/client'
+import { expect, it } from 'vitest'
+import type { StoredFile, UploadCalls } from './calls.js'
+import { UploadQueue } from './queue.js'
+
+/** The queue with a server of three calls, whose connection and answers the tests decide. */
+
+const mebibyte = 2 ** 20
+const cut = () => new NoAnswerError('network', 'cut')
+const refusal = (status: number, error: string, message = 'content is too large: the account is full.') =>
+  new SvcError(status, { success: false, error, message, request_id: 'req_1' })
+
+interface Fault {
+  /** The call fails before its effect, or after it: then only the answer is lost. */
+  readonly when: 'before' | 'after'
+  readonly error: Error
+}
+
+type CallName = keyof UploadCalls
+
+/** A server that assembles parts. @param faultOf of a call; the number of the call counts from 1 for each kind */
+function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefined = () => undefined) {
+  const log: string[] = []
+  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0 }
+  const parts = new Map<number, Blob>()
+  const contents: Blob[] = []
+  let uploads = 0
+
+  async function answer<T>(
+    call: CallName,
+    detail: string,
+    signal: AbortSignal | undefined,
+    effect: () => T,
+  ): Promise<T> {
+    log.push(`${call} ${detail}`.trim())
+    const fault = faultOf(call, ++counts[call])
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    signal?.throwIfAborted()
+    if (fault?.when === 'before') throw fault.error
+    const result = effect()
+    if (fault) throw fault.error
+    return result
+  }
+  const store = (name: string, content: Blob): StoredFile => {
+    contents.push(content)
+    return { id: contents.length, name, size: content.size } as StoredFile
+  }
+  const calls: UploadCalls = {
+    upload: ({ name }, { bytes, signal }) => answer('upload', name, signal, () => store(name, bytes)),
+    uploadChunk: ({ upload_id: id, index }, { bytes, signal }) =>
+      answer('uploadChunk', String(index), signal, () => {
+        parts.set(index, bytes)
+        const received = [...parts.keys()].toSorted((a, b) => a - b)
+        return { upload_id: id ?? ++uploads, index, size: bytes.size, received }
+      }),
+    uploadFinalize: ({ name, parts: count }) =>
+      answer('uploadFinalize', String(count), undefined, () =>
+        store(name, new Blob(Array.from({ length: count }, (_, index) => parts.get(index) ?? 'missing'))),
+      ),
+  }
+  return { calls, log, contents, counts, openedUploads: () => uploads }
+}
+
+function queueWith(server: ReturnType<typeof fakeServer>) {
+  let now = 0
+  const waits: number[] = []
+  const stored: string[] = []
+  const queue = new UploadQueue({
+    calls: server.calls,
+    surroundings: {
+      // 100 ms for each look: a line of about 10 MiB/s.
+      now: () => (now += 100),
+      wait: async (ms) => {
+        waits.push(ms)
+      },
+    },
+    onStored: ({ name }) => stored.push(name),
+  })
+  const phases = () => queue.uploads().map(({ phase }) => phase)
+  const until = async (isReached: () => boolean) => {
+    while (!isReached()) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  const settled = () => until(() => phases().every((phase) => ['done', 'failed', 'paused'].includes(phase)))
+  return { queue, waits, stored, phases, until, settled }
+}
+
+const small = (name = 'small.txt') => new File(['hello'], name, { type: 'text/plain' })
+
+/** Each mebibyte has another content, so that exchanged parts are noticed. */
+const large = (name = 'large.bin', mebibytes = 6) =>
+  new File(
+    Array.from({ length: mebibytes }, (_, index) => new Uint8Array(mebibyte).fill(index)),
+    name,
+  )
+
+const bytesOf = async (blob: Blob | undefined) => Buffer.from(await (blob ?? new Blob([])).arrayBuffer())
+
+const isFirst = (wanted: CallName, fault: Fault) => (call: CallName, number: number) =>
+  call === wanted && number === 1 ? fault : undefined
+const isBetween = (wanted: CallName, from: number, to: number, fault: Fault) => (call: CallName, number: number) =>
+  call === wanted && number >= from && number <= to ? fault : undefined
+
+it.each([
+  ['a small file', small(), undefined],
+  ['an empty file', new File([], 'empty.txt'), undefined],
+  ['a large file', large(), undefined],
+  ['a small file whose request is cut', small(), isFirst('upload', { when: 'before', error: cut() })],
+  ['a large file whose first part is cut', large(), isFirst('uploadChunk', { when: 'before', error: cut() })],
+  [
+    'a large file whose parts are cut for long',
+    large(),
+    isBetween('uploadChunk', 3, 9, { when: 'before', error: cut() }),
+  ],
+  ['a large file whose answers are lost', large(), isBetween('uploadChunk', 3, 4, { when: 'after', error: cut() })],
+  ['a large file whose end is repeated', large(), isFirst('uploadFinalize', { when: 'before', error: cut() })],
+  [
+    'a proxy that restarts the server',
+    large(),
+    isBetween('uploadChunk', 2, 5, { when: 'before', error: new NoAnswerError('answer', '502', { status: 502 }) }),
+  ],
+  [
+    'a server that is busy',
+    large(),
+    isBetween('uploadChunk', 2, 4, { when: 'before', error: refusal(502, 'upstream_error') }),
+  ],
+])('%s arrives whole', async (_, file, faultOf) => {
+  const server = fakeServer(faultOf)
+  const { queue, phases, stored, settled } = queueWith(server)
+  queue.add([file])
+  await settled()
+  expect(phases()).toEqual(['done'])
+  expect(stored).toEqual([file.name])
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
+})
+
+it('after a lost connection only the missing parts are sent, and the delay grows', async () => {
+  const server = fakeServer(isBetween('uploadChunk', 4, 7, { when: 'before', error: cut() }))
+  const { queue, waits, settled } = queueWith(server)
+  queue.add([large()])
+  await settled()
+  const sent = server.log.filter((line) => line.startsWith('uploadChunk'))
+  expect(sent.length).toBe(new Set(sent).size + 4)
+  expect(server.openedUploads()).toBe(1)
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b))
+  expect(waits.length).toBeGreaterThan(1)
+})
+
+it('a part whose answer was lost is not sent again, if a later answer lists it', async () => {
+  const server = fakeServer(isBetween('uploadChunk', 2, 3, { when: 'after', error: cut() }))
+  const { queue, settled } = queueWith(server)
+  queue.add([large()])
+  await settled()
+  const repeated = server.log.filter((line, index, log) => log.indexOf(line) !== index)
+  expect(repeated.length).toBeLessThanOrEqual(1)
+})
+
+it.each([
+  ['a refusal', { when: 'before', error: refusal(400, 'bad_request') } as const, 1],
+  ['an upload that has expired', { when: 'before', error: refusal(404, 'not_found') } as const, 1],
+  ['a server that stays broken', { when: 'before', error: refusal(500, 'internal_error') } as const, 6],
+])('%s ends the upload with the message, and the others go on', async (_, fault, attempts) => {
+  const server = fakeServer((call) => (call === 'uploadChunk' ? fault : undefined))
+  const { queue, phases, stored, settled } = queueWith(server)
+  queue.add([large(), small('a.txt'), small('b.txt')])
+  await settled()
+  expect(phases()).toEqual(['failed', 'done', 'done'])
+  expect(queue.uploads()[0]?.error).toBe(fault.error)
+  expect(server.counts.uploadChunk).toBe(attempts)
+  expect(stored).toEqual(['a.txt', 'b.txt'])
+})
+
+it('retry starts anew after the upload has expired', async () => {
+  const server = fakeServer(isBetween('uploadChunk', 3, 3, { when: 'before', error: refusal(404, 'not_found') }))
+  const { queue, phases, settled } = queueWith(server)
+  const file = large()
+  queue.add([file])
+  await settled()
+  expect(phases()).toEqual(['failed'])
+  queue.resume(1)
+  await settled()
+  expect(phases()).toEqual(['done'])
+  expect(server.openedUploads()).toBe(2)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
+})
+
+it('pause ends the requests, and resume sends the rest', async () => {
+  const server = fakeServer()
+  const { queue, phases, until, settled } = queueWith(server)
+  const file = large('large.bin', 12)
+  queue.add([file])
+  await until(() => (queue.uploads()[0]?.sentBytes ?? 0) > 0)
+  queue.pause(1)
+  await settled()
+  expect(phases()).toEqual(['paused'])
+  const calls = server.log.length
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(server.log.length).toBe(calls)
+  queue.resumeAll()
+  await settled()
+  expect(server.openedUploads()).toBe(1)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
+})
+
+it('a canceled file leaves the queue, and the next one starts', async () => {
+  const { queue, stored, settled } = queueWith(fakeServer())
+  queue.add([large('a.bin'), large('b.bin'), small('c.txt')])
+  queue.cancel(1)
+  queue.cancel(2)
+  await settled()
+  expect(queue.uploads().map(({ name }) => name)).toEqual(['c.txt'])
+  expect(stored).toEqual(['c.txt'])
+  queue.clearDone()
+  expect(queue.uploads()).toEqual([])
+})
+
+it('all uploads are paused at once, and two run at a time', async () => {
+  const { queue, phases, settled } = queueWith(fakeServer())
+  queue.add([small('a.txt'), small('b.txt'), small('c.txt')])
+  expect(phases()).toEqual(['sending', 'sending', 'waiting'])
+  queue.pauseAll()
+  await settled()
+  expect(phases()).toEqual(['paused', 'paused', 'paused'])
+})
+
+it('a name that the server would refuse after the last part fails before the first', async () => {
+  const server = fakeServer()
+  const { queue, settled } = queueWith(server)
+  queue.add([large('nul.txt')])
+  await settled()
+  expect(queue.uploads()[0]?.error).toMatchObject({ message: expect.stringMatching(/^The name .*Rename the file/) })
+  expect(server.log).toEqual([])
+})
+
+it('a file that was removed from the disk fails instead of waiting for the network', async () => {
+  const file = small()
+  file.slice = () => {
+    throw new DOMException('gone', 'NotReadableError')
+  }
+  const { queue, settled } = queueWith(fakeServer(isFirst('upload', { when: 'before', error: cut() })))
+  queue.add([file])
+  await settled()
+  expect(queue.uploads()[0]?.error).toMatchObject({ message: expect.stringMatching(/changed or removed/) })
+})

@@ -1,0 +1,166 @@
+import { fileNameProblem, mediaTypePattern } from '@svc/contract'
+import type { StoredFile, Surroundings, UploadCalls } from './calls.js'
+import { PartPlan, partBytesAt, type Part } from './part-plan.js'
+import { SpeedMeter } from './speed-meter.js'
+import { verdictOf } from './verdict.js'
+
+/** Requests of one file at the same time. A browser opens six connections to a server; the pages need some of them. */
+const lanes = 2
+const busyAttemptsMax = 6
+const delayMs = (failures: number) => Math.min(1000 * 2 ** (failures - 1), 30_000)
+
+/** How long a request may take before the connection counts as lost, in milliseconds. */
+const patienceMs = (bytes: number, bytesPerSecond: number | undefined) =>
+  60_000 + Math.ceil((bytes * 10_000) / (bytesPerSecond ?? 16 * 1024))
+
+export type TransferState = 'sending' | 'finishing' | 'offline'
+
+interface Parts {
+  readonly calls: UploadCalls
+  readonly surroundings: Surroundings
+  /** Called when the state or the progress changes. */
+  readonly onChange: () => void
+}
+
+/** Sends one file. It keeps its progress, so that `send` can be called again after a pause or a failure. */
+export class Transfer {
+  state: TransferState = 'sending'
+  #plan: PartPlan | undefined
+  #uploadId: number | undefined
+  /** In a row. */
+  #failures = 0
+  readonly #meter = new SpeedMeter()
+
+  constructor(
+    readonly file: File,
+    private readonly parts: Parts,
+  ) {}
+
+  get sentBytes(): number {
+    return this.#plan?.sentBytes ?? 0
+  }
+
+  get bytesPerSecond(): number | undefined {
+    return this.#meter.at(this.parts.surroundings.now())
+  }
+
+  /**
+   * Sends what the server does not have yet. Waits for the network if it is lost.
+   * @throws the error that ended it; the reason of the signal
+   */
+  async send(signal: AbortSignal): Promise<StoredFile> {
+    const problem = fileNameProblem(this.file.name)
+    if (problem !== undefined) throw new Error(`The name ${problem}. Rename the file, then upload it again.`)
+    this.#failures = 0
+    for (;;) {
+      this.#begin()
+      try {
+        return await this.#attempt(signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        await this.#recover(error, signal)
+      }
+    }
+  }
+
+  #begin(): void {
+    this.#meter.start(this.parts.surroundings.now())
+    if (this.#failures === 0) this.#enter('sending')
+  }
+
+  #enter(state: TransferState): void {
+    this.state = state
+    this.parts.onChange()
+  }
+
+  /** Waits before the next attempt. @throws the error if no further attempt is made */
+  async #recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const verdict = verdictOf(error)
+    this.#failures++
+    if (verdict === 'expired') this.#forget()
+    if (verdict === 'refused' || verdict === 'expired') throw error
+    if (verdict === 'busy' && this.#failures >= busyAttemptsMax) throw error
+    await this.#requireReadable()
+    this.#enter('offline')
+    await this.parts.surroundings.wait(delayMs(this.#failures), signal)
+    signal.throwIfAborted()
+  }
+
+  /** The upload has expired: the next attempt starts anew. */
+  #forget(): void {
+    this.#plan = undefined
+    this.#uploadId = undefined
+  }
+
+  /** A browser reports a file that was changed or removed like a lost connection. */
+  async #requireReadable(): Promise<void> {
+    try {
+      await this.file.slice(0, 1).arrayBuffer()
+    } catch (cause) {
+      throw new Error('The file was changed or removed on this device. Choose it again.', { cause })
+    }
+  }
+
+  async #attempt(signal: AbortSignal): Promise<StoredFile> {
+    if (this.#plan === undefined && this.file.size <= partBytesAt(undefined)) {
+      const options = this.#options(this.file, signal)
+      return this.parts.calls.upload(this.#details, options)
+    }
+    const plan = (this.#plan ??= new PartPlan(this.file.size))
+    // One part alone: it opens the upload, or finds out whether the network is back and which parts have arrived.
+    await this.#sendNext(plan, signal)
+    await this.#sendRest(plan, signal)
+    this.#enter('finishing')
+    const uploadId = this.#uploadId ?? 0
+    return this.parts.calls.uploadFinalize({ ...this.#details, upload_id: uploadId, parts: plan.count })
+  }
+
+  async #sendRest(plan: PartPlan, signal: AbortSignal): Promise<void> {
+    let hasFailed = false
+    const lane = async () => {
+      try {
+        while (!hasFailed && (await this.#sendNext(plan, signal)));
+      } catch (error) {
+        // The other lanes finish their parts, which would otherwise be sent again.
+        hasFailed = true
+        throw error
+      }
+    }
+    const ends = await Promise.allSettled(Array.from({ length: lanes }, lane))
+    const failed = ends.find(({ status }) => status === 'rejected')
+    if (failed?.status === 'rejected') throw failed.reason
+  }
+
+  /** @returns false if no part is left to send */
+  async #sendNext(plan: PartPlan, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted()
+    const part = plan.take(this.bytesPerSecond)
+    if (part === undefined) return false
+    try {
+      await this.#sendPart(plan, part, signal)
+    } finally {
+      plan.release(part)
+    }
+    return true
+  }
+
+  async #sendPart(plan: PartPlan, { index, start, end }: Part, signal: AbortSignal): Promise<void> {
+    const options = this.#options(this.file.slice(start, end), signal)
+    const answer = await this.parts.calls.uploadChunk({ upload_id: this.#uploadId, index }, options)
+    this.#uploadId = answer.upload_id
+    plan.confirm([index, ...answer.received])
+    this.#meter.add(end - start, this.parts.surroundings.now())
+    this.#failures = 0
+    this.#enter('sending')
+  }
+
+  #options(bytes: Blob, signal: AbortSignal) {
+    const timeout = AbortSignal.timeout(patienceMs(bytes.size, this.bytesPerSecond))
+    return { bytes, signal: AbortSignal.any([signal, timeout]) }
+  }
+
+  get #details() {
+    const { name, type } = this.file
+    return { name, media_type: new RegExp(mediaTypePattern).test(type) ? type : undefined }
+  }
+}

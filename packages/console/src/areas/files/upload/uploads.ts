@@ -1,0 +1,30 @@
+import { client } from '../../../app/client.js'
+import { addListed } from '../queries.js'
+import { isActive, UploadQueue } from './queue.js'
+
+/** The uploads of this tab. They go on when the user opens another page of the console. */
+export const uploads = new UploadQueue({
+  calls: client.files,
+  surroundings: { now: () => performance.now(), wait },
+  onStored: addListed,
+})
+
+/** Ends early when the browser is online again, and when the signal aborts. */
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      removeEventListener('online', end)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    addEventListener('online', end)
+    signal.addEventListener('abort', end)
+  })
+}
+
+// The browser asks before the tab is closed or reloaded, because uploads would end.
+addEventListener('beforeunload', (event) => {
+  if (uploads.uploads().some(isActive)) event.preventDefault()
+})
