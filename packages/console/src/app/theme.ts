@@ -14,8 +14,22 @@ const brand: MantineColorsTuple = [
   '#1c469e',
 ]
 
+/** Mantine's red with a darker shade 7: white text on its own one has a contrast of 3.6. */
+const red: MantineColorsTuple = [
+  '#fff5f5',
+  '#ffe3e3',
+  '#ffc9c9',
+  '#ffa8a8',
+  '#ff8787',
+  '#ff6b6b',
+  '#fa5252',
+  '#d92c2c',
+  '#c92a2a',
+  '#b02525',
+]
+
 export const theme = createTheme({
-  colors: { brand },
+  colors: { brand, red },
   primaryColor: 'brand',
   primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
@@ -27,13 +41,18 @@ export const theme = createTheme({
     TextInput: { defaultProps: { autoComplete: 'off' } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
   },
 })
 
-/** Mantine's gray for secondary text has a contrast below 4.5 on white. */
+/** Mantine's gray for secondary text, its red for errors, and its links on a dark card have a contrast below 4.5. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
-  light: { '--mantine-color-dimmed': colors.gray[7] },
-  dark: { '--mantine-color-dimmed': colors.dark[1] },
+  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-error': colors.red[8] },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-error': colors.red[5],
+    '--mantine-color-anchor': brand[3],
+  },
 })
