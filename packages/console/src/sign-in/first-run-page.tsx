@@ -59,7 +59,7 @@ function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void })
           autoComplete="one-time-code"
           autoCapitalize="characters"
           spellCheck={false}
-          ff="monospace"
+          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
           autoFocus
         />
         <TextInput {...control('email')} label="Email" type="email" required autoComplete="username" />
@@ -104,7 +104,7 @@ function WhereIsTheCode() {
             </Text>
             <Code block>journalctl -u svc</Code>
             <Text size="sm">
-              Each start prints another code; only the last one works. Without the code, the operator types:
+              Each start prints another code; only the last one works. Or create the account with this command:
             </Text>
             <Code block>npx svc user add you@example.com</Code>
           </Stack>

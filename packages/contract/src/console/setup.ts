@@ -52,7 +52,7 @@ export const create = operation({
         open(notShown, {
           format: 'password',
           ...byRule({ minLength: passwordMinLength, maxLength: passwordMaxLength }),
-          description: `${String(passwordMinLength)} to ${String(passwordMaxLength)} characters; any characters`,
+          description: `${String(passwordMinLength)} to ${String(passwordMaxLength)} characters of any kind`,
         }),
       ),
       nickname: Type.Optional(
