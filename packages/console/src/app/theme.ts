@@ -31,9 +31,9 @@ export const theme = createTheme({
   },
 })
 
-/** Mantine's gray for secondary text has a contrast below 4.5 on white. */
+/** Mantine's colors for secondary text and for errors have a contrast below 4.5. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
-  light: { '--mantine-color-dimmed': colors.gray[7] },
-  dark: { '--mantine-color-dimmed': colors.dark[1] },
+  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-error': colors.red[9] },
+  dark: { '--mantine-color-dimmed': colors.dark[1], '--mantine-color-error': colors.red[4] },
 })
