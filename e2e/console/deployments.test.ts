@@ -24,8 +24,8 @@ afterAll(async () => {
   await target.stop()
 })
 
-/** Opens a page by its link in the navigation or in the table, without loading the console again. */
-const openList = () => page.getByRole('navigation').getByRole('link', { name: 'Forms and links' }).click()
+const openList = () => page.goto(`${site.url}/console/deployments`)
+/** The path of the deployment whose page is open. */
 const pathOfAddress = async () => {
   const address = await page
     .getByText(/^http:\/\/content\.localhost.*\/[fhl]\//)
@@ -40,8 +40,9 @@ it('creates a form, and shows, finds, exports and deletes its submissions', asyn
   await page.getByRole('button', { name: 'Create a form' }).click()
   await page.getByLabel('Slug').fill('Contact us')
   await page.getByText(/\/f\/contact-us$/).waitFor()
-  await page.getByLabel('Sites that may send the form').fill('https://example.com')
-  await page.getByLabel('Sites that may send the form').press('Enter')
+  const sites = page.getByRole('combobox', { name: 'Sites that may send the form' })
+  await sites.fill('https://example.com')
+  await sites.press('Enter')
   await inspect(page, 'deployments-new-form')
   await page.getByRole('button', { name: 'Create the form' }).click()
 
@@ -125,14 +126,14 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByText('Short link', { exact: true }).click()
   await page.getByLabel('Slug').fill('launch')
-  await page.getByLabel('Target').fill('ftp://example.com/launch')
+  await page.getByRole('textbox', { name: 'Target' }).fill('ftp://example.com/launch')
   await page.getByLabel('Maximum of uses').fill('3')
   await page.getByRole('button', { name: 'Create the short link' }).click()
   await page.getByText(/Must be a URL of http or https/).waitFor()
-  expect(await page.getByLabel('Target').inputValue()).toBe('ftp://example.com/launch')
+  expect(await page.getByRole('textbox', { name: 'Target' }).inputValue()).toBe('ftp://example.com/launch')
   expect(await page.getByLabel('Slug').inputValue()).toBe('launch')
   await inspect(page, 'deployments-new-shortlink')
-  await page.getByLabel('Target').fill('https://example.com/launch')
+  await page.getByRole('textbox', { name: 'Target' }).fill('https://example.com/launch')
   await page.getByRole('button', { name: 'Create the short link' }).click()
 
   await page.getByRole('img', { name: /^QR code of http:.*\/l\/launch$/ }).waitFor()

@@ -49,10 +49,10 @@ export const theme = createTheme({
 /** Mantine's gray for secondary text, its red for errors, and its links on a dark card have a contrast below 4.5. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
-  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-error': colors.red[8] },
+  light: { '--mantine-color-dimmed': colors.gray[7], '--mantine-color-error': colors.red[9] },
   dark: {
     '--mantine-color-dimmed': colors.dark[1],
-    '--mantine-color-error': colors.red[5],
+    '--mantine-color-error': colors.red[4],
     '--mantine-color-anchor': brand[3],
   },
 })

@@ -22,12 +22,13 @@ const buildFolder = () => join(dirname(createRequire(import.meta.url).resolve('@
 
 /**
  * Finds the built console.
+ * @param contentOrigin of the content host
  * @returns undefined if it was not built
  * @throws Error if its page lacks a placeholder
  */
-export async function findBuild(folder = buildFolder()): Promise<ConsoleBuild | undefined> {
+export async function findBuild(contentOrigin: string, folder = buildFolder()): Promise<ConsoleBuild | undefined> {
   try {
-    const page = pageTemplate(await readFile(join(folder, 'index.html'), 'utf8'))
+    const page = pageTemplate(await readFile(join(folder, 'index.html'), 'utf8'), contentOrigin)
     const names = await readdir(join(folder, 'assets'))
     return { page, assets: new Map(names.map((name) => [name, asset(join(folder, 'assets', name))])) }
   } catch (error) {

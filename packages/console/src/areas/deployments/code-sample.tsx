@@ -5,7 +5,15 @@ import { CopyIcon } from '../../parts/copy.js'
 export function CodeSample({ code, what }: { readonly code: string; readonly what: string }) {
   return (
     <Box pos="relative">
-      <Code block tabIndex={0} role="region" aria-label={what} pr={40} mah={360} style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={what}
+        pr={40}
+        mah={360}
+        style={{ overflow: 'auto', whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
+      >
         {code}
       </Code>
       <Box pos="absolute" top={4} right={4}>

@@ -63,10 +63,7 @@ export function toLocal(at: string): string {
   const date = new Date(at)
   const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
   // Without the milliseconds, and without seconds if they are zero.
-  return local
-    .toISOString()
-    .slice(0, 19)
-    .replace(/:00$/, '')
+  return local.toISOString().slice(0, 19).replace(/:00$/, '')
 }
 
 /** What a slug becomes while it is typed: lower-case, with hyphens for spaces. */

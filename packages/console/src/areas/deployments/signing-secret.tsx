@@ -27,7 +27,7 @@ export function SigningSecret({ id, slug, secret }: Props) {
         </Title>
         <Text size="sm">
           Anyone can send a request to your server. The signature shows that it comes from this webhook. It follows{' '}
-          <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
+          <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit underline="always">
             Standard Webhooks
           </Anchor>
           , whose libraries verify it.
