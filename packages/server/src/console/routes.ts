@@ -27,7 +27,7 @@ const startPage: PublicRoute = {
  * @throws Error for a build whose page lacks a placeholder
  */
 export async function consoleRoutes(contentOrigin: string, folder?: string): Promise<readonly PublicRoute[]> {
-  const build = await findBuild(folder)
+  const build = await findBuild(contentOrigin, folder)
   const page = async ({ path }: PublicRequest): Promise<Document> => {
     if (build === undefined) throw notBuilt()
     return consolePage(build.page, path, contentOrigin)

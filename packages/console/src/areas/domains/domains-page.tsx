@@ -2,6 +2,7 @@ import { Anchor, Button, CloseButton, Group, Stack, Text, TextInput } from '@man
 import { IconCalendar, IconCalendarEvent, IconPlus, IconSearch } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -80,7 +81,12 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
       },
       { replace: true, preventScrollReset: true },
     )
-  const text = parameters.get('q') ?? ''
+  // The address follows what is typed, but later than React shows it.
+  const [text, setText] = useState(parameters.get('q') ?? '')
+  const filter = (typed: string) => {
+    setText(typed)
+    set({ q: typed })
+  }
   const period = parameters.get('expires')
   const shown = domains.filter(
     (domain) => matches(domain, text) && (period === null || periodOf(domain.expires_at) === period),
@@ -94,10 +100,10 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
           aria-label="Filter by name, registrar, nameserver or note"
           placeholder="Name, registrar, nameserver or note"
           leftSection={<IconSearch size={16} />}
-          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear" onClick={() => set({ q: null })} />}
+          rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear" onClick={() => filter('')} />}
           w={{ base: '100%', xs: 320 }}
           value={text}
-          onChange={(event) => set({ q: event.currentTarget.value })}
+          onChange={(event) => filter(event.currentTarget.value)}
         />
         <Group gap="xs">
           <Text size="sm" c="dimmed" role="status">
@@ -106,7 +112,14 @@ function Portfolio({ domains }: { readonly domains: readonly Domain[] }) {
               : `${counted(shown.length, 'domain')} of ${counted(domains.length, 'domain')}`}
           </Text>
           {(period !== null || text !== '') && (
-            <Button size="compact-sm" variant="default" onClick={() => set({ expires: null, q: null })}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => {
+                setText('')
+                set({ expires: null, q: null })
+              }}
+            >
               Show all
             </Button>
           )}

@@ -1,4 +1,4 @@
-import { Group, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { Group, Text, TextInput, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { consoleAreas } from '@svc/contract'
 import { useState } from 'react'
@@ -16,10 +16,8 @@ export function NoteEditor({ domain }: { readonly domain: Domain }) {
   if (text !== undefined)
     return <Input domain={domain} text={text} onChange={setText} onClose={() => setText(undefined)} />
   return (
-    <UnstyledButton
-      onClick={() => setText(domain.note)}
-      aria-label={`Edit the note of ${domain.domain}: ${domain.note}`}
-    >
+    <UnstyledButton onClick={() => setText(domain.note)}>
+      <VisuallyHidden>Edit the note of {domain.domain}: </VisuallyHidden>
       <Group gap={6} wrap="nowrap">
         <Text size="sm" {...(domain.note === '' && { c: 'dimmed' })} style={{ overflowWrap: 'anywhere' }}>
           {domain.note === '' ? 'Add a note' : domain.note}

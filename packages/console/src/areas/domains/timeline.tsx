@@ -1,4 +1,4 @@
-import { Button, Group, Paper, Text, Title, UnstyledButton } from '@mantine/core'
+import { Button, Group, Paper, Text, Title, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useMemo } from 'react'
 import { counted, formatCount } from '../../parts/format.js'
 import {
@@ -98,7 +98,7 @@ const barMaxPx = 34
 
 function Month({ month, isYearShown, count, highest, isChosen, onChoose }: MonthProps) {
   const inside = (
-    <>
+    <span className={classes['inside']} aria-hidden="true">
       <span className={classes['room']}>
         {count > 0 && (
           <>
@@ -114,23 +114,17 @@ function Month({ month, isYearShown, count, highest, isChosen, onChoose }: Month
       <span className={classes['ground']} />
       <span className={classes['name']}>{short.format(month)}</span>
       <span className={classes['year']}>{isYearShown && month.getFullYear()}</span>
-    </>
+    </span>
   )
   return (
     <li>
       {count > 0 ? (
-        <UnstyledButton
-          className={classes['month']}
-          aria-pressed={isChosen}
-          aria-label={`${long.format(month)}: ${counted(count, 'domain')}`}
-          onClick={onChoose}
-        >
+        <UnstyledButton className={classes['month']} aria-pressed={isChosen} onClick={onChoose}>
+          <VisuallyHidden>{`${long.format(month)}: ${counted(count, 'domain')}`}</VisuallyHidden>
           {inside}
         </UnstyledButton>
       ) : (
-        <div className={classes['month']} aria-hidden="true">
-          {inside}
-        </div>
+        <div className={classes['month']}>{inside}</div>
       )}
     </li>
   )

@@ -1,7 +1,7 @@
 import { Progress, Stack, Text } from '@mantine/core'
 import { IconBrowser, IconFiles, IconMessage } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { counted, formatBytes } from '../../parts/format.js'
+import { counted, formatBytes, formatCount } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
 import { Calm, Card, More, Row, rowsMax } from './card.js'
 import { messagesQuery, sitesQuery, usageQuery } from './queries.js'
@@ -14,7 +14,7 @@ export function Storage() {
   return (
     <Card title="Storage" icon={IconFiles} link={{ label: 'All files', path: '/files' }} query={query}>
       {({ files, shared, bytes, bytes_limit, uploads }) => {
-        const percent = bytes_limit === null || bytes_limit === 0 ? undefined : (100 * bytes) / bytes_limit
+        const percent = bytes_limit === null || bytes_limit === 0 ? undefined : Math.round((100 * bytes) / bytes_limit)
         return (
           <Stack gap={6}>
             <Text size="sm" fw={500}>
@@ -34,7 +34,7 @@ export function Storage() {
             <Calm>
               {files === 0
                 ? 'Upload files, and share them with a link.'
-                : `${counted(files, 'file')}, ${counted(shared, 'is', 'are')} shared`}
+                : `${counted(files, 'file')}, ${shared === 0 ? 'none' : formatCount(shared)} shared`}
               {uploads > 0 && `, ${counted(uploads, 'unfinished upload')}`}
             </Calm>
           </Stack>
@@ -85,7 +85,7 @@ export function LastMessages() {
             {messages.map(({ id, from, body, received_at }) => (
               <Row
                 key={id}
-                path="/messages"
+                path={`/messages?message=${String(id)}`}
                 name={from}
                 detail={
                   <Text inherit lineClamp={2}>
