@@ -42,7 +42,7 @@ export function Versions({ name }: { readonly name: string }) {
               {version}
             </Text>
             {current && (
-              <Badge size="sm" variant="light" color="teal" tt="none">
+              <Badge size="sm" color="teal.9" tt="none">
                 current
               </Badge>
             )}
