@@ -27,12 +27,12 @@ export function Versions({ versions, latest }: Props) {
               <Group gap="xs">
                 <Text fw={500}>{version}</Text>
                 {version === latest && (
-                  <Badge size="sm" variant="light" color="teal" tt="none">
+                  <Badge size="sm" color="teal.9" tt="none">
                     latest
                   </Badge>
                 )}
                 {version.split('+', 1)[0]?.includes('-') === true && (
-                  <Badge size="sm" variant="light" color="gray" tt="none">
+                  <Badge size="sm" variant="default" tt="none">
                     prerelease
                   </Badge>
                 )}

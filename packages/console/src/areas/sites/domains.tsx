@@ -59,7 +59,7 @@ const columns: readonly Column<Domain>[] = [
           <Anchor href={`//${host}/`} target="_blank" rel="noreferrer" size="sm" fw={500}>
             {host}
           </Anchor>
-          <Badge size="sm" variant="light" tt="none" color={active ? 'teal' : 'yellow'}>
+          <Badge size="sm" tt="none" color={active ? 'teal.9' : 'yellow'}>
             {active ? 'active' : 'inactive'}
           </Badge>
         </Group>

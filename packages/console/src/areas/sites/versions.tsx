@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
-import { notifyError, notifyUndo } from '../../parts/notify.js'
+import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { refreshSites, versionsQuery, type Version } from './queries.js'
@@ -18,10 +18,16 @@ export function Versions({ name }: { readonly name: string }) {
   const query = useQuery(versionsQuery(name))
   const current = query.data?.versions.find((version) => version.current)?.version
   const rollBack = useMutation({
-    mutationFn: (version: number) => restore(name, version),
-    onSuccess: (_, version) => {
+    // The former version is read before the list is: afterwards another one is current.
+    mutationFn: async (version: number) => {
+      const former = current
+      await restore(name, version)
+      return former
+    },
+    onSuccess: (former, version) => {
       const text = `${name} serves version ${version}.`
-      notifyUndo(text, () => (current === undefined ? Promise.resolve() : restore(name, current)))
+      if (former === undefined) notifyDone(text)
+      else notifyUndo(text, () => restore(name, former))
     },
     onError: notifyError,
   })
@@ -36,7 +42,7 @@ export function Versions({ name }: { readonly name: string }) {
               {version}
             </Text>
             {current && (
-              <Badge size="sm" variant="light" color="teal" tt="none">
+              <Badge size="sm" color="teal.9" tt="none">
                 current
               </Badge>
             )}

@@ -13,7 +13,10 @@ async function unzip(zip: Blob): Promise<Record<string, string>> {
   return new Promise((resolve, reject) => {
     archive.on('entry', (entry: Entry) => {
       archive.openReadStream(entry, (error, stream) => {
-        if (error) return reject(error)
+        if (error) {
+          reject(error)
+          return
+        }
         void buffer(stream).then((content) => {
           files[entry.fileName] = content.toString('latin1')
           archive.readEntry()
