@@ -57,7 +57,7 @@ it('creates a key for a phone, shows the first message, and revokes the key', as
   await page.getByRole('button', { name: 'Make a signing key' }).click()
   await inspect(page, 'messages-signing-key')
   await page.getByRole('button', { name: 'Save the signing key' }).click()
-  await page.getByText('signed messages only').waitFor()
+  await page.getByRole('cell', { name: 'signed messages only', exact: true }).waitFor()
   expect(await forward(address, 'Unsigned', Date.now())).toBe(401)
   await page.getByRole('button', { name: 'Signing key of Pixel of Ada' }).click()
   await page.getByRole('button', { name: 'Remove the signing key' }).click()
@@ -100,9 +100,12 @@ it('loads older messages when the end of the list comes into view, and searches 
   await page.goto(`${site.url}/console/messages`)
   await page.getByText('120 messages').waitFor()
   await expect
-    .poll(async () => {
-      await page.keyboard.press('End')
-      return page.getByText('The oldest message').count()
-    })
+    .poll(
+      async () => {
+        await page.keyboard.press('End')
+        return page.getByText('The oldest message').count()
+      },
+      { timeout: 30_000, interval: 200 },
+    )
     .toBe(1)
 })

@@ -39,6 +39,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace',
   components: {
     TextInput: { defaultProps: { autoComplete: 'off' } },
+    // The title's own color has a contrast of about 2 on a yellow alert.
+    Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },

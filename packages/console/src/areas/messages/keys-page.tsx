@@ -85,7 +85,7 @@ const columns: readonly Column<ForwarderKey>[] = [
     header: 'Accepts',
     wideOnly: true,
     cell: ({ has_signing_key: isSigned }) => (
-      <Badge variant="light" color={isSigned ? 'teal' : 'gray'} tt="none">
+      <Badge variant="light" color={isSigned ? 'brand' : 'gray'} tt="none">
         {isSigned ? 'signed messages only' : 'all messages'}
       </Badge>
     ),
