@@ -84,10 +84,10 @@ export async function inspect(page: Page, name: string): Promise<void> {
     expect(await seriousFindings(page), `${name} in ${colorScheme} colors`).toEqual([])
   }
   await page.setViewportSize(sizes.narrow)
-  const overflow = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  )
-  expect(overflow, `${name}: no horizontal scrolling at 360 pixels`).toBeLessThanOrEqual(0)
+  const overflow = () =>
+    page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  // Until transitions have ended.
+  await expect.poll(overflow, { message: `${name}: no horizontal scrolling at 360 pixels` }).toBeLessThanOrEqual(0)
   await page.setViewportSize(sizes.desktop)
   await page.emulateMedia({ colorScheme: 'light' })
 }
