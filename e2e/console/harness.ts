@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import type { Config } from '../../packages/server/src/config.js'
 import { launchChromium } from '../../test/servers/index.js'
@@ -23,7 +23,6 @@ export interface ConsoleSite extends Site {
 
 /** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
-  vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
   const [site, chromium] = await Promise.all([startSite('sqlite', overrides), launchChromium()])
   const errors: string[] = []
   return {

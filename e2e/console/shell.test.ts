@@ -65,7 +65,7 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   await page.locator('[data-secret]').waitFor()
   await inspect(page, 'account-created-key')
   await page.keyboard.press('Escape')
-  await page.getByRole('cell', { name: /by-keyboard/ }).waitFor()
+  await page.getByRole('cell', { name: /^by-keyboard/ }).waitFor()
 
   await page.getByRole('button', { name: 'Account menu' }).focus()
   await page.keyboard.press('Enter')
