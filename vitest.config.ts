@@ -82,7 +82,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/hostile/**'],
-          testTimeout: 60_000,
+          // Tests in Chromium wait for the CPU. A hook that sets the timeout runs after its tests have read it.
+          testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers,
           isolate: false,

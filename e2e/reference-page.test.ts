@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../test/servers/index.js'
-import { areaOf, areaNames, operations, referenceAnchor } from '@svc/contract'
+import { areaOf, areaNames, operations, referenceAnchor, referencePageAnchor } from '@svc/contract'
 import { closedServer, startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 import { startRdap, type RdapServer } from '../packages/server/test/registry-servers.js'
 
@@ -121,6 +121,17 @@ describe.each([
     )
     expect(scrollWidth, 'no horizontal scrolling').toBeLessThanOrEqual(clientWidth)
   })
+})
+
+it('has the anchors to which the console links, and a link to the console', { timeout: 2 * patience }, async () => {
+  const { page, errors } = await visitOnce(desktop)
+  const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('section[id]'), ({ id }) => id)")
+  // Scalar scrolls to the section whose id ends with the address's anchor.
+  const anchors = operations.map(referencePageAnchor)
+  expect(anchors.filter((anchor) => !ids.some((id) => id.endsWith(`/${anchor}`)))).toEqual([])
+  const link = page.getByRole('link', { name: 'Console', exact: true })
+  expect(await link.evaluate('(element) => element.href')).toBe(`${app.url}/console`)
+  expect(errors).toEqual([])
 })
 
 it('sends a test request to its own server', { timeout: 2 * patience }, async () => {

@@ -1,0 +1,121 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { passwordOf } from '../../packages/server/test/app.js'
+import { inspect, startConsole, type ConsoleSite } from './harness.js'
+
+/** The shell of the console: navigation, command palette, sign-in in place, sign-out. */
+
+const ada = 'ada@example.com'
+
+let site: ConsoleSite
+beforeAll(async () => {
+  site = await startConsole()
+  const account = await site.account(ada)
+  const token = await site.token(account, '*')
+  await site.call('POST', '/v1/dns/zones', { token, body: { zone: 'example.com' } })
+})
+afterAll(() => site.close())
+
+const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent')
+const pathOf = (page: Page) => new URL(page.url()).pathname
+
+it('moves the focus to the heading of the opened page, sets the title, and goes back', async () => {
+  const page = await site.open(ada, 'account/keys')
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+  await page.getByRole('navigation', { name: 'Areas' }).getByRole('link', { name: 'Account' }).click()
+  await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+  await expect.poll(() => focused(page)).toBe('Account')
+  expect(await page.title()).toBe('Account · svc')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+  await expect.poll(() => focused(page)).toBe('API keys')
+  expect(await page.title()).toBe('API keys · svc')
+  await page.getByRole('button', { name: 'Create an API key' }).first().click()
+  await page.getByRole('dialog').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  expect(pathOf(page)).toBe('/console/account/keys')
+})
+
+it('is used with the keyboard only: skip link, palette, dialog, sign-out', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByLabel('Display name').waitFor()
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('Skip to the page')
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  expect(await focused(page)).toBe('API keys')
+
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Search').waitFor()
+  await page.keyboard.type('example')
+  await page.getByRole('button', { name: /example\.com/ }).waitFor()
+  await inspect(page, 'palette')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => pathOf(page)).toBe('/console/dns/example.com')
+
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Search').waitFor()
+  await page.keyboard.type('Create an API key')
+  await page.keyboard.press('Enter')
+  const name = page.getByRole('dialog', { name: 'Create an API key' }).getByLabel('Name')
+  await expect.poll(() => name.evaluate('(element) => element === document.activeElement')).toBe(true)
+  await page.keyboard.type('by-keyboard')
+  await page.keyboard.press('Enter')
+  await page.locator('[data-secret]').waitFor()
+  await inspect(page, 'account-created-key')
+  await page.keyboard.press('Escape')
+  await page.getByRole('cell', { name: /^by-keyboard/ }).waitFor()
+
+  await page.getByRole('button', { name: 'Account menu' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitem', { name: 'Sign out' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+})
+
+it('asks for the password in place when the session has ended, then saves without lost input', async () => {
+  const page = await site.open(ada, 'account')
+  const name = page.getByLabel('Display name')
+  await name.fill('Countess')
+  await site.sql('delete from session')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog.getByLabel(/^Password/).fill('a wrong password')
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await dialog.getByText('The email or the password is wrong.').waitFor()
+  await inspect(page, 'sign-in-again')
+  await dialog.getByLabel(/^Password/).fill(passwordOf(ada))
+  await dialog.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('You are now called Countess.').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await name.inputValue()).toBe('Countess')
+  expect(await site.sql('select nickname from account')).toEqual([{ nickname: 'Countess' }])
+})
+
+it('after the sign-out, no page shows data of the account, also not with the back button', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByText(ada).waitFor()
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  expect(await page.content()).not.toContain(ada)
+  await inspect(page, 'sign-in')
+  await page.goto('about:blank')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+  expect(await page.content()).not.toContain(ada)
+})
+
+it('offers to reload if the code of a page is gone, as after an update', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByLabel('Display name').waitFor()
+  await page.route(/\/console\/assets\/keys-page/, (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor()
+  await inspect(page, 'page-failure')
+  await page.unroute(/\/console\/assets\/keys-page/)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('heading', { name: 'API keys', exact: true }).waitFor()
+})
