@@ -9,7 +9,8 @@ type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
 type Change = Preview['changes'][number]
 
 /** Whether an import changes nothing. */
-export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean => created + changed + deleted === 0
+export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean =>
+  created + changed + deleted === 0
 
 /** The difference that an import makes, and the lines that it does not take as they are. */
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
