@@ -42,9 +42,7 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
         { change: 'created', type: 'MX', host: 'mail', value: `mx.${zone}`, ttl: 300, priority: 10 },
         { change: 'ttl_changed', type: 'A', host: 'www', value: '192.0.2.1', ttl: 600, priority: null },
       ],
-      notes: [
-        { line: 2, text: "the SOA record is the platform's own: skipped" },
-      ],
+      notes: [{ line: 2, text: "the SOA record is the platform's own: skipped" }],
     })
     expect(dataOf(await preview('www 300 A 192.0.2.1', true))).toMatchObject({
       ...{ created: 0, ttl_changed: 0, deleted: 1, unchanged: 1 },
