@@ -95,7 +95,7 @@ const looks = {
 function Count({ of, count }: { readonly of: Change['change']; readonly count: number }) {
   const { color, label } = looks[of]
   return (
-    <Badge color={count === 0 ? 'gray' : color} variant="light" tt="none" size="lg" autoContrast>
+    <Badge color={count === 0 ? 'gray' : color} variant="light" tt="none" size="lg" c="var(--mantine-color-text)">
       {formatCount(count)} {label}
     </Badge>
   )
@@ -105,9 +105,9 @@ const columns: readonly Column<Change>[] = [
   {
     key: 'change',
     header: 'Change',
-    width: 110,
+    width: 130,
     cell: ({ change }) => (
-      <Badge color={looks[change].color} variant="light" tt="none" autoContrast>
+      <Badge color={looks[change].color} variant="light" tt="none" c="var(--mantine-color-text)">
         {looks[change].label}
       </Badge>
     ),
