@@ -51,9 +51,6 @@ const Change = Type.Object(
   open(notShown),
 )
 
-/** A zone of 10,000 records has one answer of this size; a longer file is for the operator's command. */
-const maxBodyBytes = 2 * 1024 * 1024
-
 export const zoneFileExport = operation({
   id: 'dns.zoneFileExport',
   method: 'GET',
@@ -79,7 +76,6 @@ export const zoneFilePreview = operation({
   open: notShown,
   params: ZonePath,
   body,
-  maxBodyBytes,
   data: Type.Object({
     ...counts,
     unchanged: count('Existing records that stay as they are'),
@@ -114,7 +110,6 @@ export const zoneFileImport = operation({
   open: notShown,
   params: ZonePath,
   body,
-  maxBodyBytes,
   data: Type.Object({ ...counts, serial: Id('Serial of the zone after the import') }),
   errors: ['forbidden_zone', 'upstream_error'],
   example: {

@@ -9,7 +9,8 @@ type Preview = Awaited<ReturnType<typeof client.dns.zoneFilePreview>>
 type Change = Preview['changes'][number]
 
 /** Whether an import changes nothing. */
-export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean => created + changed + deleted === 0
+export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean =>
+  created + changed + deleted === 0
 
 /** The difference that an import makes, and the lines that it does not take as they are. */
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
@@ -94,7 +95,7 @@ const looks = {
 function Count({ of, count }: { readonly of: Change['change']; readonly count: number }) {
   const { color, label } = looks[of]
   return (
-    <Badge color={count === 0 ? 'gray' : color} variant="light" tt="none" size="lg" autoContrast>
+    <Badge color={count === 0 ? 'gray' : color} variant="light" tt="none" size="lg" c="var(--mantine-color-text)">
       {formatCount(count)} {label}
     </Badge>
   )
@@ -104,9 +105,9 @@ const columns: readonly Column<Change>[] = [
   {
     key: 'change',
     header: 'Change',
-    width: 110,
+    width: 130,
     cell: ({ change }) => (
-      <Badge color={looks[change].color} variant="light" tt="none" autoContrast>
+      <Badge color={looks[change].color} variant="light" tt="none" c="var(--mantine-color-text)">
         {looks[change].label}
       </Badge>
     ),

@@ -140,7 +140,7 @@ function nextStep({ status, verification }: ListedClaim): string {
 /** Whether control of a zone is proven. */
 export function StatusBadge({ status }: Pick<ListedClaim, 'status'>) {
   return (
-    <Badge color={status === 'verified' ? 'teal' : 'orange'} variant="light" tt="none" autoContrast>
+    <Badge color={status === 'verified' ? 'teal' : 'orange'} variant="light" tt="none" c="var(--mantine-color-text)">
       {statusLabels[status]}
     </Badge>
   )

@@ -42,10 +42,7 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
         { change: 'created', type: 'MX', host: 'mail', value: `mx.${zone}`, ttl: 300, priority: 10 },
         { change: 'ttl_changed', type: 'A', host: 'www', value: '192.0.2.1', ttl: 600, priority: null },
       ],
-      notes: [
-        { line: 2, text: "the SOA record is the platform's own: skipped" },
-        { line: 5, text: `mx has no dot at its end, so it stands for mx.${zone}` },
-      ],
+      notes: [{ line: 2, text: "the SOA record is the platform's own: skipped" }],
     })
     expect(dataOf(await preview('www 300 A 192.0.2.1', true))).toMatchObject({
       ...{ created: 0, ttl_changed: 0, deleted: 1, unchanged: 1 },
@@ -55,29 +52,33 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
   })
 
   it.each([
-    ['an invalid line', 'ok A 192.0.2.2\nbad A 300.0.0.1', { line: 2, text: expect.stringContaining('IPv4') as string }],
+    [
+      'an invalid line',
+      'ok A 192.0.2.2\nbad A 300.0.0.1',
+      { line: 2, text: expect.stringContaining('IPv4') as string },
+    ],
     ['a conflict', 'www CNAME ok', { line: 1, text: expect.stringContaining('CNAME') as string }],
   ])('reports %s in a preview, and imports nothing', async (_, text, problem) => {
     expect(dataOf(await preview(text))).toMatchObject({ created: 0, changes: [], problems: [problem] })
     const refused = await importing(text)
     expect(refused.status).toBe(400)
-    expect(refused.body['error'].message).toMatch(new RegExp(`line ${problem.line}: `))
+    expect(refused.body['message']).toContain(`line ${problem.line}: `)
     expect(await records()).toHaveLength(2)
   })
 
   it.each([
     ['without records', '; nothing\n', /^text has no records for files\.example\.$/],
-    ['that is too long', ';'.repeat(zoneFileMaxLength + 1), /^text must have at most 1000000 characters, not 1000001/],
+    ['that is too long', ';'.repeat(zoneFileMaxLength + 1), /^text must have at most 800000 characters, not 800001/],
   ])('refuses a file %s', async (_, text, message) => {
     for (const refused of [await preview(text), await importing(text)]) {
       expect(refused.status).toBe(400)
-      expect(refused.body['error'].message).toMatch(message)
+      expect(refused.body['message']).toMatch(message)
     }
   })
 
   it('refuses a preview of more records than a zone may hold', async () => {
     const many = Array.from({ length: 100 }, (_, i) => `h${i} A 192.0.2.1`).join('\n')
-    expect((await preview(many)).body['error'].message).toMatch(/^The zone would have 102 records; the limit is 100/)
+    expect((await preview(many)).body['message']).toMatch(/^The zone would have 102 records; the limit is 100/)
   })
 
   it('imports all records, which the next DNS query sees, and exports them', async () => {
@@ -94,7 +95,12 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
       'www\t600\tIN\tA\t192.0.2.1',
       '',
     ])
-    expect(dataOf(await preview(file.text, true))).toMatchObject({ created: 0, ttl_changed: 0, deleted: 0, unchanged: 4 })
+    expect(dataOf(await preview(file.text, true))).toMatchObject({
+      created: 0,
+      ttl_changed: 0,
+      deleted: 0,
+      unchanged: 4,
+    })
   })
 
   it('403 forbidden_zone for a zone of another account', async () => {
@@ -105,6 +111,6 @@ describe.each(databaseKinds)('zone files on %s', (kind) => {
       await bob.call('POST', `${path}/preview`, { body }),
       await bob.call('POST', `${path}/import`, { body }),
     ])
-      expect(answer.body['error'].code).toBe('forbidden_zone')
+      expect(answer.body['error']).toBe('forbidden_zone')
   })
 })

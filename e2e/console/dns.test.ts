@@ -1,0 +1,143 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+import { ask } from '../../packages/server/test/dns-ask.js'
+import { rcodes, startDnsServer, type DnsServer } from '../../packages/server/test/dns-server.js'
+import { dnsSettings } from '../../packages/server/test/zone-site.js'
+import { inspect, startConsole, type ConsoleSite } from './harness.js'
+
+/** Zones and records in the console. */
+
+const ada = 'ada@example.com'
+let resolver: DnsServer
+let site: ConsoleSite
+beforeAll(async () => {
+  resolver = await startDnsServer(() => ({ rcode: rcodes.nxdomain }))
+  site = await startConsole({ dns: { ...dnsSettings([resolver.address]), recordsMax: 10_000 } })
+  await site.account(ada)
+  await site.account('bob@example.com')
+})
+afterAll(async () => {
+  await site.close()
+  await resolver.stop()
+})
+
+const answersOf = async (name: string, type: string) =>
+  (await ask(site.dnsPort, name, type)).answers.map(({ value }) => value)
+
+/** Fills in the form of a new record: first with a wrong value, then with the right one. */
+async function add(page: Page, type: string, wrong: Fields, problem: RegExp, right: Fields): Promise<void> {
+  const form = page.getByRole('region', { name: 'Add a record' })
+  await form.getByLabel('Type', { exact: true }).selectOption(type)
+  for (const [label, text] of Object.entries({ ...right, ...wrong })) await form.getByLabel(label).fill(text)
+  await form.getByRole('button', { name: 'Add the record' }).click()
+  await form.getByText(problem).waitFor()
+  for (const [label, text] of Object.entries(right)) await form.getByLabel(label).fill(text)
+  await form.getByRole('button', { name: 'Add the record' }).click()
+  await page.getByText(new RegExp(`^${type} .* is added`)).waitFor()
+}
+
+type Fields = Readonly<Record<string, string>>
+
+it('claims a zone and adds records of each form, which the nameserver answers', async () => {
+  const page = await site.open(ada, 'dns')
+  await page.getByRole('heading', { name: 'No zones yet' }).waitFor()
+  await page.getByRole('button', { name: 'Claim a zone' }).first().click()
+  await page.getByRole('textbox', { name: 'Zone' }).fill('www.example.com')
+  await page.getByRole('button', { name: 'Claim the zone' }).click()
+  await page
+    .getByText(/apex domain/)
+    .last()
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Zone' }).fill('example.com')
+  await inspect(page, 'dns-claim')
+  await page.getByRole('button', { name: 'Claim the zone' }).click()
+  await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+
+  await page.getByRole('button', { name: 'Add a record' }).first().click()
+  const address = 'IPv4 address'
+  await add(page, 'A', { [address]: '300.0.0.1' }, /Must be an IPv4/, { Host: 'www', [address]: '192.0.2.1' })
+  await add(page, 'MX', { Priority: '' }, /required/, { 'Mail server': 'mail.example.net', Priority: '10' })
+  const srv = { Host: '_sip._tcp', Priority: '1', Weight: '5', Port: '5060', Target: 'sip.example.net' }
+  await add(page, 'SRV', { Port: '99999' }, /65535/, srv)
+  await add(page, 'TXT', { Host: 'a b' }, /Must/, { Host: 'txt', Text: 'v=spf1\n -all' })
+  await add(page, 'CAA', { Flags: '999' }, /255/, { Flags: '0', Value: 'letsencrypt.org' })
+  await inspect(page, 'dns-records')
+
+  expect(await answersOf('www.example.com', 'A')).toEqual(['192.0.2.1'])
+  expect(await answersOf('example.com', 'MX')).toEqual(['10 mail.example.net'])
+  expect(await answersOf('_sip._tcp.example.com', 'SRV')).toEqual(['1 5 5060 sip.example.net'])
+  expect(await answersOf('example.com', 'CAA')).toEqual(['0 issue "letsencrypt.org"'])
+  await page.context().close()
+})
+
+it('edits a record, deletes one, and undoes the deletion', async () => {
+  const page = await site.open(ada, 'dns/example.com?q=www')
+  await page.getByRole('button', { name: 'Edit A www.example.com' }).click()
+  await page.getByRole('textbox', { name: 'IPv4 address' }).fill('192.0.2.7')
+  await inspect(page, 'dns-edit')
+  await page.getByRole('button', { name: 'Save the record' }).click()
+  await page.getByText('A www.example.com is saved.').waitFor()
+  expect(await answersOf('www.example.com', 'A')).toEqual(['192.0.2.7'])
+  await page.getByRole('button', { name: 'Delete A www.example.com' }).click()
+  await page.getByText('A www.example.com is deleted.').waitFor()
+  expect(await answersOf('www.example.com', 'A')).toEqual([])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  expect(await answersOf('www.example.com', 'A')).toEqual(['192.0.2.7'])
+  await page.context().close()
+})
+
+it('previews the import of a zone file, and applies it', async () => {
+  const page = await site.open(ada, 'dns/example.com?import')
+  await page.getByRole('textbox', { name: 'Zone file' }).fill('ftp A 300.0.0.1')
+  await page.getByRole('button', { name: 'Preview the changes' }).click()
+  await page.getByText('1 line must be corrected first').waitFor()
+  await page.getByRole('button', { name: 'Back to the text' }).click()
+  await page.getByRole('textbox', { name: 'Zone file' }).fill('@ SOA a. b. 1 2 3 4 5\nftp 3600 A 192.0.2.8\nwww 3600 A 192.0.2.7')
+  await page.getByRole('button', { name: 'Preview the changes' }).click()
+  await page.getByText('1 added').waitFor()
+  await page.getByText("the SOA record is the platform's own: skipped").waitFor()
+  await inspect(page, 'dns-import')
+  await page.getByRole('button', { name: 'Apply all changes' }).click()
+  await page.getByRole('button', { name: 'Edit A ftp.example.com' }).waitFor()
+  expect(await answersOf('ftp.example.com', 'A')).toEqual(['192.0.2.8'])
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export' }).click(),
+  ])
+  expect(file.suggestedFilename()).toBe('example.com.zone')
+  await page.context().close()
+})
+
+it('shows the challenge of a contested zone, and what the resolvers answered', async () => {
+  const bob = await site.browser('bob@example.com')
+  await bob.call('POST', '/dns/zones', { body: { zone: 'taken.com' } })
+  const page = await site.open(ada, 'dns?claim')
+  await page.getByRole('textbox', { name: 'Zone' }).fill('taken.com')
+  await page.getByRole('button', { name: 'Claim the zone' }).click()
+  await page.getByText('_svcdns-verify.taken.com', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText(/the name does not exist/).waitFor()
+  await inspect(page, 'dns-pending')
+  await page.getByRole('link', { name: 'DNS', exact: true }).first().click()
+  await page.getByText('Publish the TXT record _svcdns-verify.taken.com').waitFor()
+  await inspect(page, 'dns-zones')
+  await page.context().close()
+})
+
+it('scrolls through 10,000 records with few rows in the page', async () => {
+  const browser = await site.browser(ada)
+  await browser.call('POST', '/dns/zones', { body: { zone: 'large.com' } })
+  const text = Array.from({ length: 10_000 }, (_, i) => `h${i} 300 A 192.0.2.1`).join('\n')
+  const answer = await browser.call('POST', '/dns/zones/large.com/zone-file/import', { body: { text } })
+  expect(answer.body['data']).toMatchObject({ created: 10_000 })
+  const page = await site.open(ada, 'dns/large.com')
+  await page.getByText('10,000 records').waitFor()
+  const table = page.getByRole('table', { name: 'Records' })
+  expect(await table.getByRole('row').count()).toBeLessThan(80)
+  await table.locator('..').evaluate('(view) => view.scrollTo(0, view.scrollHeight)')
+  await page.getByText('h9999', { exact: true }).waitFor()
+  expect(await table.getByRole('row').count()).toBeLessThan(80)
+  await page.context().close()
+})
