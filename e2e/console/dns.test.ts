@@ -94,7 +94,9 @@ it('previews the import of a zone file, and applies it', async () => {
   await page.getByRole('button', { name: 'Preview the changes' }).click()
   await page.getByText('1 line must be corrected first').waitFor()
   await page.getByRole('button', { name: 'Back to the text' }).click()
-  await page.getByRole('textbox', { name: 'Zone file' }).fill('@ SOA a. b. 1 2 3 4 5\nftp 3600 A 192.0.2.8\nwww 3600 A 192.0.2.7')
+  await page
+    .getByRole('textbox', { name: 'Zone file' })
+    .fill('@ SOA a. b. 1 2 3 4 5\nftp 3600 A 192.0.2.8\nwww 3600 A 192.0.2.7')
   await page.getByRole('button', { name: 'Preview the changes' }).click()
   await page.getByText('1 added').waitFor()
   await page.getByText("the SOA record is the platform's own: skipped").waitFor()

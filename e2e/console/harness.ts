@@ -12,8 +12,6 @@ import { launchChromium } from '../../test/servers/index.js'
 
 /** Milliseconds. Chromium shares the machine with the other tests. */
 const patience = 60_000
-// Here, because tests take their time limit when they are declared.
-vi.setConfig({ testTimeout: 3 * patience, hookTimeout: 2 * patience })
 
 export interface ConsoleSite extends Site {
   readonly chromium: Browser
@@ -31,7 +29,10 @@ export async function startConsole(overrides: Partial<Config> = {}): Promise<Con
     ...site,
     chromium,
     open: async (email, path, options = {}) => {
-      const context = await chromium.newContext({ viewport: sizes.desktop, colorScheme: 'light', ...options })
+      const context = await chromium.newContext({
+        ...{ viewport: sizes.desktop, colorScheme: 'light', reducedMotion: 'reduce' },
+        ...options,
+      })
       context.setDefaultTimeout(patience)
       const [name = '', value = ''] = (await site.browser(email)).cookie.split('=')
       await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }])
@@ -77,7 +78,7 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await mkdir(shots, { recursive: true })
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme })
     for (const size of ['phone', 'desktop'] as const) {
       await page.setViewportSize(sizes[size])
       await page.screenshot({ path: `${shots}${name}-${sizes[size].width}-${colorScheme}.png` })

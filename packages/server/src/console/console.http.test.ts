@@ -224,7 +224,7 @@ it.each([
 
 it('the page of the console has the placeholders', async () => {
   const page = await readFile(new URL('../../../console/index.html', import.meta.url), 'utf8')
-  expect(() => pageTemplate(page, "http://content.localhost")).not.toThrow()
+  expect(() => pageTemplate(page, 'http://content.localhost')).not.toThrow()
 })
 
 describe('beside the API', () => {
