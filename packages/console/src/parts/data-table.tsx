@@ -1,7 +1,7 @@
 import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import classes from './data-table.module.css'
 
 export interface Column<Row> {
@@ -36,7 +36,7 @@ interface Sort {
 
 /** With more rows than this, only those in view are in the page. */
 const virtualFrom = 100
-const rowHeight = 45
+const rowHeight = 43
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
 
@@ -67,6 +67,12 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
       ref={view}
       className={isVirtual ? classes['scrolling'] : classes['whole']}
       tabIndex={isVirtual ? 0 : undefined}
+      onKeyDown={(event) => {
+        if (!isVirtual || !isScrollKey(event)) return
+        event.preventDefault()
+        if (event.key === 'Home') virtual.scrollToIndex(0, { align: 'start' })
+        else virtual.scrollToIndex(sorted.length - 1, { align: 'end' })
+      }}
     >
       <Table
         aria-label={label}
@@ -109,6 +115,18 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
 }
 
 const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
+
+/**
+ * Whether the key scrolls the table to its first or last row. The browser's own scrolling to the end stops on the way, because each
+ * measured row changes the height of the table.
+ */
+function isScrollKey({ key, target, currentTarget, ...event }: KeyboardEvent): boolean {
+  if (!['Home', 'End'].includes(key) || event.shiftKey || event.altKey || event.isDefaultPrevented()) return false
+  // React also sends the events of menus and dialogs that a cell has opened elsewhere in the page.
+  return (
+    target instanceof Element && currentTarget.contains(target) && target.closest('input, textarea, select') === null
+  )
+}
 
 /** Takes the place of the rows that are not in the page. */
 function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
