@@ -66,7 +66,9 @@ function useFocusAfterNavigation() {
   // A change of the query only, such as an opened dialog, leaves the focus where it is.
   const { pathname } = useLocation()
   useEffect(() => {
-    if (isFirstShown) heading.current?.focus({ preventScroll: true })
+    // A dialog that was opened while the page was loaded keeps the focus, or the next keys of the user would be lost.
+    const isInDialog = Boolean(document.activeElement?.closest('[aria-modal="true"]'))
+    if (isFirstShown && !isInDialog) heading.current?.focus({ preventScroll: true })
     isFirstShown = true
   }, [pathname])
   return heading
