@@ -134,7 +134,7 @@ it.each([
 })
 
 it('after a lost connection only the missing parts are sent, and the delay grows', async () => {
-  const server = fakeServer(isBetween('uploadChunk', 4, 7, { when: 'before', error: cut() }))
+  const server = fakeServer(isBetween('uploadChunk', 3, 6, { when: 'before', error: cut() }))
   const { queue, waits, settled } = queueWith(server)
   queue.add([large()])
   await settled()
