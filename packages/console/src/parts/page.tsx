@@ -27,13 +27,13 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
           {above.length > 0 && (
-            <Breadcrumbs mb={4}>
+            <Breadcrumbs mb={4} lh="sm">
               {above.map(({ label, path }) => (
                 <Anchor key={path} component={Link} to={path} size="sm">
                   {label}
                 </Anchor>
               ))}
-              <Text size="sm" c="dimmed" truncate maw={240}>
+              <Text size="sm" c="dimmed" truncate maw={240} lh="inherit">
                 {title}
               </Text>
             </Breadcrumbs>
