@@ -83,6 +83,7 @@ export default defineConfig({
           include: ['e2e/**/*.test.ts'],
           exclude: ['e2e/hostile/**'],
           // Tests in Chromium wait for the CPU. A hook that sets the timeout runs after its tests have read it.
+          expect: { poll: { timeout: 30_000 } },
           testTimeout: 180_000,
           hookTimeout: 120_000,
           maxWorkers,

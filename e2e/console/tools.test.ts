@@ -13,7 +13,7 @@ afterAll(() => site.close())
 it('shows time, address and rates, and hashes a text', async () => {
   const page = await site.open('ada@example.com', 'tools?amount=100&base=EUR&symbols=USD')
   await page.getByText('The clock of this device agrees with the server.').waitFor()
-  await page.getByText('127.0.0.1').first().waitFor()
+  await page.getByRole('region', { name: 'Your address' }).getByText('127.0.0.1', { exact: true }).waitFor()
   await page.getByRole('row', { name: /^USD/ }).waitFor()
   await page.getByLabel('Text').fill('hello')
   await page.getByRole('button', { name: 'Hash the text' }).click()

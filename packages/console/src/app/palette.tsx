@@ -22,7 +22,11 @@ export function Palette({ opening }: Props) {
   const things = useQuery({ ...ownThings, enabled: opening > 0 })
   useEffect(() => spotlight.open(), [opening])
   const actions = useMemo(() => {
-    const open = (path: string) => void navigate(`/${path}`)
+    const open = (path: string) => {
+      // The palette closes, so the opened page may take the focus.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      void navigate(`/${path}`)
+    }
     return [
       ...areas.flatMap((area) =>
         entriesOf(area, [{ label: area.label, path: area.path }, ...(area.commands ?? [])], open),

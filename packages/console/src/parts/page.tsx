@@ -27,13 +27,13 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
           {above.length > 0 && (
-            <Breadcrumbs mb={4}>
+            <Breadcrumbs mb={4} lh="sm">
               {above.map(({ label, path }) => (
                 <Anchor key={path} component={Link} to={path} size="sm">
                   {label}
                 </Anchor>
               ))}
-              <Text size="sm" c="dimmed" truncate maw={240}>
+              <Text size="sm" c="dimmed" truncate maw={240} lh="inherit">
                 {title}
               </Text>
             </Breadcrumbs>
@@ -66,7 +66,9 @@ function useFocusAfterNavigation() {
   // A change of the query only, such as an opened dialog, leaves the focus where it is.
   const { pathname } = useLocation()
   useEffect(() => {
-    if (isFirstShown) heading.current?.focus({ preventScroll: true })
+    // A dialog that was opened while the page was loaded keeps the focus, or the next keys of the user would be lost.
+    const isInDialog = Boolean(document.activeElement?.closest('[aria-modal="true"]'))
+    if (isFirstShown && !isInDialog) heading.current?.focus({ preventScroll: true })
     isFirstShown = true
   }, [pathname])
   return heading

@@ -106,7 +106,7 @@ function SignedDelegation({ name }: { readonly name: string }) {
   return (
     <>
       unknown:{' '}
-      <Anchor component={Link} to={whoisPath(name)} size="sm" inherit>
+      <Anchor component={Link} to={whoisPath(name)} underline="always" inherit>
         look it up
       </Anchor>
     </>

@@ -44,11 +44,11 @@ export function fileColumns(
     {
       key: 'media_type',
       header: 'Type',
-      width: 170,
+      width: 140,
       wideOnly: true,
       sortBy: ({ media_type }) => media_type,
       cell: ({ media_type }) => (
-        <Text size="sm" c="dimmed" truncate maw={160} title={media_type}>
+        <Text size="sm" c="dimmed" truncate maw={120} title={media_type}>
           {media_type}
         </Text>
       ),
@@ -75,7 +75,7 @@ export function fileColumns(
 
 function Name({ file: { id, name } }: { readonly file: File }) {
   return (
-    <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2} title={name}>
+    <Anchor component={Link} to={`/files/${String(id)}`} size="sm" fw={500} lineClamp={2} miw={160} title={name}>
       {name}
     </Anchor>
   )

@@ -33,6 +33,7 @@ export function TrafficChart({ files }: { readonly files: readonly EdgeFile[] })
       yAxisProps={{ width: 150, interval: 0 }}
       xAxisProps={{ allowDecimals: false }}
       valueFormatter={formatCount}
+      barChartProps={{ accessibilityLayer: false }}
       barProps={{ isAnimationActive: false }}
       maxBarWidth={18}
     />

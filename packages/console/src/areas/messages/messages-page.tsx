@@ -114,7 +114,7 @@ function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
       {found.length === 0 && (
         <Text size="sm">
           No loaded message contains “{search}”.{' '}
-          <Anchor component="button" size="sm" onClick={() => setSearch('')}>
+          <Anchor component="button" size="sm" underline="always" onClick={() => setSearch('')}>
             Clear the search
           </Anchor>
         </Text>

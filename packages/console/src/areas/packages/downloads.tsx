@@ -24,6 +24,9 @@ export default function Downloads({ versions }: { readonly versions: readonly Ve
         series={[{ name: 'downloads', label: 'Downloads', color: 'brand.6' }]}
         yAxisProps={{ allowDecimals: false }}
         maxBarWidth={48}
+        // Without it, the hidden chart would be a stop of the Tab key.
+        barChartProps={{ accessibilityLayer: false }}
+        barProps={{ isAnimationActive: false }}
         aria-hidden
       />
     </Stack>

@@ -26,7 +26,7 @@ export function AddDomain({ name, opened, onClose }: Props) {
           zones.length === 0 ? (
             <Text size="sm">
               You have no verified zone yet.{' '}
-              <Anchor component={Link} to="/dns" inherit>
+              <Anchor component={Link} to="/dns" underline="always" inherit>
                 Claim the zone of your domain under DNS
               </Anchor>
               , then add it here.
@@ -91,7 +91,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
         <Text size="sm">
           The site will be served at <b>{host}</b>, and svc makes the DNS records. If the name has other records,
           nothing changes and you are told which. All are in the{' '}
-          <Anchor component={Link} to={`/dns/${zone}`} inherit>
+          <Anchor component={Link} to={`/dns/${zone}`} underline="always" inherit>
             records of {zone}
           </Anchor>
           .
