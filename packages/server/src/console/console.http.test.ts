@@ -16,6 +16,7 @@ import { consoleRoutes } from './routes.js'
 const html = `<!doctype html>
 <base href="/console/" />
 <meta name="csp-nonce" content="" />
+<meta name="content-origin" content="" />
 <script type="module" src="./assets/index-a1.js"></script>
 `
 const script = 'console.log("hello")\n'.repeat(100)
@@ -65,7 +66,11 @@ describe('the page', () => {
     const base = /<base href="([^"]+)"/.exec(answer.text)?.[1] ?? 'none'
     for (const prefix of ['', '/some/prefix'])
       expect(new URL(base, `https://example.com${prefix}${path}`).pathname).toBe(`${prefix}/console/`)
-    expect(answer.text.replace(base, '/console/').replace(nonceIn(answer.text), '')).toBe(html)
+    const asBuilt = [contentOrigin, nonceIn(answer.text)].reduce(
+      (text, filled) => text.replace(filled, ''),
+      answer.text,
+    )
+    expect(asBuilt.replace(base, '/console/')).toBe(html)
   })
 
   it('has another nonce in each answer, the same in its policy and its text', async () => {
@@ -215,6 +220,7 @@ it.each([
   ['no base', html.replace('<base href="/console/" />', ''), 'must have <base'],
   ['another base', html.replace('"/console/"', '"/"'), 'must have <base'],
   ['no place for the nonce', html.replace('csp-nonce', 'nonce'), 'must have <base'],
+  ['no place for the content host', html.replace('content-origin', 'origin'), 'must have <meta name="content-origin"'],
   ['two places for the nonce', html + html, 'has a placeholder twice'],
 ])('the server does not start with a page that has %s', async (_name, page, problem) => {
   const broken = await writeBuild(page)
