@@ -151,11 +151,8 @@ export default defineConfig(
     // Components are functions and hooks are called at their top: https://react.dev/reference/rules
     files: ['packages/console/src/**'],
     plugins: { 'react-hooks': reactHooks },
-    rules: {
-      ...reactHooks.configs.flat.recommended.rules,
-      // About the React compiler, which the build does not use.
-      'react-hooks/incompatible-library': 'off',
-    },
+    // The other rules of the plugin prepare for the React compiler, which the build does not use.
+    rules: { 'react-hooks/rules-of-hooks': 'error', 'react-hooks/exhaustive-deps': 'error' },
   },
   {
     files: ['packages/{server,cli}/src/**'],

@@ -12,7 +12,7 @@ export type RequestDetail = Awaited<ReturnType<typeof client.webhooks.request>>
 export const pathOf = ({ id }: Pick<Deployment, 'id'>): string => `/deployments/${String(id)}`
 
 /** Begins the keys of all reads of this area. */
-export const deploymentsKey = ['deployments'] as const
+const deploymentsKey = ['deployments'] as const
 
 /** All deployments of the account, newest first: the filter needs those of all pages. */
 export const deploymentsQuery = queryOptions({

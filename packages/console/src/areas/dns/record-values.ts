@@ -28,7 +28,10 @@ export const emptyDraft: Draft = { type: 'A', host: '', parts: emptyParts, prior
 
 /** Joins the lines of a text, which DNS has none of: quoted strings stay separate, broken lines become one. */
 function joinLines(text: string): string {
-  const lines = text.trim().split(/\s*\r?\n\s*/)
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
   return lines.join(lines.every((line) => line.startsWith('"')) ? ' ' : '')
 }
 
