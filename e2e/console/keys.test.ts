@@ -39,6 +39,20 @@ it('creates a key whose value works, and revokes it', async () => {
   expect((await site.call('GET', '/v1/dns/zones', { token })).status).toBe(401)
 })
 
+it('forgets the value of a new key when the back button closes its dialog', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  const create = page.getByRole('button', { name: 'Create an API key' }).first()
+  await create.click()
+  await page.getByLabel('Name').fill('backup')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.locator('[data-secret]').waitFor()
+  await page.goBack()
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await create.click()
+  await page.getByLabel('Name').waitFor()
+  expect(await page.locator('[data-secret]').count()).toBe(0)
+})
+
 it('shows the message of the server at the field, and keeps what was typed', async () => {
   const page = await site.open('ada@example.com', 'account/keys?new')
   await page.getByLabel('Name').fill('evil\u202ename')

@@ -108,6 +108,27 @@ it('after the sign-out, no page shows data of the account, also not with the bac
   expect(await page.content()).not.toContain(ada)
 })
 
+it('signs out also if the session has ended already', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByText(ada).waitFor()
+  await site.sql('delete from session')
+  await page.getByRole('button', { name: 'Account menu' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
+})
+
+it('shows only the account that is signed in, also if another one has signed in in another tab', async () => {
+  const page = await site.open(ada, 'account')
+  await page.getByText(ada).waitFor()
+  await site.account('bob@example.com')
+  const [name = '', value = ''] = (await site.browser('bob@example.com')).cookie.split('=')
+  await page.context().addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }])
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))')
+  await page.getByText('bob@example.com').waitFor()
+  expect(await page.getByText(ada).count()).toBe(0)
+  await page.waitForFunction('performance.getEntriesByType("navigation")[0].type === "reload"')
+})
+
 it('offers to reload if the code of a page is gone, as after an update', async () => {
   const page = await site.open(ada, 'account')
   await page.getByLabel('Display name').waitFor()

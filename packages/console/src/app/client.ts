@@ -1,12 +1,18 @@
 import { createClient, SvcError, type ConsoleClient } from '@svc/client'
+import { consoleAreas } from '@svc/contract'
 import { serverPath } from './base.js'
 import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
 import { waitForSignIn } from './session.js'
 
 type AnyCall = (...args: readonly unknown[]) => Promise<unknown>
 
-/** Areas whose 401 is an answer to the user, not the end of a session. */
-const openAreas: ReadonlySet<string> = new Set(['session', 'setup'])
+/** Calls whose 401 is an answer to the user or to the page, not the end of a session. */
+const openCalls: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(consoleAreas.setup),
+    ...[consoleAreas.session.signIn, consoleAreas.session.signOut, consoleAreas.session.whoAmI],
+  ].map(({ id }) => id),
+)
 
 /** Repeats a call after the user has signed in again, if the session has ended. */
 const resuming =
@@ -23,8 +29,9 @@ const resuming =
 
 function withSession(client: ConsoleClient): ConsoleClient {
   const areas = Object.entries(client as unknown as Record<string, Record<string, AnyCall>>).map(([area, calls]) => {
-    if (openAreas.has(area)) return [area, calls] as const
-    const wrapped = Object.entries(calls).map(([name, call]) => [name, resuming(call)] as const)
+    const wrapped = Object.entries(calls).map(
+      ([name, call]) => [name, openCalls.has(`${area}.${name}`) ? call : resuming(call)] as const,
+    )
     return [area, Object.fromEntries(wrapped)] as const
   })
   return Object.fromEntries(areas) as unknown as ConsoleClient

@@ -6,4 +6,6 @@ export const currentSession = queryOptions({
   queryKey: ['session', 'whoAmI'],
   queryFn: () => client.session.whoAmI(),
   staleTime: 60_000,
+  // Another account may have signed in meanwhile in another tab, which has the same cookie.
+  refetchOnWindowFocus: 'always',
 })

@@ -11,14 +11,14 @@ export interface Sent {
 export const fetchWithProgress =
   (onSent: (sent: Sent) => void): typeof fetch =>
   (url, { method = 'GET', headers, body, signal } = {}) =>
-    new Promise((resolve, reject) => {
+    new Promise<XMLHttpRequest>((resolve, reject) => {
       const request = new XMLHttpRequest()
       const abort = () => request.abort()
       const stopped = () => reject(new DOMException('The call was stopped.', 'AbortError'))
       request.open(method, url instanceof Request ? url.url : url)
       new Headers(headers).forEach((value, name) => request.setRequestHeader(name, value))
       request.upload.onprogress = ({ loaded, total }) => onSent({ bytes: loaded, total })
-      request.onload = () => resolve(responseOf(request))
+      request.onload = () => resolve(request)
       request.onerror = () => reject(new TypeError('the connection failed'))
       request.onabort = stopped
       request.onloadend = () => signal?.removeEventListener('abort', abort)
@@ -27,7 +27,8 @@ export const fetchWithProgress =
         signal?.addEventListener('abort', abort)
         request.send(body as XMLHttpRequestBodyInit | undefined)
       }
-    })
+      // Not in the listener: an error there would not reject the promise.
+    }).then(responseOf)
 
 function responseOf(request: XMLHttpRequest): Response {
   const lines = request.getAllResponseHeaders().trim().split('\r\n')
@@ -35,5 +36,6 @@ function responseOf(request: XMLHttpRequest): Response {
     const colon = line.indexOf(':')
     return [line.slice(0, colon), line.slice(colon + 1).trim()]
   })
-  return new Response(request.responseText, { status: request.status, headers })
+  // A response with a status such as 204 must have no body, not even an empty one (Fetch standard, null body status).
+  return new Response(request.responseText || null, { status: request.status, headers })
 }

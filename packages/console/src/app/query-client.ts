@@ -12,6 +12,7 @@ export const queryClient = new QueryClient({
       gcTime: 300_000,
       retry: (failures, error) => error instanceof NoAnswerError && failures < retriesMax,
     },
-    mutations: { retry: false },
+    // Passwords and new tokens do not stay in the memory once their form is closed.
+    mutations: { retry: false, gcTime: 0 },
   },
 })

@@ -1,5 +1,6 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconKey, IconLogout, IconUser } from '@tabler/icons-react'
+import { SvcError } from '@svc/client'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { notifyError } from '../parts/notify.js'
@@ -7,16 +8,22 @@ import { client } from './client.js'
 import { currentSession } from './current-session.js'
 import { queryClient } from './query-client.js'
 
+/** Also for a session that has ended by itself. */
+function leave(): void {
+  queryClient.clear()
+  location.reload()
+}
+
 /** The signed-in account, and the way out. */
 export function UserMenu() {
   const { data } = useQuery(currentSession)
   const signOut = useMutation({
     mutationFn: () => client.session.signOut(),
-    onSuccess: () => {
-      queryClient.clear()
-      location.reload()
+    onSuccess: leave,
+    onError: (error) => {
+      if (error instanceof SvcError && error.code === 'unauthorized') leave()
+      else notifyError(error)
     },
-    onError: notifyError,
   })
   return (
     <Menu position="bottom-end" width={240}>

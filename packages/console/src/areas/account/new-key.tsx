@@ -22,27 +22,25 @@ interface Props {
 /** Creates a token, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
   const [created, setCreated] = useState<NewToken>()
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
+  // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
+  if (!opened && created !== undefined) setCreated(undefined)
   return (
     // A click beside the dialog would lose the only view of the value.
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title="Create an API key"
       size="xl"
       closeOnClickOutside={created === undefined}
     >
       {created === undefined ? (
-        <KeyForm onCreated={setCreated} onCancel={close} />
+        <KeyForm onCreated={setCreated} onCancel={onClose} />
       ) : (
         <Stack>
           <SecretOnce value={created.token} what="key" />
           <TryIt {...created} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={onClose}>
               Done
             </Button>
           </Group>

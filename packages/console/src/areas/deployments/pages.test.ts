@@ -68,13 +68,13 @@ describe('samples', () => {
     [
       'a text that begins with @',
       {},
-      `curl -X POST 'http://content.localhost:8080/h/abc/github?a=1&b=2' \\\n  -H 'X-Event: it'\\''s' \\\n  --data-raw @file`,
+      `curl -g -X POST 'http://content.localhost:8080/h/abc/github?a=1&b=2' \\\n  -H 'X-Event: it'\\''s' \\\n  --data-raw @file`,
     ],
-    ['no body', { body: '', headers: [], path: '', query: '' }, `curl -X POST ${url}`],
+    ['no body', { body: '', headers: [], path: '', query: '' }, `curl -g -X POST ${url}`],
     [
       'bytes',
       { body: 'AP8=', body_encoding: 'base64' as const, headers: [], path: '', query: '' },
-      `printf %s AP8= | base64 -d | curl -X POST ${url} \\\n  --data-binary @-`,
+      `printf %s AP8= | base64 -d | curl -g -X POST ${url} \\\n  --data-binary @-`,
     ],
   ])('repeats a request with %s', (_, changes, command) => {
     expect(repeatCurl(url, { ...request, ...changes })).toBe(command)

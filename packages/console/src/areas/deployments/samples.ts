@@ -37,7 +37,8 @@ const ownHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'conn
 export function repeatCurl(url: string, request: RequestDetail): string {
   const { method, path, query, headers, body, body_encoding: encoding } = request
   const address = `${url}${path}${query === '' ? '' : `?${query}`}`
-  const lines = [`curl -X ${shellQuoted(method)} ${shellQuoted(address)}`]
+  // The sender chose the path: without -g, curl would send a hundred requests for [1-100].
+  const lines = [`curl -g -X ${shellQuoted(method)} ${shellQuoted(address)}`]
   for (const { name, value } of headers)
     if (!ownHeaders.has(name.toLowerCase())) lines.push(`-H ${shellQuoted(`${name}: ${value}`)}`)
   const isBinary = encoding === 'base64'

@@ -24,15 +24,13 @@ interface Props {
 /** Creates a forwarder key, and shows its address once with the steps for the app on the phone. */
 export function NewForwarderKey({ opened, onClose, used }: Props) {
   const [created, setCreated] = useState<Created>()
-  const close = () => {
-    setCreated(undefined)
-    onClose()
-  }
+  // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
+  if (!opened && created !== undefined) setCreated(undefined)
   return (
     // A click beside the dialog would lose the only view of the address.
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title={created === undefined ? 'Create a forwarder key' : `Set up ${created.label}`}
       size={created === undefined ? 'md' : 'xl'}
       closeOnClickOutside={created === undefined}
@@ -43,15 +41,15 @@ export function NewForwarderKey({ opened, onClose, used }: Props) {
             <PhoneSetup created={created} />
           </Suspense>
           <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
+            <Button variant="default" onClick={onClose}>
               Done
             </Button>
           </Group>
         </Stack>
       ) : used >= forwarderKeysMax ? (
-        <AllInUse onClose={close} />
+        <AllInUse onClose={onClose} />
       ) : (
-        <KeyForm onCreated={setCreated} onCancel={close} />
+        <KeyForm onCreated={setCreated} onCancel={onClose} />
       )}
     </Modal>
   )

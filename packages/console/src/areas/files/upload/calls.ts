@@ -23,6 +23,8 @@ export interface UploadCalls {
   readonly uploadFinalize: (
     input: Details & { readonly upload_id: number; readonly parts: number },
   ) => Promise<StoredFile>
+  /** The newest files. Also tells whether the server can be reached. */
+  readonly list: () => Promise<{ readonly files: readonly StoredFile[] }>
 }
 
 /** Time and the network, which tests replace. */

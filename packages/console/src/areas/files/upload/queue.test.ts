@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { NoAnswerError, SvcError } from '@svc/client'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import type { StoredFile, UploadCalls } from './calls.js'
 import { UploadQueue } from './queue.js'
 
@@ -9,6 +10,8 @@ const mebibyte = 2 ** 20
 const cut = () => new NoAnswerError('network', 'cut')
 const refusal = (status: number, error: string, message = 'content is too large: the account is full.') =>
   new SvcError(status, { success: false, error, message, request_id: 'req_1' })
+
+afterEach(() => vi.unstubAllGlobals())
 
 interface Fault {
   /** The call fails before its effect, or after it: then only the answer is lost. */
@@ -21,9 +24,10 @@ type CallName = keyof UploadCalls
 /** A server that assembles parts. @param faultOf of a call; the number of the call counts from 1 for each kind */
 function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefined = () => undefined) {
   const log: string[] = []
-  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0 }
+  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0, list: 0 }
   const parts = new Map<number, Blob>()
   const contents: Blob[] = []
+  const files: StoredFile[] = []
   let uploads = 0
 
   async function answer<T>(
@@ -43,7 +47,11 @@ function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefin
   }
   const store = (name: string, content: Blob): StoredFile => {
     contents.push(content)
-    return { id: contents.length, name, size: content.size } as StoredFile
+    // Every small file has this content.
+    const sha256 = createHash('sha256').update('hello').digest('hex')
+    const stored = { id: contents.length, name, size: content.size, sha256 } as StoredFile
+    files.unshift(stored)
+    return stored
   }
   const calls: UploadCalls = {
     upload: ({ name }, { bytes, signal }) => answer('upload', name, signal, () => store(name, bytes)),
@@ -57,6 +65,7 @@ function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefin
       answer('uploadFinalize', String(count), undefined, () =>
         store(name, new Blob(Array.from({ length: count }, (_, index) => parts.get(index) ?? 'missing'))),
       ),
+    list: () => answer('list', '', undefined, () => ({ files })),
   }
   return { calls, log, contents, counts, openedUploads: () => uploads }
 }
@@ -99,6 +108,11 @@ const isFirst = (wanted: CallName, fault: Fault) => (call: CallName, number: num
   call === wanted && number === 1 ? fault : undefined
 const isBetween = (wanted: CallName, from: number, to: number, fault: Fault) => (call: CallName, number: number) =>
   call === wanted && number >= from && number <= to ? fault : undefined
+/** No call reaches the server, from the first of these parts to the last. */
+const isOffline = (from: number, to: number) => (call: CallName, number: number) =>
+  call === 'list' || (call === 'uploadChunk' && number >= from && number <= to)
+    ? ({ when: 'before', error: cut() } as const)
+    : undefined
 
 it.each([
   ['a small file', small(), undefined],
@@ -106,11 +120,7 @@ it.each([
   ['a large file', large(), undefined],
   ['a small file whose request is cut', small(), isFirst('upload', { when: 'before', error: cut() })],
   ['a large file whose first part is cut', large(), isFirst('uploadChunk', { when: 'before', error: cut() })],
-  [
-    'a large file whose parts are cut for long',
-    large(),
-    isBetween('uploadChunk', 3, 9, { when: 'before', error: cut() }),
-  ],
+  ['a large file without a network for long', large(), isOffline(2, 12)],
   ['a large file whose answers are lost', large(), isBetween('uploadChunk', 3, 4, { when: 'after', error: cut() })],
   ['a large file whose end is repeated', large(), isFirst('uploadFinalize', { when: 'before', error: cut() })],
   [
@@ -134,7 +144,7 @@ it.each([
 })
 
 it('after a lost connection only the missing parts are sent, and the delay grows', async () => {
-  const server = fakeServer(isBetween('uploadChunk', 2, 5, { when: 'before', error: cut() }))
+  const server = fakeServer(isOffline(2, 5))
   const { queue, waits, settled } = queueWith(server)
   queue.add([large()])
   await settled()
@@ -167,6 +177,41 @@ it.each([
   expect(queue.uploads()[0]?.error).toBe(fault.error)
   expect(server.counts.uploadChunk).toBe(attempts)
   expect(stored).toEqual(['a.txt', 'b.txt'])
+})
+
+it.each(['upload', 'uploadChunk'] as const)(
+  'a server that always closes the connection of %s ends the upload, because it can be reached',
+  async (wanted) => {
+    const server = fakeServer((call) => (call === wanted ? { when: 'before', error: cut() } : undefined))
+    const { queue, phases, settled } = queueWith(server)
+    queue.add([wanted === 'upload' ? small() : large()])
+    await settled()
+    expect(phases()).toEqual(['failed'])
+    expect(server.counts[wanted]).toBe(6)
+  },
+)
+
+it('the failures while the network was lost do not count when it is back', async () => {
+  const isCut = (call: CallName, number: number) => (call === 'list' ? number <= 10 : call === 'upload' && number <= 12)
+  const server = fakeServer((call, number) => (isCut(call, number) ? { when: 'before', error: cut() } : undefined))
+  const { queue, phases, settled } = queueWith(server)
+  queue.add([small()])
+  await settled()
+  expect(phases()).toEqual(['done'])
+})
+
+it.each([
+  ['once', true, 1],
+  ['again on a page without TLS, which cannot compare it', false, 2],
+])('a small file whose answer was lost is stored %s', async (_, isSecureContext, times) => {
+  vi.stubGlobal('isSecureContext', isSecureContext)
+  const server = fakeServer(isFirst('upload', { when: 'after', error: cut() }))
+  const { queue, phases, stored, settled } = queueWith(server)
+  queue.add([small()])
+  await settled()
+  expect(phases()).toEqual(['done'])
+  expect(stored).toEqual(['small.txt'])
+  expect(server.contents).toHaveLength(times)
 })
 
 it('retry starts anew after the upload has expired', async () => {

@@ -6,7 +6,8 @@ import { verdictOf } from './verdict.js'
 
 /** Requests of one file at the same time. A browser opens six connections to a server; the pages need some of them. */
 const lanes = 2
-const busyAttemptsMax = 6
+/** Failures in a row while the server can be reached. */
+const attemptsMax = 6
 const delayMs = (failures: number) => Math.min(1000 * 2 ** (failures - 1), 30_000)
 
 /** How long a request may take before the connection counts as lost, in milliseconds. */
@@ -29,6 +30,10 @@ export class Transfer {
   #uploadId: number | undefined
   /** In a row. */
   #failures = 0
+  /** Those of them at which the server could be reached. */
+  #refusals = 0
+  /** The whole file was sent in one request, whose answer was lost. */
+  #mayBeStored = false
   readonly #meter = new SpeedMeter()
 
   constructor(
@@ -52,6 +57,7 @@ export class Transfer {
     const problem = fileNameProblem(this.file.name)
     if (problem !== undefined) throw new Error(`The name ${problem}. Rename the file, then upload it again.`)
     this.#failures = 0
+    this.#refusals = 0
     for (;;) {
       this.#begin()
       try {
@@ -79,9 +85,12 @@ export class Transfer {
     this.#failures++
     if (verdict === 'expired') this.#forget()
     if (verdict === 'refused' || verdict === 'expired') throw error
-    if (verdict === 'busy' && this.#failures >= busyAttemptsMax) throw error
     await this.#requireReadable()
     this.#enter('offline')
+    // A server that refuses a body early may close the connection, which looks like a lost one: it is repeated, but not forever.
+    if (verdict === 'busy' || (await this.#isReachable())) this.#refusals++
+    if (this.#refusals >= attemptsMax) throw error
+    signal.throwIfAborted()
     await this.parts.surroundings.wait(delayMs(this.#failures), signal)
     signal.throwIfAborted()
   }
@@ -90,6 +99,25 @@ export class Transfer {
   #forget(): void {
     this.#plan = undefined
     this.#uploadId = undefined
+  }
+
+  async #isReachable(): Promise<boolean> {
+    return this.parts.calls.list().then(
+      () => true,
+      (error: unknown) => verdictOf(error) !== 'lost',
+    )
+  }
+
+  /**
+   * Finds the file among the newest ones, after the answer to its only request was lost: a repeat would store it twice.
+   * @returns undefined if it is not there, or on a page without TLS, where browsers compute no digests
+   */
+  async #alreadyStored(): Promise<StoredFile | undefined> {
+    if (!globalThis.isSecureContext) return undefined
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await this.file.arrayBuffer()))
+    const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const { files } = await this.parts.calls.list()
+    return files.find((stored) => stored.name === this.file.name && stored.sha256 === sha256)
   }
 
   /** A browser reports a file that was changed or removed like a lost connection. */
@@ -103,8 +131,10 @@ export class Transfer {
 
   async #attempt(signal: AbortSignal): Promise<StoredFile> {
     if (this.#plan === undefined && this.file.size <= partBytesAt(undefined)) {
-      const options = this.#options(this.file, signal)
-      return this.parts.calls.upload(this.#details, options)
+      const stored = this.#mayBeStored ? await this.#alreadyStored() : undefined
+      if (stored !== undefined) return stored
+      this.#mayBeStored = true
+      return this.parts.calls.upload(this.#details, this.#options(this.file, signal))
     }
     const plan = (this.#plan ??= new PartPlan(this.file.size))
     // One part alone: it opens the upload, or finds out whether the network is back and which parts have arrived.
@@ -151,6 +181,7 @@ export class Transfer {
     plan.confirm([index, ...answer.received])
     this.#meter.add(end - start, this.parts.surroundings.now())
     this.#failures = 0
+    this.#refusals = 0
     this.#enter('sending')
   }
 

@@ -4,7 +4,12 @@ import { isActive, UploadQueue } from './queue.js'
 
 /** The uploads of this tab. They go on when the user opens another page of the console. */
 export const uploads = new UploadQueue({
-  calls: client.files,
+  calls: {
+    upload: client.files.upload,
+    uploadChunk: client.files.uploadChunk,
+    uploadFinalize: client.files.uploadFinalize,
+    list: () => client.files.list(),
+  },
   surroundings: { now: () => performance.now(), wait },
   onStored: addListed,
 })

@@ -1,6 +1,6 @@
 import { NoAnswerError, SvcError } from '@svc/client'
 
-/** What a failed request means: `lost` is repeated until the network is back, `busy` a limited number of times. */
+/** What a failed request means: `lost` is repeated until the network is back; `busy`, and `lost` while the server can be reached, a limited number of times. */
 export type Verdict = 'lost' | 'busy' | 'expired' | 'refused'
 
 /** Statuses of proxies that cannot reach the server, which may be restarting. */
