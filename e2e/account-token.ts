@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { TokenScope } from '@svc/contract'
 import type { Place } from '../packages/cli/test/svc.js'
 import { accountStore } from '../packages/server/src/areas/account/accounts/store.js'
+import { sessionStore } from '../packages/server/src/areas/account/sessions/store.js'
 import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
 import { withDatabase } from '../packages/server/src/commands/with-database.js'
 import { readDatabaseConfig } from '../packages/server/src/config.js'
@@ -12,5 +13,16 @@ export async function accountToken({ cwd, env }: Place, email: string, scope: To
   return withDatabase(database, async (db) => {
     const account = await accountStore(db).add({ email, nickname: '', passwordHash: '', now: Date.now() })
     return (await tokenStore(db).create(account, 'e2e', [scope])).token
+  })
+}
+
+/** Begins a session of an account without a sign-in, on a server with an http origin. @returns the Cookie header */
+export async function accountSession({ cwd, env }: Place, email: string): Promise<string> {
+  const database = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
+  return withDatabase(database, async (db) => {
+    const account = await accountStore(db).byEmail(email)
+    if (account === undefined) throw new Error(`${email} has no account.`)
+    const { secret } = await sessionStore(db).begin(account, { ip: '127.0.0.1', userAgent: 'e2e' })
+    return `svc_session=${secret}`
   })
 }

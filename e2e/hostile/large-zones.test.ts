@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { svc } from '../../packages/cli/test/svc.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
+import { accountSession } from '../account-token.js'
 import { guardedServer, recordsPath, zone } from './guarded-server.js'
 import { random } from './random.js'
 
@@ -11,8 +12,11 @@ import { random } from './random.js'
 
 const zoneBytesMax = 4_000_000
 
+/** Nearly the longest body of a request. */
+const bodyBytes = 1_000_000
+
 describe.each(databaseKinds)('the largest zone on %s', (kind) => {
-  const { place, serving, send, post, expectNoGap } = guardedServer(kind)
+  const { place, url, serving, send, post, expectNoGap } = guardedServer(kind)
   const chance = random(`large zones on ${kind}`)
 
   async function list() {
@@ -102,5 +106,32 @@ describe.each(databaseKinds)('the largest zone on %s', (kind) => {
     }
     const after = await residentMiB()
     expect(after - before).toBeLessThan(150)
+  })
+
+  it('exports, previews and imports 10,000 records in the console without blocking the event loop', async () => {
+    const headers = { cookie: await accountSession(place(), 'ada@example.com'), origin: url() }
+    const path = `${url()}/console/api/dns/zones/${zone}/zone-file`
+    const sendFile = async (operation: string, text: string, replace: boolean) => {
+      const answer = await fetch(`${path}/${operation}`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ text, replace }),
+      })
+      return { status: answer.status, body: await answer.json() }
+    }
+    const others = Array.from({ length: 10_000 }, (_, i) => `other${i} 300 A 192.0.2.1`).join('\n')
+    const replaced = { status: 200, body: { data: { created: 10_000, ttl_changed: 0, deleted: 10_000 } } }
+    await expectNoGap(async () => {
+      const file = await fetch(path, { headers })
+      expect((await file.text()).match(/\tTXT\t/g)).toHaveLength(10_000)
+    })
+    await expectNoGap(async () => expect(await sendFile('preview', others, true)).toMatchObject(replaced))
+    expect(await sendFile('import', others, true)).toMatchObject(replaced)
+    for (const filler of ['\n', ' \n', ';\n', '(\n'])
+      await expectNoGap(async () => {
+        const text = filler.repeat(bodyBytes / (JSON.stringify(filler).length - 2))
+        const { body } = await sendFile('preview', text, false)
+        expect(JSON.stringify(body)).toMatch(/text has no records for|parenthes/)
+      })
   })
 })

@@ -126,7 +126,9 @@ it('the same characters separate fields as in BIND', async () => {
   const dumped = new Map(
     Array.from(stdout.matchAll(/^u(\d+)\.x\.example\.\s.*\sTXT\s+(".*)$/gm), ([, n, data]) => [Number(n), data]),
   )
-  const bySvc = Array.from(readEntries(lines.join('\n')), (entry) => ('tokens' in entry ? entry.tokens.length - 2 : 0))
+  const bySvc = Array.from(readEntries(lines.join('\n')), (entry) =>
+    entry !== undefined && 'tokens' in entry ? entry.tokens.length - 2 : 0,
+  )
   const byBind = characters.map((_, n) => (dumped.get(n)?.match(/" "/) === null ? 1 : 2))
   expect(dumped.size).toBe(characters.length)
   expect(bySvc).toEqual(byBind)

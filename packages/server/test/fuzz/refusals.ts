@@ -144,6 +144,20 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       example: { body: { type: 'MX' } },
     },
   ],
+  'dns.zoneFileImport': [
+    {
+      message: /^text has (invalid lines|no records for)/,
+      why: 'The form of a zone file, and which records may stand together.',
+      example: { body: { text: 'www A 300.0.0.1' } },
+    },
+  ],
+  'dns.zoneFilePreview': [
+    {
+      message: /^text has no records for/,
+      why: 'The form of a zone file.',
+      example: { body: { text: '; nothing' } },
+    },
+  ],
   'files.upload': [fileName({ content: '' }), content({ name: 'a' })],
   'files.update': [fileName({ id: 1 })],
   'files.rename': [fileName({ id: 1 })],

@@ -44,8 +44,7 @@ export function* planSteps(
   lastId: number,
   { replace, recordsMax, zoneBytesMax, now }: ImportOptions,
 ): Generator<undefined, ImportChanges> {
-  const wanted = new Set(read.map(({ record }) => keyOf(record)))
-  const kept = replace ? before.filter((record) => wanted.has(keyOf(record))) : before
+  const kept = replace ? yield* commonSteps(before, read) : before
   const byHost = groupBy(kept, ({ host }) => host)
   const lines = new Map<number, number>()
   const problems = new Remarks()
@@ -76,6 +75,24 @@ export function* planSteps(
   if (problems.list.length > 0) throw new ImportConflicts(problems.list)
   yield
   return changes(before, rows, now)
+}
+
+/** The existing records that the file has too. */
+function* commonSteps(
+  before: readonly StoredRecord[],
+  read: readonly ReadRecord[],
+): Generator<undefined, readonly StoredRecord[]> {
+  const inFile = new Set<string>()
+  for (const { record } of read) {
+    inFile.add(keyOf(record))
+    yield
+  }
+  const common: StoredRecord[] = []
+  for (const record of before) {
+    if (inFile.has(keyOf(record))) common.push(record)
+    yield
+  }
+  return common
 }
 
 /** Records of a file that conflict with each other, or with records of the zone. */

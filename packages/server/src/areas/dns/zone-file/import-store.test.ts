@@ -125,7 +125,7 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
         if (failing && given.length === 1) throw new ApiError('upstream_error', 'down')
       },
     } as unknown as Dns
-    const runAt = (dns: Dns | undefined, changed: Partial<DnsStores> = {}, file = 'b A 192.0.2.2', replace = false) =>
+    const publisherFor = (dns: Dns | undefined, changed: Partial<DnsStores> = {}) =>
       selectPublisher(dns, {
         stores: { ...dnsStores(site.db, { ...options, zonesMax: 10 }), ...changed },
         withZoneLock: commandZoneLock(site.db.withLock),
@@ -133,7 +133,9 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
         reportRestoreFailed: (_: string, error: unknown) => {
           throw error
         },
-      }).applyImport(account, 'provider.example', read(file), { ...options, replace })
+      })
+    const runAt = (dns: Dns | undefined, changed: Partial<DnsStores> = {}, file = 'b A 192.0.2.2', replace = false) =>
+      publisherFor(dns, changed).applyImport(account, 'provider.example', read(file), { ...options, replace })
     const run = (changed?: Partial<DnsStores>) => runAt(provider, changed)
 
     failing = true
@@ -166,5 +168,14 @@ describe.each(databaseKinds)('the import store on %s', (kind) => {
     await runAt(provider, { imports: { ...store, apply: lost } }, 'c A 192.0.2.3', true)
     expect(given.at(-1)?.rrsets).toHaveLength(1)
     expect((await served()).rrsets).toHaveLength(1)
+
+    const counts = await publisherFor(provider).importRecords(
+      account,
+      'provider.example',
+      read('d A 192.0.2.4'),
+      options,
+    )
+    expect(counts).toEqual({ created: 1, ttlChanged: 0, deleted: 0, serial: serial + 4 })
+    expect(given.at(-1)).toMatchObject({ serial: serial + 4 })
   })
 })

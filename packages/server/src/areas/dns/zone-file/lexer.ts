@@ -32,18 +32,22 @@ const tokensMax = 2 ** 16
 
 const parenthesesMax = 100
 
+/** How many lines without an entry are read in one step. A zone file may be a million empty lines. */
+const linesPerStep = 1000
+
 /**
  * Reads a file entry by entry, so that a large one is never in memory as tokens. A line that cannot be read becomes a remark, and
  * reading continues with the next line. Linear in the length of the file.
+ * @returns also undefined, so that a file of many lines without entries can be read in slices
  */
-export function* readEntries(text: string): Generator<Entry | Remark> {
+export function* readEntries(text: string): Generator<Entry | Remark | undefined> {
   const lines = new Lines()
   let start = text.startsWith('\ufeff') ? 1 : 0
   for (let line = 1; start <= text.length; line += 1) {
     const feed = text.indexOf('\n', start)
     const next = feed < 0 ? text.length : feed
     const found = lines.read(text, start, next > start && text[next - 1] === '\r' ? next - 1 : next, line)
-    if (found !== undefined) yield found
+    if (found !== undefined || line % linesPerStep === 0) yield found
     start = next + 1
   }
   const unclosed = lines.end()

@@ -41,7 +41,7 @@ const fewestEntries = 10_000
 export const readZoneFile = (zone: string, text: string, limits: ZoneFileLimits): ZoneFile =>
   runAtOnce(zoneFileSteps(zone, text, limits))
 
-/** The same as a computation that can be interrupted after each record. */
+/** The same as a computation that can be interrupted after each record, and after many lines without one. */
 export function* zoneFileSteps(
   zone: string,
   text: string,
@@ -51,6 +51,10 @@ export function* zoneFileSteps(
   const reader = new Reader(zone, recordsMax)
   let left = entriesPerRecord * recordsMax + fewestEntries
   for (const found of readEntries(text)) {
+    if (found === undefined) {
+      yield
+      continue
+    }
     if ('text' in found) problems.add(found)
     else {
       const problem = problemOf(() => reader.take(found))
