@@ -125,12 +125,14 @@ describe.each([
 
 it('has the anchors to which the console links, and a link to the console', { timeout: 2 * patience }, async () => {
   const { page, errors } = await visitOnce(desktop)
-  const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('section[id]'), ({ id }) => id)")
-  // Scalar scrolls to the section whose id ends with the address's anchor.
-  const anchors = operations.map(referencePageAnchor)
-  expect(anchors.filter((anchor) => !ids.some((id) => id.endsWith(`/${anchor}`)))).toEqual([])
+  // Scalar scrolls to the section whose id ends with the address's anchor. It adds the sections one after the other.
+  const missing = async () => {
+    const ids = await page.evaluate<string[]>("Array.from(document.querySelectorAll('section[id]'), ({ id }) => id)")
+    return operations.map(referencePageAnchor).filter((anchor) => !ids.some((id) => id.endsWith(`/${anchor}`)))
+  }
+  await expect.poll(missing, { timeout: patience }).toEqual([])
   const link = page.getByRole('link', { name: 'Console', exact: true })
-  expect(await link.evaluate('(element) => element.href')).toBe(`${app.url}/console`)
+  expect(new URL((await link.getAttribute('href')) ?? '', page.url()).href).toBe(`${app.url}/console`)
   expect(errors).toEqual([])
 })
 

@@ -78,7 +78,7 @@ interface Finding {
 export async function inspect(page: Page, name: string): Promise<void> {
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
+    await useColors(page, colorScheme)
     if (process.env['SVC_SCREENSHOTS'] === '1') await takeShots(page, `${name}-${colorScheme}`)
     expect(await seriousFindings(page, colorScheme), `${name} in ${colorScheme} colors`).toEqual([])
   }
@@ -89,6 +89,14 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await expect.poll(overflow, { message: `${name}: no horizontal scrolling at 360 pixels` }).toBeLessThanOrEqual(0)
   await page.setViewportSize(sizes.desktop)
   await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** Resolves when the page is painted in these colors. */
+async function useColors(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  const used = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')")
+  await expect.poll(used).toBe(colorScheme)
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
 async function takeShots(page: Page, name: string): Promise<void> {

@@ -2,15 +2,17 @@ import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { mantineStyles } from './vite/mantine-styles.js'
+import { removeOldFiles } from './vite/remove-old-files.js'
 
 export default defineConfig({
   // Relative, so that the build works below any path: the server writes a <base> into the page.
   base: './',
-  plugins: [react(), mantineStyles()],
+  plugins: [react(), mantineStyles(), removeOldFiles()],
   resolve: {
     alias: [{ find: /^typebox$/, replacement: fileURLToPath(new URL('vite/schemas.ts', import.meta.url)) }],
   },
   build: {
+    emptyOutDir: false,
     // The same browsers as Mantine 9.
     target: ['chrome111', 'edge111', 'firefox128', 'safari16.4'],
     // A data URL in a style sheet would need a wider policy.

@@ -57,5 +57,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => ({
     '--mantine-color-dimmed': colors.dark[1],
     '--mantine-color-error': colors.red[4],
     '--mantine-color-anchor': brand[3],
+    // Otherwise white: a button that deletes would look like any other one.
+    '--mantine-color-red-light-color': colors.red[4],
   },
 })
