@@ -66,7 +66,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 interface Finding {
   readonly id: string
   readonly impact: string
-  readonly nodes: readonly { readonly html: string }[]
+  readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[]
 }
 
 /**
@@ -91,12 +91,16 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** Resolves when the page is painted in these colors. */
+/** Resolves when the page has these colors, and all transitions have ended. */
 async function useColors(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme })
   const used = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')")
   await expect.poll(used).toBe(colorScheme)
-  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  const moving = () =>
+    page.evaluate<number>(
+      'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).length',
+    )
+  await expect.poll(moving).toBe(0)
 }
 
 async function takeShots(page: Page, name: string): Promise<void> {
@@ -114,5 +118,8 @@ async function seriousFindings(page: Page, colorScheme: 'light' | 'dark'): Promi
   const findings = await page.evaluate<Finding[]>(`axe.run(document, ${options}).then(({ violations }) => violations)`)
   return findings
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`)
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`).join(' | ')}`,
+    )
 }
