@@ -16,6 +16,7 @@ const timed = [
   'deployments-event-loop',
   'event-loop-data',
   'files-event-loop',
+  'large-purge',
   'sites-event-loop',
   'sms-event-loop',
   'large-zones',

@@ -13,6 +13,7 @@ async function credential(scene: Scene, account: Scene['owner']): Promise<number
 
 /** The operations of credentials. */
 export const credentialSetUps: Readonly<Record<string, SetUp>> = {
+  'cred.list': { rules: /^platform must not contain control characters/ },
   'cred.store': { rules: /^(platform|label|username) must not contain control characters/ },
   'cred.delete': {
     works: async (scene) => ({ body: { id: await credential(scene, scene.owner) } }),

@@ -145,7 +145,7 @@ describe('a provider that hangs', { timeout: 60_000 }, () => {
         for await (const entry of blobs.list()) left.push(entry.key)
         expect(left).toEqual([key])
       },
-      { timeout: 10_000 },
+      { timeout: 40_000 },
     )
     await blobs.remove(key)
     for await (const entry of blobs.list()) expect(entry).toBeUndefined()
