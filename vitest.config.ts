@@ -56,7 +56,11 @@ class SlowFirst extends BaseSequencer {
 const maxWorkers = 4
 
 /** Milliseconds. `npm run test:long` repeats the random parts of a test hundreds of times. */
-const hostileTimeout = process.env['SVC_TEST_LONG'] === '1' ? 900_000 : 60_000
+const isLong = process.env['SVC_TEST_LONG'] === '1'
+const hostileTimeout = isLong ? 900_000 : 60_000
+
+/** Files of e2e that only the long tests run: their times are those of a machine without other load. */
+const long = isLong ? [] : ['e2e/console/speed.test.ts']
 
 export default defineConfig({
   test: {
@@ -82,7 +86,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
-          exclude: ['e2e/hostile/**'],
+          exclude: ['e2e/hostile/**', ...long],
           // Tests in Chromium wait for the CPU. A hook that sets the timeout runs after its tests have read it.
           expect: { poll: { timeout: 30_000 } },
           testTimeout: 180_000,

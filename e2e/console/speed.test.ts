@@ -4,11 +4,9 @@ import { ownedRows } from '../../bench/src/filled-rows.js'
 import { startConsole, type ConsoleSite } from './harness.js'
 
 /**
- * The console with a large account. The times are those of a machine without other load, so `SVC_TEST_LONG=1` runs this file alone:
+ * The console with a large account. The times are those of a machine without other load, so this file runs alone, and only with:
  * `SVC_TEST_LONG=1 npx vitest run --project e2e e2e/console/speed.test.ts`.
  */
-
-const isLong = process.env['SVC_TEST_LONG'] === '1'
 
 /** Milliseconds. */
 const limits = { firstPaint: 1_000, interaction: 100, server: 10 }
@@ -37,7 +35,7 @@ const observe = (page: Page) =>
       for (const { interactionId, duration } of list.getEntries()) if (interactionId > 0) window.interactions.push(duration)
     }).observe({ type: 'event', durationThreshold: 16 })`)
 
-describe.runIf(isLong)('an account with 1,000 zones, 10,000 records in one of them, and 100,000 files', () => {
+describe('an account with 1,000 zones, 10,000 records in one of them, and 100,000 files', () => {
   let site: ConsoleSite
   let zone: string
   beforeAll(async () => {
