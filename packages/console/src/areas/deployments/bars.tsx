@@ -3,7 +3,7 @@ import '@mantine/charts/styles.css'
 
 interface Props {
   readonly bars: readonly Bar[]
-  /** What is counted: "Uses" */
+  /** The name of the values: "Uses" */
   readonly unit: string
   /** Says in one sentence what the chart shows, for screen readers. */
   readonly label: string
@@ -18,7 +18,7 @@ export interface Bar {
 
 const rowHeight = 36
 
-/** A bar chart. It has a chunk of its own: load it with `LazyBars`. */
+/** A bar chart, in a separate chunk: load it with `LazyBars`. */
 export default function Bars({ bars, unit, label, isHorizontal = false }: Props) {
   return (
     <div role="img" aria-label={label}>

@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack } from '@mantine/core'
+import { Modal, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { draftOf, termsOf } from './draft.js'
@@ -49,15 +49,7 @@ function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
     >
       <Stack>
         <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Save
-          </Button>
-        </Group>
+        <FormActions action="Save" isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )

@@ -12,7 +12,7 @@ const scale = 16
 
 type Matrix = readonly (readonly boolean[])[]
 
-/** A QR code of a text, to show and to download. It has a chunk of its own. @param name of the files */
+/** A QR code of a text, to show and to download. In a separate chunk. @param name of the files */
 export default function QrCode({ text, name }: { readonly text: string; readonly name: string }) {
   const svg = useRef<SVGSVGElement>(null)
   const matrix: Matrix = useMemo(() => encode(text, { ecc: 'M', border }).data, [text])

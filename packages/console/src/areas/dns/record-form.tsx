@@ -2,6 +2,7 @@ import { Button, Drawer, Group, Paper, Stack, Title } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { client } from '../../app/client.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -107,15 +108,7 @@ function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsR
     >
       <Stack>
         <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} isTypeFixed />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Save the record
-          </Button>
-        </Group>
+        <FormActions action="Save the record" isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )

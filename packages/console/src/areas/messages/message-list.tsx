@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { TimeAgo } from '../../parts/time.js'
 import { CodeButton } from './code-button.js'
@@ -30,10 +30,10 @@ export function MessageList({ messages, onEnd }: Props) {
   })
   const items = virtual.getVirtualItems()
   const isAtEnd = items.at(-1)?.index === messages.length - 1
+  // Not at each new function: a page that brings no row into view must not load the next one.
+  const reachEnd = useEffectEvent(() => onEnd?.())
   useEffect(() => {
-    if (isAtEnd) onEnd?.()
-    // Not at each new function: a page that brings no row into view must not load the next one.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    if (isAtEnd) reachEnd()
   }, [isAtEnd, messages.length])
   if (messages.length === 0) return null
   return (

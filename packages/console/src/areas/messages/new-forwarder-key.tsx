@@ -3,7 +3,7 @@ import { areas, forwarderKeysMax } from '@svc/contract'
 import { lazy, Suspense, useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { Lines } from '../../parts/query-view.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -106,15 +106,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: Created) => void; o
           onChange={setSigningKey}
           problem={problem('signing_key')}
         />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create the key
-          </Button>
-        </Group>
+        <FormActions action="Create the key" isPending={isPending} error={error} onCancel={onCancel} />
       </Stack>
     </form>
   )

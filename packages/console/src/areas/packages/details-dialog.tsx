@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { notifyUndo } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -63,15 +63,7 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
             maxLength={fieldOf(areas.packages.update, 'description').maxLength}
             error={problem('description')}
           />
-          {error && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormActions action="Save" isPending={isPending} error={error} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

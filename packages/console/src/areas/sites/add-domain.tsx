@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -96,15 +96,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
           </Anchor>
           .
         </Text>
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Add the domain
-          </Button>
-        </Group>
+        <FormActions action="Add the domain" isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )
