@@ -6,6 +6,7 @@ cd "$(dirname "$0")/.."
 scripts/ensure.sh postgres psql chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server
 # The tests start the build.
 npx tsc -b packages/* .
+node scripts/bundle.js
 npm run build --workspace @svc/console
 
 temporary=$(mktemp -d)

@@ -5,7 +5,7 @@
 // everything up to 20 times a second: that doubled the CPU time of an upload.
 import { existsSync } from 'node:fs'
 
-const main = new URL('../dist/main.js', import.meta.url)
+const main = new URL('../dist/bundle/main.js', import.meta.url)
 
 if (existsSync(main)) {
   const { run } = await import(main.href)

@@ -2,7 +2,7 @@
 // directory, with its environment and its stdin, and its output is collected. warm-svc.ts sends the commands.
 import { Readable, Writable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { run } from '../dist/main.js'
+import { run } from '../dist/bundle/main.js'
 
 /** Thrown instead of ending this process. */
 class Exit extends Error {

@@ -1,5 +1,6 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { releaseStartUpMemory } from '../../shared/start-up-memory.js'
+import { unitModules } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
 import { GroupCommit, type Outcome } from './group-commit.js'
 import { serializeError } from './serialized-error.js'
@@ -23,7 +24,11 @@ let overwriting: NodeJS.Timeout | undefined
 
 // A group is all jobs that are queued when it begins; the writer does not wait for more.
 // A module that cannot be loaded fails its jobs later, with the reason.
-let running: Promise<unknown> = Promise.allSettled(modules.map((module) => import(module)))
+// In the bundle they are all loaded already.
+const loaded = new Set(unitModules())
+let running: Promise<unknown> = Promise.allSettled(
+  modules.filter((module) => !loaded.has(module)).map((module) => import(module)),
+)
 void running.then(() => setTimeout(releaseStartUpMemory, settledAfterMs).unref())
 port.on('message', (first: Message) => {
   const messages = [first]
