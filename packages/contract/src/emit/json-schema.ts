@@ -45,8 +45,17 @@ export function mapChildren(schema: JsonSchema, replace: (child: JsonSchema, ste
   }
 }
 
-/** Standard JSON Schema, without the internal properties of TypeBox and of the server. */
-export const plainSchema = (schema: object): JsonSchema => normalize(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+/** Several documents describe each schema. */
+const known = new WeakMap<object, JsonSchema>()
+
+/** Standard JSON Schema, without the internal properties of TypeBox and of the server. The schema must not change afterwards. */
+export function plainSchema(schema: object): JsonSchema {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const plain = normalize(JSON.parse(JSON.stringify(schema)) as JsonSchema)
+  known.set(schema, plain)
+  return plain
+}
 
 /** The pattern of TypeBox for the keys of a record with any keys. */
 const anyKey = '^.*$'
