@@ -66,6 +66,8 @@ export default defineConfig({
   test: {
     globalSetup: 'test/servers/global-setup.ts',
     sequence: { sequencer: SlowFirst },
+    // The projects share their compiled modules, and a second run finds them.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         resolve: { alias },

@@ -1,12 +1,12 @@
-// Prints `N passed, N failed` from vitest's JSON report. With CI set, a skipped test is a failure: exit code 1.
+// Prints `N passed, N failed` from vitest's JSON reports. With CI set, a skipped test is a failure: exit code 1.
 import { readFileSync } from 'node:fs'
 
-const report = JSON.parse(readFileSync(process.argv[2], 'utf8'))
+const testResults = process.argv.slice(2).flatMap((file) => JSON.parse(readFileSync(file, 'utf8')).testResults)
 const count = (...statuses) =>
-  report.testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status)).length
+  testResults.flatMap((file) => file.assertionResults).filter(({ status }) => statuses.includes(status)).length
 
 // A file that cannot be loaded, or whose hooks fail, has no failed test in the report.
-const brokenFiles = report.testResults.filter(
+const brokenFiles = testResults.filter(
   (file) => file.status === 'failed' && !file.assertionResults.some(({ status }) => status === 'failed'),
 ).length
 const skipped = count('skipped', 'pending', 'todo', 'disabled')
