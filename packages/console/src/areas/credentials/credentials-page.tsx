@@ -3,7 +3,6 @@ import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
@@ -13,7 +12,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { credentialsQuery, type Credential } from './queries.js'
 import { nameOf, Secret } from './secret.js'
 import { StoreCredential } from './store-credential.js'
@@ -23,8 +22,7 @@ import { useShownSecret } from './use-shown-secret.js'
 export function CredentialsPage() {
   const query = useQuery(credentialsQuery)
   const dialog = useDialogInUrl('new')
-  const [parameters] = useSearchParams()
-  const platform = parameters.get('platform') ?? ''
+  const [platform, setPlatform] = useFilter('platform')
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
       Store a credential
@@ -47,7 +45,7 @@ export function CredentialsPage() {
                 scripts then read it with a token that has the scope of this area, instead of a file beside them.
               </EmptyState>
             ) : (
-              <Credentials credentials={credentials} platform={platform} />
+              <Credentials credentials={credentials} platform={platform} onPlatform={setPlatform} />
             )}
           </>
         )}
@@ -60,10 +58,10 @@ interface ListProps {
   readonly credentials: readonly Credential[]
   /** Shows only its credentials; empty for all. */
   readonly platform: string
+  readonly onPlatform: (platform: string) => void
 }
 
-function Credentials({ credentials, platform }: ListProps) {
-  const [, setParameters] = useSearchParams()
+function Credentials({ credentials, platform, onPlatform }: ListProps) {
   const { shownId, show, hide } = useShownSecret()
   const platforms = useMemo(() => Array.from(new Set(credentials.map((each) => each.platform))), [credentials])
   const rows = useMemo(
@@ -71,19 +69,13 @@ function Credentials({ credentials, platform }: ListProps) {
     [credentials, platform],
   )
   const columns = useMemo(() => columnsOf(shownId, show, hide), [shownId, show, hide])
-  const choose = (chosen: string) =>
-    setParameters((now) => {
-      if (chosen === '') now.delete('platform')
-      else now.set('platform', chosen)
-      return now
-    })
   return (
     <Stack gap="sm">
       <NativeSelect
         label="Platform"
         maw={320}
         value={platform}
-        onChange={(event) => choose(event.currentTarget.value)}
+        onChange={(event) => onPlatform(event.currentTarget.value)}
         data={[
           { value: '', label: `All platforms (${credentials.length})` },
           ...(platform === '' || platforms.includes(platform) ? platforms : [platform, ...platforms]),
@@ -163,22 +155,9 @@ const columnsOf = (
 ]
 
 function Replace(credential: Credential) {
-  const [, setParameters] = useSearchParams()
-  return (
-    <Action
-      icon={IconPencil}
-      label={`Replace the secret of ${nameOf(credential)}`}
-      onClick={() =>
-        setParameters(
-          (now) => {
-            now.set('replace', String(credential.id))
-            return now
-          },
-          { preventScrollReset: true },
-        )
-      }
-    />
-  )
+  const { open } = useItemInUrl('replace')
+  const label = `Replace the secret of ${nameOf(credential)}`
+  return <Action icon={IconPencil} label={label} onClick={() => open(credential.id)} />
 }
 
 function Delete(credential: Credential) {

@@ -15,8 +15,8 @@ import { prettyBody, repeatCurl } from './samples.js'
 
 interface Props {
   readonly webhook: Detail
-  /** As it stands in the address; null while the drawer is closed. */
-  readonly requestId: string | null
+  /** As it stands in the address; undefined while the drawer is closed. */
+  readonly requestId: string | undefined
   readonly onClose: () => void
 }
 
@@ -24,13 +24,13 @@ interface Props {
 export function RequestDrawer({ webhook, requestId, onClose }: Props) {
   return (
     <Drawer
-      opened={requestId !== null}
+      opened={requestId !== undefined}
       onClose={onClose}
       position="right"
       size="xl"
-      title={requestId !== null && `Request ${requestId}`}
+      title={requestId !== undefined && `Request ${requestId}`}
     >
-      {requestId !== null && <Loaded webhook={webhook} requestId={requestId} />}
+      {requestId !== undefined && <Loaded webhook={webhook} requestId={requestId} />}
     </Drawer>
   )
 }

@@ -9,11 +9,10 @@ import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { dropRecord, keepRecord, recordsQuery, type DnsRecord } from './queries.js'
 import { AddRecord, EditRecord } from './record-form.js'
 import { copyOf, formatTtl, hasPriority } from './record-values.js'
-import { useFilter } from './use-filter.js'
 
 /** The records of a verified zone. */
 export function Records({ zone }: { readonly zone: string }) {
@@ -71,7 +70,7 @@ interface TableProps {
 function RecordTable({ zone, records }: TableProps) {
   const [text, setText] = useFilter('q')
   const [type, setType] = useFilter('type')
-  const [edited, setEdited] = useFilter('record')
+  const edited = useItemInUrl('record')
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const shown = useMemo(
     () => records.filter((record) => (type === '' || record.type === type) && contains(record, wanted)),
@@ -80,19 +79,15 @@ function RecordTable({ zone, records }: TableProps) {
   const columns = useMemo(
     () =>
       columnsWith({
-        edit: ({ id }) => setEdited(String(id)),
+        edit: ({ id }) => edited.open(id),
         remove: (record) => void remove(zone, record).catch(notifyError),
       }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the setter is another one after each change of the address
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- edited.open is a new function after each change of the address
     [zone],
   )
   return (
     <>
-      <EditRecord
-        zone={zone}
-        record={edited === '' ? undefined : records.find(({ id }) => String(id) === edited)}
-        onClose={() => setEdited('')}
-      />
+      <EditRecord zone={zone} record={records.find(({ id }) => String(id) === edited.item)} onClose={edited.close} />
       <Group justify="space-between">
         <Group gap="xs">
           <TextInput

@@ -10,10 +10,9 @@ import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter } from '../../parts/url-state.js'
 import { ClaimZone } from './claim-zone.js'
 import { zonesQuery, type ListedClaim } from './queries.js'
-import { useFilter } from './use-filter.js'
 
 /** All zones of the account. */
 export function ZonesPage() {

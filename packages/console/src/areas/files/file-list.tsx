@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { DataTable } from '../../parts/data-table.js'
 import { formatCount } from '../../parts/format.js'
+import { useFilter } from '../../parts/url-state.js'
 import { fileColumns } from './file-columns.js'
 import type { client } from '../../app/client.js'
 import { SelectionBar } from './selection-bar.js'
@@ -22,10 +22,9 @@ interface Props {
 
 /** The loaded files, with a filter by name. Further pages are loaded while the user scrolls. */
 export function FileList({ query, pages }: Props) {
-  const [parameters, setParameters] = useSearchParams()
+  const [name, setName] = useFilter('name')
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [loadsAll, setLoadsAll] = useState(false)
-  const name = parameters.get('name') ?? ''
   const wanted = useDeferredValue(name.trim().toLowerCase())
   const files = useMemo(() => pages.flatMap((page) => page.files), [pages])
   const shown = useMemo(
@@ -50,16 +49,7 @@ export function FileList({ query, pages }: Props) {
           placeholder="report"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={name}
-          onChange={({ currentTarget: { value } }) =>
-            setParameters(
-              (now) => {
-                if (value === '') now.delete('name')
-                else now.set('name', value)
-                return now
-              },
-              { replace: true },
-            )
-          }
+          onChange={({ currentTarget: { value } }) => setName(value)}
           flex="1 1 220px"
           maw={360}
         />

@@ -9,7 +9,7 @@ import { formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { PublishDialog } from './publish-dialog.js'
 import { packagesQuery, type Package } from './queries.js'
 
