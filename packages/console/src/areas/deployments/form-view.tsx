@@ -1,6 +1,6 @@
 import { Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { Fact } from '../../parts/fact.js'
 import { CodeSample } from './code-sample.js'
-import { Fact } from './fact.js'
 import type { Detail } from './queries.js'
 import { formCurl, formHtml, formScript } from './samples.js'
 import { Submissions } from './submissions.js'

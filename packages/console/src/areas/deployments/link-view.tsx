@@ -1,7 +1,7 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { Fact } from '../../parts/fact.js'
 import { formatCount, formatTime } from '../../parts/format.js'
-import { Fact } from './fact.js'
 import { statusLabels } from './kinds.js'
 import type { Detail } from './queries.js'
 
