@@ -5,7 +5,7 @@ import { formatCount, formatTime } from '../../parts/format.js'
 import { statusLabels } from './kinds.js'
 import type { Detail } from './queries.js'
 
-const QrCode = lazy(() => import('./qr-code.js'))
+const LinkQrCode = lazy(() => import('./link-qr-code.js'))
 
 /** A short link: its QR code and its options. */
 export function LinkView({ slug, url, uses, shortlink }: Detail) {
@@ -17,7 +17,7 @@ export function LinkView({ slug, url, uses, shortlink }: Detail) {
             QR code
           </Title>
           <Suspense fallback={<Skeleton height={240} width={240} />}>
-            <QrCode text={url} name={slug} />
+            <LinkQrCode url={url} name={slug} />
           </Suspense>
         </Stack>
       </Paper>

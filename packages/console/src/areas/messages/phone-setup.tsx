@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serverUrl } from '../../app/base.js'
 import { SecretOnce } from '../../parts/copy.js'
+import { QrCode } from '../../parts/qr-code.js'
 import { apps } from './apps.js'
-import { QrCode } from './qr-code.js'
 import { newestQuery } from './queries.js'
 
 interface Created {
@@ -33,7 +33,7 @@ export function PhoneSetup({ created }: { readonly created: Created }) {
       <Group align="flex-start" gap="lg">
         {scansAddress && (
           <Stack gap={4} maw={184}>
-            <QrCode text={address} label="QR code of the address" />
+            <QrCode text={address} label="QR code of the address" size={184} />
             <Text size="xs" c="dimmed" ta="center">
               Scan it with the camera of the phone, copy the address, and paste it into the app.
             </Text>
