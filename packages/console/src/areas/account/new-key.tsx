@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { serverUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { CopyIcon, SecretOnce } from '../../parts/copy.js'
+import { CodeSample } from '../../parts/code-sample.js'
+import { SecretOnce } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -55,15 +56,10 @@ function TryIt({ name, scopes }: NewToken) {
   const command = curl(firstCall(scopes), serverUrl)
   return (
     <Stack gap={4}>
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          Give it to {name} as the environment variable <Code>SVC_TOKEN</Code>, then try:
-        </Text>
-        <CopyIcon value={command} what="the command" />
-      </Group>
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {command}
-      </Code>
+      <Text size="sm">
+        Give it to {name} as the environment variable <Code>SVC_TOKEN</Code>, then try:
+      </Text>
+      <CodeSample code={command} what="the command" />
     </Stack>
   )
 }

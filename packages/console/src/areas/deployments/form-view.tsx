@@ -1,6 +1,6 @@
 import { Paper, Stack, Tabs, Text, Title } from '@mantine/core'
+import { CodeSample } from '../../parts/code-sample.js'
 import { Fact } from '../../parts/fact.js'
-import { CodeSample } from './code-sample.js'
 import type { Detail } from './queries.js'
 import { formCurl, formHtml, formScript } from './samples.js'
 import { Submissions } from './submissions.js'
