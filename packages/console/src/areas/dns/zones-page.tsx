@@ -12,6 +12,7 @@ import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl, useFilter } from '../../parts/url-state.js'
 import { ClaimZone } from './claim-zone.js'
+import { nextStep } from './next-step.js'
 import { zonesQuery, type ListedClaim } from './queries.js'
 
 /** All zones of the account. */
@@ -128,13 +129,6 @@ const columns: readonly Column<ListedClaim>[] = [
     cell: ({ created_at }) => <TimeAgo at={created_at} />,
   },
 ]
-
-function nextStep({ status, verification }: ListedClaim): string {
-  if (status === 'verified') return `Delegate it to ${verification.expected_ns.join(' and ')}`
-  if (verification.note !== undefined) return 'Ask the operator to assign it to you'
-  if (verification.name === undefined) return `Set its nameservers to ${verification.expected_ns.join(' and ')}`
-  return `Publish the TXT record ${verification.name}`
-}
 
 /** Whether control of a zone is proven. */
 export function StatusBadge({ status }: Pick<ListedClaim, 'status'>) {

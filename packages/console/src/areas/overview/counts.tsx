@@ -3,8 +3,11 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { errorText } from '../../parts/errors.js'
 import { formatCount } from '../../parts/format.js'
+import { zonesQuery } from '../dns/queries.js'
 import { domainsQuery } from '../domains/queries.js'
-import { deploymentsQuery, usageQuery, messagesQuery, sitesQuery, zonesQuery } from './queries.js'
+import { usageQuery } from '../files/queries.js'
+import { sitesQuery } from '../sites/queries.js'
+import { deploymentsQuery, messagesQuery } from './queries.js'
 
 /** How much the account has of everything, each with a link to its page. */
 export function Counts() {

@@ -4,7 +4,9 @@ import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { keysQuery } from '../account/queries.js'
-import { sitesQuery, usageQuery, zonesQuery } from './queries.js'
+import { zonesQuery } from '../dns/queries.js'
+import { usageQuery } from '../files/queries.js'
+import { sitesQuery } from '../sites/queries.js'
 
 interface Step {
   readonly title: string
