@@ -76,11 +76,11 @@ it('uploads several files at once, shares, renames and deletes them', async () =
   await page.getByRole('button', { name: 'Actions for b.txt' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
   await page.getByLabel('Name', { exact: true }).fill('a/b.txt')
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Rename the file' }).click()
   await page.getByText(/slash/).last().waitFor()
   await inspect(page, 'files-rename')
   await page.getByLabel('Name', { exact: true }).fill('better.txt')
-  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('button', { name: 'Rename the file' }).click()
   await page.getByRole('link', { name: 'better.txt' }).waitFor()
 
   await page.getByLabel('Select better.txt').check()

@@ -1,9 +1,9 @@
-import { Alert, Autocomplete, Button, Group, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -108,15 +108,12 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
             enter another label.
           </Alert>
         )}
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {existing === undefined ? 'Store the credential' : 'Replace the credential'}
-          </Button>
-        </Group>
+        <FormActions
+          action={existing === undefined ? 'Store the credential' : 'Replace the credential'}
+          isPending={isPending}
+          error={error}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   )
