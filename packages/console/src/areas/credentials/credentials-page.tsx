@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -8,6 +8,7 @@ import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
+import { IconAction } from '../../parts/icon-action.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -157,7 +158,7 @@ const columnsOf = (
 function Replace(credential: Credential) {
   const { open } = useItemInUrl('replace')
   const label = `Replace the secret of ${nameOf(credential)}`
-  return <Action icon={IconPencil} label={label} onClick={() => open(credential.id)} />
+  return <IconAction icon={IconPencil} label={label} onClick={() => open(credential.id)} />
 }
 
 function Delete(credential: Credential) {
@@ -173,25 +174,9 @@ function Delete(credential: Credential) {
         await queryClient.invalidateQueries(credentialsQuery)
         notifyDone(`${name} is deleted.`)
       }}
-      trigger={(open) => <Action icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
+      trigger={(open) => <IconAction icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
     >
       The secret cannot be restored. Programs that read it here no longer find it. At {platform} itself nothing changes.
     </Confirm>
-  )
-}
-
-interface ActionProps {
-  readonly icon: typeof IconTrash
-  readonly label: string
-  readonly onClick: () => void
-}
-
-function Action({ icon: Icon, label, onClick }: ActionProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={label}>
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
   )
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Text, TextInput, Title, Tooltip } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import { IconListDetails, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { recordTypes } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
+import { IconAction } from '../../parts/icon-action.js'
 import { notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
@@ -177,26 +178,19 @@ const columnsWith = ({ edit, remove }: Actions): readonly Column<DnsRecord>[] =>
     align: 'right',
     cell: (record) => (
       <Group gap={2} wrap="nowrap" justify="flex-end">
-        <Tooltip label="Edit">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Edit ${record.type} ${record.name}`}
-            onClick={() => edit(record)}
-          >
-            <IconPencil size={16} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Delete">
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`Delete ${record.type} ${record.name}`}
-            onClick={() => remove(record)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction
+          icon={IconPencil}
+          label={`Edit ${record.type} ${record.name}`}
+          hint="Edit"
+          onClick={() => edit(record)}
+        />
+        <IconAction
+          icon={IconTrash}
+          label={`Delete ${record.type} ${record.name}`}
+          hint="Delete"
+          color="red"
+          onClick={() => remove(record)}
+        />
       </Group>
     ),
   },
