@@ -106,7 +106,7 @@ it('previews the import of a zone file, and applies it', async () => {
   expect(await answersOf('ftp.example.com', 'A')).toEqual(['192.0.2.8'])
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export' }).click(),
+    page.getByRole('link', { name: 'Export the zone file' }).click(),
   ])
   expect(file.suggestedFilename()).toBe('example.com.zone')
   await page.context().close()

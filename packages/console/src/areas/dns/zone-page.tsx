@@ -57,14 +57,6 @@ export function ZonePage() {
   )
 }
 
-/** Starts a download with the session of the browser. */
-function download(path: string): void {
-  const link = document.createElement('a')
-  link.href = serverPath + path
-  link.download = ''
-  link.click()
-}
-
 function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
   const dialog = useDialogInUrl('import')
   const navigate = useNavigate()
@@ -81,15 +73,17 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
         <>
           <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />
           <Button size="xs" variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
-            Import
+            Import a zone file
           </Button>
           <Button
+            component="a"
+            href={serverPath + exportPath}
+            download
             size="xs"
             variant="default"
             leftSection={<IconDownload size={16} />}
-            onClick={() => download(exportPath)}
           >
-            Export
+            Export the zone file
           </Button>
         </>
       )}
