@@ -13,7 +13,7 @@ import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
 import { firstCall } from './scopes.js'
 
-type NewToken = Awaited<ReturnType<typeof client.keys.create>>
+type CreatedKey = Awaited<ReturnType<typeof client.keys.create>>
 
 interface Props {
   readonly opened: boolean
@@ -22,7 +22,7 @@ interface Props {
 
 /** Creates a token, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
-  const [created, setCreated] = useState<NewToken>()
+  const [created, setCreated] = useState<CreatedKey>()
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
   if (!opened && created !== undefined) setCreated(undefined)
   return (
@@ -52,7 +52,7 @@ export function NewKey({ opened, onClose }: Props) {
 }
 
 /** A first call with the new key. The command reads its value from the environment, so that no shell history has it. */
-function TryIt({ name, scopes }: NewToken) {
+function TryIt({ name, scopes }: CreatedKey) {
   const command = curl(firstCall(scopes), serverUrl)
   return (
     <Stack gap={4}>
@@ -64,7 +64,7 @@ function TryIt({ name, scopes }: NewToken) {
   )
 }
 
-function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => void; onCancel: () => void }) {
+function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
   const { submit, isPending, problem, error } = useSubmit({

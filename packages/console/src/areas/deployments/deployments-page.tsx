@@ -38,7 +38,7 @@ export function DeploymentsPage() {
       <QueryView query={query}>
         {(all) =>
           all.length === 0 ? (
-            <ThreeKinds onCreate={creating.open} />
+            <NoDeployments onCreate={creating.open} />
           ) : (
             <Deployments all={all} filter={filter} onFilter={setKind} onCreate={creating.open} />
           )
@@ -49,24 +49,24 @@ export function DeploymentsPage() {
 }
 
 /** The first page of a new account: what each kind is for. */
-function ThreeKinds({ onCreate }: { readonly onCreate: (kind: DeploymentKind) => void }) {
+function NoDeployments({ onCreate }: { readonly onCreate: (kind: DeploymentKind) => void }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }}>
       {deploymentKinds.map((kind) => (
         <Paper key={kind} withBorder>
-          <Teaching kind={kind} onCreate={onCreate} />
+          <NoneOfKind kind={kind} onCreate={onCreate} />
         </Paper>
       ))}
     </SimpleGrid>
   )
 }
 
-interface TeachingProps {
+interface KindProps {
   readonly kind: DeploymentKind
   readonly onCreate: (kind: DeploymentKind) => void
 }
 
-function Teaching({ kind, onCreate }: TeachingProps) {
+function NoneOfKind({ kind, onCreate }: KindProps) {
   const { icon, plural, noun, purpose } = kinds[kind]
   return (
     <EmptyState
@@ -116,7 +116,7 @@ function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
         rows={shown}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={filter && <Teaching kind={filter} onCreate={onCreate} />}
+        empty={filter && <NoneOfKind kind={filter} onCreate={onCreate} />}
       />
       <MostUsed deployments={shown} />
     </Stack>

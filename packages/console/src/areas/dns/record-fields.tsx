@@ -162,13 +162,13 @@ function Value({ type, parts, onChange, problem }: ValueProps) {
     <>
       {type === 'SRV' && (
         <>
-          <Small label="Weight" value={parts.weight} onChange={(weight) => set({ weight })} />
-          <Small label="Port" value={parts.port} placeholder="5060" onChange={(port) => set({ port })} />
+          <NumericPart label="Weight" value={parts.weight} onChange={(weight) => set({ weight })} />
+          <NumericPart label="Port" value={parts.port} placeholder="5060" onChange={(port) => set({ port })} />
         </>
       )}
       {type === 'CAA' && (
         <>
-          <Small label="Flags" value={parts.flags} onChange={(flags) => set({ flags })} />
+          <NumericPart label="Flags" value={parts.flags} onChange={(flags) => set({ flags })} />
           <Grid.Col span={{ base: 8, sm: 3 }}>
             <Autocomplete
               label="Tag"
@@ -191,14 +191,14 @@ function Value({ type, parts, onChange, problem }: ValueProps) {
   )
 }
 
-interface SmallProps {
+interface NumericPartProps {
   readonly label: string
   readonly value: string
   readonly placeholder?: string
   readonly onChange: (value: string) => void
 }
 
-function Small({ label, value, placeholder, onChange }: SmallProps) {
+function NumericPart({ label, value, placeholder, onChange }: NumericPartProps) {
   return (
     <Grid.Col span={{ base: 4, sm: 2 }}>
       <TextInput

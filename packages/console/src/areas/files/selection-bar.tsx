@@ -26,28 +26,28 @@ export function SelectionBar({ chosen, count, selectAll, clear }: Props) {
     notifyDone(`${counted(of.length - errors.length, 'file')} ${what}.`)
     clear()
   }
-  const shared = chosen.filter((file) => file.shared)
-  const isPrivate = chosen.filter((file) => !file.shared)
+  const sharedFiles = chosen.filter((file) => file.shared)
+  const privateFiles = chosen.filter((file) => !file.shared)
   const bytes = formatBytes(chosen.reduce((sum, { size }) => sum + size, 0))
   return (
     <Group gap="xs" role="group" aria-label="Selected files">
       <Text size="sm" fw={500}>
         {files} selected, {bytes}
       </Text>
-      {isPrivate.length > 0 && (
+      {privateFiles.length > 0 && (
         <Button
           size="xs"
           variant="default"
-          onClick={() => void change('shared', isPrivate, (file) => setShared(file, true))}
+          onClick={() => void change('shared', privateFiles, (file) => setShared(file, true))}
         >
           Share
         </Button>
       )}
-      {shared.length > 0 && (
+      {sharedFiles.length > 0 && (
         <Confirm
-          title={`Stop sharing ${counted(shared.length, 'file')}?`}
+          title={`Stop sharing ${counted(sharedFiles.length, 'file')}?`}
           action="Stop sharing"
-          run={() => change('private again', shared, (file) => setShared(file, false))}
+          run={() => change('private again', sharedFiles, (file) => setShared(file, false))}
           trigger={(open) => (
             <Button size="xs" variant="default" onClick={open}>
               Stop sharing
