@@ -6,7 +6,9 @@ function useParameter(name: string) {
   const [parameters, setParameters] = useSearchParams()
   const set = (value: string | undefined, options: { readonly replace: boolean }) =>
     setParameters(
-      (now) => {
+      () => {
+        // React Router passes the parameters of the last render, which may be old in a function that a component has kept.
+        const now = new URLSearchParams(location.search)
         if (value === undefined) now.delete(name)
         else now.set(name, value)
         return now
