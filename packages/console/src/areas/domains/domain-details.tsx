@@ -63,7 +63,7 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
           loading={refresh.isPending}
           onClick={() => refresh.mutate()}
         >
-          Refresh
+          Refresh from the registry
         </Button>
         {hasZone && (
           <Button
@@ -94,14 +94,14 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
             void removeDomain(domain)
           }}
         >
-          Remove
+          Remove from your domains
         </Button>
       </Group>
     </Stack>
   )
 }
 
-/** The portfolio does not keep this: it comes from the look-up that the server has in its cache. */
+/** The portfolio does not keep this: it comes from a lookup, which the server caches. */
 function SignedDelegation({ name }: { readonly name: string }) {
   const { data, isPending } = useQuery(registrationQuery(name))
   if (isPending) return <Skeleton width={80} height={18} />

@@ -79,7 +79,7 @@ function InPortfolio({ domain }: { readonly domain: string }) {
   const add = useMutation({
     mutationFn: () => client.domains.add({ domains: [domain] }),
     onSuccess: async () => {
-      notifyDone(`${domain} is in your portfolio.`)
+      notifyDone(`${domain} is added to your domains.`)
       await queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey })
     },
     onError: notifyError,
@@ -92,7 +92,7 @@ function InPortfolio({ domain }: { readonly domain: string }) {
     )
   return (
     <Button size="xs" leftSection={<IconPlus size={16} />} loading={add.isPending} onClick={() => add.mutate()}>
-      Add to my domains
+      Add to your domains
     </Button>
   )
 }
