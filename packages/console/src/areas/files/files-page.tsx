@@ -41,11 +41,11 @@ export function FilesPage() {
       {dropzone.isDragGlobal && <DropHint />}
       <Page
         title="Files"
-        lead="Store files up to many gigabytes, and share them by a link that the edge cache serves."
+        lead="Store files and share them with a link. Large uploads continue after a lost connection."
         actions={
           <>
             <Button component={Link} to="/files/cdn" variant="default" leftSection={<IconChartBar size={16} />}>
-              CDN
+              Edge cache
             </Button>
             {upload}
           </>
