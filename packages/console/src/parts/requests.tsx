@@ -22,7 +22,8 @@ export function Requests({ requests }: { readonly requests: readonly PageRequest
       <Drawer opened={isOpen} onClose={close} position="right" size="lg" title="The requests behind this page">
         <Stack>
           <Text size="sm">
-            Programs do the same with a token: create one under Account, API keys, and set it as <Code>SVC_TOKEN</Code>.
+            Programs send the same requests with an API key. Create one under Account, API keys, and set it as the
+            environment variable <Code>SVC_TOKEN</Code>.
           </Text>
           {requests.map((request) => (
             <RequestCommand key={request.op.id} {...request} />

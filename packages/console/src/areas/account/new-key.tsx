@@ -20,7 +20,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Creates a token, and shows its value once. */
+/** Creates an API key, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
   const [created, setCreated] = useState<CreatedKey>()
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.

@@ -43,7 +43,7 @@ export function CredentialsPage() {
             {credentials.length === 0 ? (
               <EmptyState icon={IconLock} title="No credentials yet" action={create}>
                 Store the password or the API token of a registrar, a hosting company or a mail provider here. Your
-                scripts then read it with a token that has the scope of this area, instead of a file beside them.
+                scripts then read it here with an API key, instead of from a file beside them.
               </EmptyState>
             ) : (
               <Credentials credentials={credentials} platform={platform} onPlatform={setPlatform} />
