@@ -127,7 +127,7 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   await page.getByText('Short link', { exact: true }).click()
   await page.getByLabel('Slug').fill('launch')
   await page.getByRole('textbox', { name: 'Target' }).fill('ftp://example.com/launch')
-  await page.getByLabel('Maximum of uses').fill('3')
+  await page.getByLabel('Maximum number of uses').fill('3')
   await page.getByRole('button', { name: 'Create the short link' }).click()
   await page.getByText(/Must be a URL of http or https/).waitFor()
   expect(await page.getByRole('textbox', { name: 'Target' }).inputValue()).toBe('ftp://example.com/launch')

@@ -68,7 +68,7 @@ it('uploads several files at once, shares, renames and deletes them', async () =
   await page.getByText('Uploads: 3 of 3 done').waitFor()
   await page.getByRole('link', { name: 'c.bin' }).waitFor()
   await page.getByRole('switch', { name: 'Share a.txt' }).press('Space')
-  await page.getByText('a.txt has a link now.').waitFor()
+  await page.getByText('a.txt is shared: anyone with its link can open it.').waitFor()
   await inspect(page, 'files-list')
   const link = (await filesOf('bob@example.com')).find(({ name }) => name === 'a.txt')?.share_url ?? ''
   expect(await follow(link)).toEqual({ status: 200, body: 'hello' })

@@ -43,16 +43,16 @@ function Options({ uses, status, forward_query, expires_at, max_uses }: OptionsP
   return (
     <>
       <Fact label="Redirect">{statusLabels[status]}</Fact>
-      <Fact label="Query of the request">{forward_query ? 'Appended to the target' : 'Dropped'}</Fact>
+      <Fact label="Query parameters">{forward_query ? 'Forwarded to the target' : 'Not forwarded'}</Fact>
       <Fact label="Expires">
         {expires_at === null
           ? 'never'
-          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: its address answers 404)' : ''}`}
+          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: the link does not work)' : ''}`}
       </Fact>
-      <Fact label="Maximum of uses">
+      <Fact label="Maximum number of uses">
         {max_uses === null
           ? 'no limit'
-          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: its address answers 404' : `${formatCount(max_uses - uses)} left`}`}
+          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: the link does not work' : `${formatCount(max_uses - uses)} left`}`}
       </Fact>
     </>
   )

@@ -55,7 +55,7 @@ function Settings({ file }: { readonly file: EdgeFile }) {
     <Stack gap="md">
       <Switch
         label="Serve the file"
-        description="If off, its link answers 404 until you turn it on again. The link stays the same."
+        description="If off, the link does not work until you turn it on again. The link stays the same."
         checked={shown.serving}
         onChange={({ currentTarget: { checked } }) => mutate({ serving: checked })}
       />

@@ -54,7 +54,7 @@ export function SelectionBar({ chosen, count, selectAll, clear }: Props) {
             </Button>
           )}
         >
-          Their links answer 404 from now on. Files that are shared again get other links.
+          Their links stop working at once. Files that you share again get new links.
         </Confirm>
       )}
       <Confirm
@@ -68,7 +68,7 @@ export function SelectionBar({ chosen, count, selectAll, clear }: Props) {
           </Button>
         )}
       >
-        The files and their contents ({bytes}) are lost; this cannot be undone.
+        The files ({bytes}) are deleted, and their links stop working. This cannot be undone.
       </Confirm>
       {chosen.length < count && (
         <Button size="xs" variant="subtle" onClick={selectAll}>

@@ -134,8 +134,8 @@ function Revoke({ id, label }: ForwarderKey) {
         </Button>
       )}
     >
-      The app on this phone can no longer add messages: it gets 404. Messages that it has forwarded stay. A revoked key
-      cannot be restored; the phone then needs a new address.
+      The app on this phone can no longer add messages. Messages that it has forwarded stay. A revoked key cannot be
+      restored: to forward again, the phone needs a new key.
     </Confirm>
   )
 }

@@ -119,8 +119,8 @@ function Delete({ slug }: { readonly slug: string }) {
         </Button>
       )}
     >
-      All versions and files are deleted, and their addresses answer 404. The slug stays yours, but a version that was
-      ever published cannot be published again.
+      All versions and files are deleted, and their addresses stop working. The name stays yours, but a version number
+      that was published once cannot be used again.
     </Confirm>
   )
 }
