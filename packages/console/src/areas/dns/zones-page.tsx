@@ -36,8 +36,8 @@ export function ZonesPage() {
         {({ zones }) =>
           zones.length === 0 ? (
             <EmptyState icon={IconWorld} title="No zones yet" action={claim}>
-              A zone is a domain with its DNS records. Claim one, such as example.com: it is verified at once, unless
-              another account has it. Then add records, and set its nameservers at your registrar.
+              A zone is a domain with its DNS records. Claim one, such as example.com, add its records, then set its
+              nameservers at your registrar.
             </EmptyState>
           ) : (
             <Zones zones={zones} />

@@ -60,8 +60,7 @@ export function FilesPage() {
             {({ pages }) =>
               (pages[0]?.total ?? 0) === 0 ? (
                 <EmptyState icon={IconFiles} title="No files yet" action={upload}>
-                  Drop files or folders anywhere on this page. Large files are sent in parts and go on after a lost
-                  connection. A file is private until you share it.
+                  Drop files or folders anywhere on this page. A file is private until you share it.
                 </EmptyState>
               ) : (
                 <FileList query={query} pages={pages} />

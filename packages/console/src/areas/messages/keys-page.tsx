@@ -40,8 +40,8 @@ export function ForwarderKeysPage() {
             <NewForwarderKey opened={dialog.isOpen} onClose={dialog.close} used={keys.length} />
             {keys.length === 0 ? (
               <EmptyState icon={IconDeviceMobile} title="No forwarder keys yet" action={create}>
-                Create one for each phone. You get an address for the app on the phone, and the steps for each app. If a
-                phone is lost, revoke its key: the messages stay.
+                Create one for each phone: you get an address, and the steps for the app on the phone. If a phone is
+                lost, revoke its key; the messages stay.
               </EmptyState>
             ) : (
               <>

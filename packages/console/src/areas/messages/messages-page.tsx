@@ -69,7 +69,7 @@ function NoMessages() {
       }
     >
       An app on your phone forwards each text message to this inbox. Create a key for the phone, then follow the steps
-      for its app. The first message appears here within seconds.
+      for its app.
     </EmptyState>
   )
 }

@@ -57,9 +57,8 @@ export function SitesPage() {
             >
               {sites.length === 0 && (
                 <>
-                  You have no sites yet. Take the folder that your build tool writes, or one with an{' '}
-                  <code>index.html</code> that you wrote yourself. It gets an address at once, and you can add your own
-                  domain later.
+                  Take the folder that your build tool writes, or any folder with an <code>index.html</code>. It gets an
+                  address at once, and you can add your own domain later.
                 </>
               )}
             </DropArea>
