@@ -87,7 +87,7 @@ function Credentials({ credentials, platform, onPlatform }: ListProps) {
         rows={rows}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={<Text size="sm">There is no credential of {platform}.</Text>}
+        empty={<Text size="sm">You have no credential for {platform}.</Text>}
       />
     </Stack>
   )

@@ -29,7 +29,7 @@ export function DeploymentsPage() {
       lead="Collect the submissions of forms, receive and forward webhooks, and shorten links."
       actions={
         <Button leftSection={<IconPlus size={16} />} onClick={() => creating.open(filter ?? 'form')}>
-          Create
+          {filter === undefined ? 'Create a form or link' : `Create a ${kinds[filter].noun}`}
         </Button>
       }
       requests={[{ op: areas.deployments.list }, { op: areas.deployments.toggle }, { op: areas.deployments.delete }]}

@@ -96,7 +96,7 @@ function SlugField({ kind, slug, onChange, problem }: SlugProps) {
   return (
     <div>
       <TextInput
-        label="Slug"
+        label="Name in the address"
         description={`${fieldOf(consoleAreas.deployments.create, 'slug').description ?? ''}.`}
         placeholder={kind === 'webhook' ? 'random: the address of a webhook is its secret' : 'random'}
         data-autofocus

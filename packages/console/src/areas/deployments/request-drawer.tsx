@@ -87,7 +87,7 @@ function Content({ webhook, request }: ContentProps) {
         </Table.Tbody>
       </Table>
       <Title order={3} size="h6">
-        Send it again from a terminal
+        Send the request again from a terminal
       </Title>
       <CodeSample code={command} what="the command" />
     </Stack>
@@ -99,7 +99,7 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
   const redeliver = useMutation({
     mutationFn: () => client.webhooks.redeliver({ id: webhook.id, request_id: id }),
     onSuccess: async () => {
-      notifyDone(`Request ${String(id)} is forwarded again.`)
+      notifyDone(`Request ${String(id)} is being forwarded again.`)
       await Promise.all([
         queryClient.invalidateQueries(requestQuery(webhook.id, String(id))),
         queryClient.invalidateQueries(requestsQuery(webhook.id)),
@@ -124,7 +124,7 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
             loading={redeliver.isPending}
             onClick={() => redeliver.mutate()}
           >
-            Redeliver
+            Forward the request again
           </Button>
         )}
       </Group>

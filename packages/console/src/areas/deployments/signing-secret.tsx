@@ -67,7 +67,7 @@ function Rotate({ id, slug }: Omit<Props, 'secret'>) {
       }}
       trigger={(open) => (
         <Button variant="default" size="xs" leftSection={<IconRotate size={16} />} onClick={open}>
-          Replace
+          Replace the secret
         </Button>
       )}
     >

@@ -61,11 +61,11 @@ function Content({ form, submission, onClose }: Props & { readonly submission: S
           }}
           trigger={(open) => (
             <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
-              Delete
+              Delete the submission
             </Button>
           )}
         >
-          It is deleted for good. The count of submissions stays.
+          This cannot be undone. The number of submissions still includes it.
         </Confirm>
       </Group>
     </Stack>

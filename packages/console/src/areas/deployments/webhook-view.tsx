@@ -36,7 +36,7 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
           Requests
         </Title>
         <Text size="sm" c="dimmed">
-          {counted(query.data?.pages[0]?.total ?? 0, 'request')} kept, read again every few seconds
+          {counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds
         </Text>
       </Group>
       <QueryView query={query}>

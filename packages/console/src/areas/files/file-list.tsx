@@ -43,17 +43,17 @@ export function FileList({ query, pages }: Props) {
   const total = pages.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">
-      <Group align="flex-end" gap="sm">
+      <Group gap="sm">
         <TextInput
-          label="Filter by name"
-          placeholder="report"
+          aria-label="Filter by name"
+          placeholder="Filter by name"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={name}
           onChange={({ currentTarget: { value } }) => setName(value)}
           flex="1 1 220px"
           maw={360}
         />
-        <Text size="sm" c="dimmed" role="status" pb={8}>
+        <Text size="sm" c="dimmed" role="status">
           {countText(shown.length, files.length, total)}
         </Text>
         {hasNextPage && (
@@ -88,7 +88,7 @@ function countText(shown: number, loaded: number, total: number): string {
   const all = formatCount(total)
   if (loaded < total) {
     const found = shown === loaded ? '' : `${formatCount(shown)} found. `
-    return `${found}${formatCount(loaded)} of ${all} files are loaded; the filter and the order cover those.`
+    return `${found}${formatCount(loaded)} of ${all} files are loaded. The filter and the order apply to these.`
   }
   return shown === total ? `${all} ${total === 1 ? 'file' : 'files'}` : `${formatCount(shown)} of ${all} files`
 }

@@ -35,7 +35,7 @@ export function PackagePage() {
           <>
             <Delete slug={slug} />
             <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
-              Edit
+              Edit the details
             </Button>
             <Button leftSection={<IconUpload size={16} />} onClick={publish.open}>
               Publish a version
@@ -115,7 +115,7 @@ function Delete({ slug }: { readonly slug: string }) {
       }}
       trigger={(open) => (
         <Button variant="light" color="red" onClick={open}>
-          Delete
+          Delete the package
         </Button>
       )}
     >

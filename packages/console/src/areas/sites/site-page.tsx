@@ -119,11 +119,11 @@ function Delete({ name }: { readonly name: string }) {
       }}
       trigger={(open) => (
         <Button variant="light" color="red" onClick={open}>
-          Delete
+          Delete the site
         </Button>
       )}
     >
-      Its address and its own domains stop at once, and the DNS records of the domains are removed. All versions are
+      Its address and its domains stop working at once, and the DNS records of the domains are removed. All versions are
       lost, and another account can take the name.
     </Confirm>
   )

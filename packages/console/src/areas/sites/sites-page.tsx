@@ -29,7 +29,7 @@ export function SitesPage() {
   return (
     <Page
       title="Sites"
-      lead="Static sites at their own addresses. A new version replaces the old one at once, or not at all."
+      lead="Put a folder online as a website. A new version replaces the old one completely, or not at all."
       actions={
         <Button leftSection={<IconUpload size={16} />} onClick={dialog.open}>
           Deploy a site

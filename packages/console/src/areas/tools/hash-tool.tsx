@@ -49,7 +49,7 @@ export function HashTool() {
           />
           <Group justify="space-between">
             <SegmentedControl
-              aria-label="Form of the hashes"
+              aria-label="Format of the hashes"
               size="xs"
               value={format}
               onChange={setFormat}
