@@ -1,11 +1,9 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
-import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { client } from '../../app/client.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
-import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
 
@@ -45,7 +43,7 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
       <Stack>
         <TextInput
           label="Zone"
-          description={`${fieldOf(areas.dns.zoneClaim, 'zone').description ?? ''}. Not a subdomain: www.example.com is a record of example.com.`}
+          description="Your domain, such as example.com. Names below it, such as www.example.com, are its records."
           placeholder="example.com"
           required
           data-autofocus

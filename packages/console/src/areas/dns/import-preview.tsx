@@ -88,7 +88,7 @@ function Remarks({ remarks }: { readonly remarks: Preview['notes'] }) {
 
 const looks = {
   created: { color: 'teal', label: 'added' },
-  ttl_changed: { color: 'yellow', label: 'ttl changed' },
+  ttl_changed: { color: 'yellow', label: 'TTL changed' },
   deleted: { color: 'red', label: 'deleted' },
 } as const
 

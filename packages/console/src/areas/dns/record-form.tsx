@@ -16,7 +16,7 @@ const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priorit
 /** Says what was saved, and which other records changed with it. */
 function notifySaved(verb: 'added' | 'saved', { type, name, host, ttl_changed: others = [] }: WrittenRecord): void {
   const rest =
-    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this ttl too.`
+    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this TTL too.`
   notifyDone(`${type} ${name} is ${verb}.${rest}`)
 }
 

@@ -109,7 +109,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
       >
         {status === 'verified'
           ? 'The records are kept and still served until another account is verified for the zone. To stop serving them, delete them first. If you claim the zone again, you get them back.'
-          : 'The claim is removed, and its challenge is no longer valid. You can claim the zone again at any time.'}
+          : 'The claim ends, and its TXT record is no longer valid. You can claim the zone again at any time.'}
       </Confirm>
     </Group>
   )
