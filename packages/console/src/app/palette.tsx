@@ -16,7 +16,7 @@ interface Props {
 /** More results than a screen holds. */
 const resultsMax = 30
 
-/** The command palette: every page, what can be made on it, and the user's zones, domains and sites by name. */
+/** The command palette: every page, its commands, and the user's zones, domains and sites by name. */
 export function Palette({ opening }: Props) {
   const navigate = useNavigate()
   const entries = useQuery({ ...paletteEntries, enabled: opening > 0 })
@@ -39,7 +39,11 @@ export function Palette({ opening }: Props) {
       actions={actions}
       shortcut={null}
       limit={resultsMax}
-      nothingFound={entries.isFetching ? 'Your zones, domains and sites are being loaded.' : 'Nothing has this name.'}
+      nothingFound={
+        entries.isFetching
+          ? 'Loading your zones, domains and sites…'
+          : 'No page, command, zone, domain or site has this name.'
+      }
       highlightQuery
       scrollable
       maxHeight={420}

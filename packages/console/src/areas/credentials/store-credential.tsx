@@ -125,7 +125,7 @@ interface SecretProps {
   readonly problem: string | undefined
 }
 
-/** A secret of one or several lines. It has no maximum in the form: the browser would cut a pasted key without a word. */
+/** A secret of one or several lines. It has no maximum in the form: the browser would silently cut a pasted key. */
 function SecretInput({ value, onChange, problem }: SecretProps) {
   const [isVisible, setVisible] = useState(false)
   return (

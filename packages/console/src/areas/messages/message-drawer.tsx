@@ -29,7 +29,7 @@ function Details({ id }: { readonly id: number }) {
 
 const Missing = () => (
   <Alert color="yellow">
-    This message does not exist. Old messages are removed after a time that the operator sets.
+    This message does not exist. The operator of this server sets how long messages are kept.
   </Alert>
 )
 

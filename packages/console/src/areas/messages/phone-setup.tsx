@@ -49,7 +49,7 @@ export function PhoneSetup({ created }: { readonly created: Created }) {
   )
 }
 
-/** A phone reaches neither this computer's own name nor, in most apps, an address without TLS. */
+/** Warns about an address that a phone cannot reach (`localhost`), or that has no TLS. */
 function ReachNote() {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
   if (!isLocal && location.protocol === 'https:') return null

@@ -9,7 +9,7 @@ import { usageQuery } from '../files/queries.js'
 import { sitesQuery } from '../sites/queries.js'
 import { deploymentsQuery, messagesQuery } from './queries.js'
 
-/** How much the account has of everything, each with a link to its page. */
+/** The numbers of zones, files and so on, each with a link to its page. */
 export function Counts() {
   return (
     <SimpleGrid cols={{ base: 3, lg: 6 }} spacing="sm">

@@ -50,7 +50,7 @@ export function Install({ version: { version, artifacts }, isLatest }: Props) {
         <CodeSample code={command} what="the command" />
         <Text size="sm" c="dimmed">
           {isPinned
-            ? 'The second line fails if a byte differs from what was published.'
+            ? 'The second line checks that the file is the published one.'
             : 'Always downloads the highest version that is not a prerelease. In CI, pin a version with its checksum.'}
         </Text>
       </Stack>
