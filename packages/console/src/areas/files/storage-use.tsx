@@ -16,7 +16,7 @@ export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads }
         </Text>
         <Text size="sm" c="dimmed">
           {counted(files, 'file')}, {shared === 0 ? 'none' : formatCount(shared)} shared
-          {uploads > 0 && `, ${counted(uploads, 'unfinished upload')}`}
+          {uploads > 0 && `, ${counted(uploads, 'open upload')}`}
         </Text>
       </Group>
       {percent !== undefined && (

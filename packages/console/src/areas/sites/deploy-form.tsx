@@ -44,13 +44,15 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
         {site === undefined && (
           <TextInput
             label="Name"
-            description="The first part of its address: a to z, 0 to 9, and hyphens inside. The name of one of your sites deploys a new version of that site."
+            description="The first part of its address: a to z, 0 to 9, and hyphens except at the ends. The name of one of your sites deploys a new version of that site."
             required
             data-autofocus
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             disabled={isPending}
-            error={problem?.text ?? (name !== '' && !isName && 'Use only a to z, 0 to 9, and hyphens inside.')}
+            error={
+              problem?.text ?? (name !== '' && !isName && 'Use only a to z, 0 to 9, and hyphens except at the ends.')
+            }
             autoCapitalize="none"
             spellCheck={false}
           />
