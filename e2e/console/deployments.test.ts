@@ -37,7 +37,7 @@ const pathOfAddress = async () => {
 it('creates a form, and shows, finds, exports and deletes its submissions', async () => {
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor()
   await inspect(page, 'deployments-empty')
-  await page.getByRole('button', { name: 'Create a form' }).click()
+  await page.getByRole('button', { name: 'Create a form', exact: true }).click()
   await page.getByLabel('Name in the address').fill('Contact us')
   await page.getByText(/\/f\/contact-us$/).waitFor()
   const sites = page.getByRole('combobox', { name: 'Sites that may send the form' })

@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { NoAnswerError, SvcError } from '@svc/client'
 import { CopyIcon } from './copy.js'
 
-/** What the user reads about a failed call: the server's own sentence, or why there is no answer. */
+/** What the user reads about a failed call: the message of the server, or why there is no answer. */
 export function errorText(error: unknown): string {
   if (error instanceof SvcError) return error.message
   if (error instanceof NoAnswerError) return noAnswerText[error.reason]

@@ -17,7 +17,7 @@ const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart
 
 const topMax = 8
 
-/** The shared files at the edge: requests, hit rate, bytes. */
+/** The shared files in the edge cache: requests, hit rate, bytes. */
 export function CdnPage() {
   const query = useInfiniteQuery(edgeFilesQuery)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query

@@ -61,7 +61,7 @@ function ReachNote() {
           reaches it, then create the key.
         </>
       ) : (
-        'Use it only inside your own network: anyone on the way can read the messages. SMS Gateway for Android accepts only https.'
+        'Use it only inside your own network: anyone between the phone and the server can read the messages. SMS Gateway for Android accepts only https.'
       )}
     </Alert>
   )
