@@ -6,7 +6,7 @@ const nearlyFullPercent = 90
 
 /** How much of the storage is used, and by what. */
 export function StorageUse({ files, shared, bytes, bytes_limit: limit, uploads }: Usage) {
-  const percent = limit === null || limit === 0 ? undefined : (100 * bytes) / limit
+  const percent = limit === null || limit === 0 ? undefined : Math.round((100 * bytes) / limit)
   const isNearlyFull = percent !== undefined && percent > nearlyFullPercent
   return (
     <Stack gap={6}>
