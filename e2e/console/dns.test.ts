@@ -71,10 +71,13 @@ it('claims a zone and adds records of each form, which the nameserver answers', 
   await page.context().close()
 })
 
-it('edits a record, deletes one, and undoes the deletion', async () => {
-  const page = await site.open(ada, 'dns/example.com?q=www')
+it('edits a record and keeps the filter, deletes one, and undoes the deletion', async () => {
+  const page = await site.open(ada, 'dns/example.com')
+  await page.getByRole('textbox', { name: 'Filter by name or value' }).fill('www')
+  await expect.poll(() => page.getByRole('table', { name: 'Records' }).getByRole('row').count()).toBe(2)
   await page.getByRole('button', { name: 'Edit A www.example.com' }).click()
   await page.getByRole('textbox', { name: 'IPv4 address' }).fill('192.0.2.7')
+  expect(new URL(page.url()).searchParams.get('q')).toBe('www')
   await inspect(page, 'dns-edit')
   await page.getByRole('button', { name: 'Save the record' }).click()
   await page.getByText('A www.example.com is saved.').waitFor()
@@ -106,7 +109,7 @@ it('previews the import of a zone file, and applies it', async () => {
   expect(await answersOf('ftp.example.com', 'A')).toEqual(['192.0.2.8'])
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Export' }).click(),
+    page.getByRole('link', { name: 'Export the zone file' }).click(),
   ])
   expect(file.suggestedFilename()).toBe('example.com.zone')
   await page.context().close()

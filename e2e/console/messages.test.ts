@@ -54,14 +54,14 @@ it('creates a key for a phone, shows the first message, and revokes the key', as
 
   await page.goto(`${site.url}/console/messages/keys`)
   await page.getByRole('button', { name: 'Signing key of Pixel of Ada' }).click()
-  await page.getByRole('button', { name: 'Make a signing key' }).click()
+  await page.getByRole('button', { name: 'Generate a signing key' }).click()
   await inspect(page, 'messages-signing-key')
   await page.getByRole('button', { name: 'Save the signing key' }).click()
   await page.getByRole('cell', { name: 'signed messages only', exact: true }).waitFor()
   expect(await forward(address, 'Unsigned', Date.now())).toBe(401)
   await page.getByRole('button', { name: 'Signing key of Pixel of Ada' }).click()
   await page.getByRole('button', { name: 'Remove the signing key' }).click()
-  await page.getByText('svc now accepts all messages of Pixel of Ada.').waitFor()
+  await page.getByText('svc now accepts all messages from Pixel of Ada.').waitFor()
 
   await page.getByRole('button', { name: 'Revoke Pixel of Ada' }).click()
   await page.getByLabel('Type Pixel of Ada to confirm').fill('Pixel of Ada')

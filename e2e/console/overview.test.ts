@@ -56,7 +56,7 @@ it('shows what needs attention, and what happened last', async () => {
   await card('Expiring domains')
     .getByText(/^In (9|10) days$/)
     .waitFor()
-  await card('Zones to verify').getByText('Next: publish the TXT record at _svcdns-verify.contested.com.').waitFor()
+  await card('Zones to verify').getByText('Publish the TXT record _svcdns-verify.contested.com').waitFor()
   await card('Storage').getByText('1 file').waitFor()
   await card('Recent deploys').getByRole('link', { name: 'docs' }).waitFor()
   await card('Last messages').getByText('Your code is 123456').waitFor()

@@ -88,7 +88,7 @@ it('asks for the password in place when the session has ended, then saves withou
   await inspect(page, 'sign-in-again')
   await dialog.getByLabel(/^Password/).fill(passwordOf(ada))
   await dialog.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByText('You are now called Countess.').waitFor()
+  await page.getByText('Your display name is now Countess.').waitFor()
   await dialog.waitFor({ state: 'hidden' })
   expect(await name.inputValue()).toBe('Countess')
   expect(await site.sql('select nickname from account')).toEqual([{ nickname: 'Countess' }])

@@ -8,7 +8,7 @@ import { ZipFile } from 'yazl'
 import { deploySite, getPage } from '../../packages/server/test/site-host.js'
 import { inspect, startConsole, type ConsoleSite } from './harness.js'
 
-/** Sites in the console: deploy, roll back, own domains. */
+/** Sites in the console: deploy, restore a version, add a domain. */
 
 let site: ConsoleSite
 let token: string
@@ -40,7 +40,7 @@ const chooseZip = (page: Page, zip: Buffer) =>
     .first()
     .setInputFiles({ name: 'Docs.zip', mimeType: 'application/zip', buffer: zip })
 
-it('deploys a folder and a zip, and rolls back', async () => {
+it('deploys a folder and a zip, and restores the first version', async () => {
   const project = join(folder, 'docs')
   await mkdir(join(project, 'dist', '.git'), { recursive: true })
   await writeFile(join(project, 'package.json'), '{}')
@@ -55,17 +55,17 @@ it('deploys a folder and a zip, and rolls back', async () => {
   expect(await page.getByRole('radio', { name: 'Only dist/ (1 file)' }).isChecked()).toBe(true)
   expect(await page.getByLabel('Name').inputValue()).toBe('docs')
   await inspect(page, 'sites-deploy')
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('button', { name: 'Deploy the site' }).click()
   await page.getByRole('heading', { name: 'docs', exact: true }).waitFor()
   expect(await bodyAt('docs.localhost')).toBe('first version')
   expect((await getPage(site.url, 'docs.localhost', '/.env')).status).toBe(404)
 
   await chooseZip(page, await zipOf({ 'index.html': 'second version' }))
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('button', { name: 'Deploy the site' }).click()
   await page.getByText('docs serves the new version.').waitFor()
   expect(await bodyAt('docs.localhost')).toBe('second version')
 
-  await page.getByRole('button', { name: /^Serve version/ }).click()
+  await page.getByRole('button', { name: /^Restore version/ }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   expect(await bodyAt('docs.localhost')).toBe('first version')
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -73,7 +73,7 @@ it('deploys a folder and a zip, and rolls back', async () => {
   expect(await bodyAt('docs.localhost')).toBe('second version')
 })
 
-it('serves a site at an own domain, and shows the records that were made', async () => {
+it('serves a site at a domain of the user, and shows the records that were created', async () => {
   await deploySite(site.url, token, 'shop', { 'index.html': 'the shop' })
   const page = await site.open('ada@example.com', 'sites/shop?domain')
   await page.getByLabel('Name in the zone').fill('@')
@@ -99,15 +99,15 @@ it('shows why the server refuses a zip, keeps the version, and deletes the site'
   // Of the same length, so that only the name changes.
   const evil = Buffer.from((await zipOf({ 'xx/secret': 'a' })).toString('latin1').replaceAll('xx/', '../'), 'latin1')
   await chooseZip(page, evil)
-  await page.getByRole('button', { name: 'Deploy', exact: true }).click()
+  await page.getByRole('button', { name: 'Deploy the site' }).click()
   await page.getByText('archive: entry "../secret" has . or .. in its path.').waitFor()
   expect(await bodyAt('blog.localhost')).toBe('the blog')
   await inspect(page, 'sites-refused')
 
   await page.goto(`${site.url}/console/sites/blog`)
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByLabel('Type blog to confirm').fill('blog')
   await page.getByRole('button', { name: 'Delete the site' }).click()
+  await page.getByLabel('Type blog to confirm').fill('blog')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete the site' }).click()
   await page.getByText('blog is deleted.').waitFor()
   expect((await getPage(site.url, 'blog.localhost', '/')).status).toBe(404)
 })

@@ -1,7 +1,7 @@
 import '@mantine/notifications/styles.css'
 import { Notifications } from '@mantine/notifications'
 
-/** The corner in which `parts/notify.tsx` shows its texts, also those that came before it was loaded. */
+/** Shows the notifications of `parts/notify.tsx`, including those that were sent before this was loaded. */
 export function Notices() {
   return <Notifications position="bottom-right" />
 }

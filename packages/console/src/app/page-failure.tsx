@@ -15,7 +15,7 @@ export function MissingPage() {
         </Button>
       }
     >
-      The link may be old, or mistyped.
+      The link may be old or mistyped.
     </EmptyState>
   )
 }
@@ -34,7 +34,7 @@ export function PageFailure() {
         <Text size="sm">
           {isMissing
             ? 'The server was updated while the console was open, or it cannot be reached. Reload to load the current console.'
-            : 'This is a defect of the console. Reload to try again; the other pages still work.'}
+            : 'The console has a bug on this page. Reload to try again; the other pages still work.'}
         </Text>
         <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
           {message}

@@ -6,7 +6,7 @@ import { useEffect, useMemo, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { areas } from '../areas/index.js'
 import type { Command, ConsoleArea } from './area.js'
-import { ownThings } from './own-things.js'
+import { paletteEntries } from './palette-entries.js'
 
 interface Props {
   /** Opens the palette whenever it changes. */
@@ -16,10 +16,10 @@ interface Props {
 /** More results than a screen holds. */
 const resultsMax = 30
 
-/** The command palette: every page, what can be made on it, and the user's zones, domains and sites by name. */
+/** The command palette: every page, its commands, and the user's zones, domains and sites by name. */
 export function Palette({ opening }: Props) {
   const navigate = useNavigate()
-  const things = useQuery({ ...ownThings, enabled: opening > 0 })
+  const entries = useQuery({ ...paletteEntries, enabled: opening > 0 })
   useEffect(() => spotlight.open(), [opening])
   const actions = useMemo(() => {
     const open = (path: string) => {
@@ -31,15 +31,19 @@ export function Palette({ opening }: Props) {
       ...areas.flatMap((area) =>
         entriesOf(area, [{ label: area.label, path: area.path }, ...(area.commands ?? [])], open),
       ),
-      ...areas.flatMap((area) => entriesOf(area, things.data?.get(area.path) ?? [], open)),
+      ...areas.flatMap((area) => entriesOf(area, entries.data?.get(area.path) ?? [], open)),
     ]
-  }, [navigate, things.data])
+  }, [navigate, entries.data])
   return (
     <Spotlight
       actions={actions}
       shortcut={null}
       limit={resultsMax}
-      nothingFound={things.isFetching ? 'Your zones, domains and sites are being loaded.' : 'Nothing has this name.'}
+      nothingFound={
+        entries.isFetching
+          ? 'Loading your zones, domains and sites…'
+          : 'No page, command, zone, domain or site has this name.'
+      }
       highlightQuery
       scrollable
       maxHeight={420}

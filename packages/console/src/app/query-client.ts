@@ -4,7 +4,7 @@ import { QueryClient } from '@tanstack/react-query'
 /** A read is repeated only if the server gave no answer. */
 const retriesMax = 2
 
-/** Answers are shown again from memory for five minutes, and read again when a page opens or the window gets the focus. */
+/** Answers are cached for five minutes. A page that opens, or a window that gets the focus, shows the cached answer and reads it again. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -92,7 +92,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** The first stop of the Tab key. Its address would be one of another page, because the page has a `base`: it moves only the focus. */
+/** The first stop of the Tab key. It moves only the focus: because of the page's `base`, its link would open another page. */
 function SkipLink() {
   return (
     <a

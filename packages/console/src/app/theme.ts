@@ -14,7 +14,7 @@ const brand: MantineColorsTuple = [
   '#1c469e',
 ]
 
-/** Mantine's red with a darker shade 7: white text on its own one has a contrast of 3.6. */
+/** Mantine's red with a darker shade 7: white text on the original one has a contrast of 3.6. */
 const red: MantineColorsTuple = [
   '#fff5f5',
   '#ffe3e3',
@@ -40,7 +40,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace',
   components: {
     TextInput: { defaultProps: { autoComplete: 'off' } },
-    // The title's own color has a contrast of about 2 on a yellow alert.
+    // Mantine's color of the title has a contrast of about 2 on a yellow alert.
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Modal: { defaultProps: { centered: true, closeButtonProps: { 'aria-label': 'Close' } } },

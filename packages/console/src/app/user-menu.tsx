@@ -8,13 +8,13 @@ import { client } from './client.js'
 import { currentSession } from './current-session.js'
 import { queryClient } from './query-client.js'
 
-/** Also for a session that has ended by itself. */
+/** Also after a session has expired. */
 function leave(): void {
   queryClient.clear()
   location.reload()
 }
 
-/** The signed-in account, and the way out. */
+/** The signed-in account, with links to its pages and the sign-out. */
 export function UserMenu() {
   const { data } = useQuery(currentSession)
   const signOut = useMutation({

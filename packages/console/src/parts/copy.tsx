@@ -26,18 +26,12 @@ export function CopyText({ value, what }: { readonly value: string; readonly wha
   )
 }
 
-/** A secret that the server shows only once. @param what names it: "token" */
+/** A secret that the server shows only once. @param what names it: "key" */
 export function SecretOnce({ value, what }: { readonly value: string; readonly what: string }) {
   return (
-    <Alert
-      icon={<IconKey size={18} />}
-      color="yellow"
-      title={`Copy the ${what} now`}
-      // Yellow text on light yellow has a contrast below 4.5.
-      styles={{ title: { color: 'var(--mantine-color-text)' } }}
-    >
+    <Alert icon={<IconKey size={18} />} color="yellow" title={`Copy the ${what} now`}>
       <Text size="sm" mb="xs">
-        It is shown only once. If you lose it, revoke it and create another one.
+        It is shown only once. If you lose it, replace it with a new one.
       </Text>
       <Code block data-secret style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}

@@ -5,7 +5,7 @@ interface Props {
   readonly icon: ComponentType<{ readonly size?: number | string; readonly stroke?: number | string }>
   /** What there could be: "No zones yet". */
   readonly title: string
-  /** What the thing is for, and what happens after the action: one to three sentences. */
+  /** What the thing is for, and what happens after the action: at most two sentences. */
   readonly children: ReactNode
   /** The button of the first step. */
   readonly action?: ReactNode

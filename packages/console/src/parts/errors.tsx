@@ -3,7 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { NoAnswerError, SvcError } from '@svc/client'
 import { CopyIcon } from './copy.js'
 
-/** What the user reads about a failed call: the server's own sentence, or why there is no answer. */
+/** What the user reads about a failed call: the message of the server, or why there is no answer. */
 export function errorText(error: unknown): string {
   if (error instanceof SvcError) return error.message
   if (error instanceof NoAnswerError) return noAnswerText[error.reason]
@@ -14,8 +14,8 @@ const noAnswerText = {
   network: 'The server cannot be reached. Check your connection, then try again.',
   timeout: 'The server did not answer in time. The change may have been made: reload before you repeat it.',
   answer:
-    'The answer is not one of this server. A proxy in front of it may be misconfigured, or the server is restarting.',
-  redirect: 'The server answered with another address. Open the console at its public address.',
+    'The answer did not come from svc. The server may be restarting: try again in a minute. Otherwise a proxy in front of it is misconfigured.',
+  redirect: 'The server redirected the request. Open the console at its public address.',
 } as const
 
 /** The request id under which the server's log has the error. */

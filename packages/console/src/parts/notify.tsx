@@ -9,7 +9,7 @@ export function notifyDone(text: string): void {
   notifications.show({ message: text, color: 'teal' })
 }
 
-/** Says that a call failed which has no place of its own on the page, such as an optimistic change. */
+/** Shows the error of a call that has no place on the page, such as an optimistic change. */
 export function notifyError(error: unknown): void {
   const requestId = requestIdOf(error)
   const message = requestId === undefined ? errorText(error) : `${errorText(error)} (${requestId})`

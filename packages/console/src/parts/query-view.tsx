@@ -5,7 +5,7 @@ import { ErrorNote } from './errors.js'
 
 interface Props<Data> {
   readonly query: UseQueryResult<Data>
-  /** While the first answer is on its way; lines by default. */
+  /** Until the first answer; lines by default. */
   readonly skeleton?: ReactNode
   readonly children: (data: Data) => ReactNode
 }
@@ -15,7 +15,9 @@ export function QueryView<Data>({ query, skeleton = <Lines />, children }: Props
   if (query.data !== undefined)
     return (
       <>
-        {query.isError && <ErrorNote error={query.error} retry={() => void query.refetch()} title="Not up to date" />}
+        {query.isError && (
+          <ErrorNote error={query.error} retry={() => void query.refetch()} title="This may be out of date" />
+        )}
         {children(query.data)}
       </>
     )
@@ -23,7 +25,7 @@ export function QueryView<Data>({ query, skeleton = <Lines />, children }: Props
   return <div aria-busy="true">{skeleton}</div>
 }
 
-/** The shape of a list that is on its way. */
+/** The shape of a list that is loading. */
 export function Lines({ count = 6 }: { readonly count?: number }) {
   return (
     <Stack gap="sm" aria-label="Loading" role="status">

@@ -1,9 +1,9 @@
-import { Anchor, Button, Code, Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Code, Drawer, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconCode } from '@tabler/icons-react'
 import { curl, operations, referencePageAnchor, type Operation } from '@svc/contract'
 import { serverPath, serverUrl } from '../app/base.js'
-import { CopyIcon } from './copy.js'
+import { CodeSample } from './code-sample.js'
 
 /** An operation of a page, with the values that the page would send. Without values, the contract's example is shown. */
 export interface PageRequest {
@@ -22,7 +22,8 @@ export function Requests({ requests }: { readonly requests: readonly PageRequest
       <Drawer opened={isOpen} onClose={close} position="right" size="lg" title="The requests behind this page">
         <Stack>
           <Text size="sm">
-            Programs do the same with a token: create one under Account, API keys, and set it as <Code>SVC_TOKEN</Code>.
+            Programs send the same requests with an API key. Create one under Account, API keys, and set it as the
+            environment variable <Code>SVC_TOKEN</Code>.
           </Text>
           {requests.map((request) => (
             <RequestCommand key={request.op.id} {...request} />
@@ -35,18 +36,12 @@ export function Requests({ requests }: { readonly requests: readonly PageRequest
 
 /** The command of one request, to copy, with its link to the reference. */
 export function RequestCommand({ op, input }: PageRequest) {
-  const command = commandOf(op, input)
   return (
     <Stack gap={4}>
-      <Group justify="space-between" wrap="nowrap">
-        <Title order={3} size="h6">
-          {op.summary}
-        </Title>
-        <CopyIcon value={command} what="the command" />
-      </Group>
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {command}
-      </Code>
+      <Title order={3} size="h6">
+        {op.summary}
+      </Title>
+      <CodeSample code={commandOf(op, input)} what="the command" />
       {operations.includes(op) && (
         <Anchor href={`${serverPath}/reference#${referencePageAnchor(op)}`} target="_blank" size="sm">
           {op.method} {op.path} in the reference

@@ -9,11 +9,11 @@ export function SignInAgain({ email }: { readonly email: string }) {
   return (
     <Modal
       opened={isOpen}
-      onClose={() => failCalls(new Error('The session has ended. Sign in to go on.'))}
+      onClose={() => failCalls(new Error('The session has ended. Sign in to continue.'))}
       title="Your session has ended"
     >
       <Stack>
-        <Text size="sm">Sign in again to go on where you were. Nothing that you have typed is lost.</Text>
+        <Text size="sm">Sign in again to continue. What you have typed is kept.</Text>
         <CredentialsForm email={email} onSignedIn={resumeCalls} />
       </Stack>
     </Modal>

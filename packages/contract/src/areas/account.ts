@@ -114,7 +114,7 @@ export const profileUpdate = operation({
       field: Type.Literal('nickname', { description: 'The field to change: only `nickname`' }),
       value: Type.String({
         ...byRule({ maxLength: nicknameMaxLength, pattern: plainTextPattern }),
-        description: `At most ${String(nicknameMaxLength)} characters, counted in Unicode code points after trimming; no control or format characters; empty clears it`,
+        description: `At most ${String(nicknameMaxLength)} characters, without surrounding spaces; leave it empty to remove the name`,
       }),
     },
     { additionalProperties: false },

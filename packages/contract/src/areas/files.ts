@@ -11,7 +11,7 @@ export const mediaTypePattern =
 
 const name = {
   ...byRule({ minLength: 1, maxLength: fileNameMaxBytes, pattern: fileNamePattern }),
-  description: `Download name: at most ${String(fileNameMaxBytes)} bytes in UTF-8, without slashes, control and format characters, and a name that Windows accepts`,
+  description: `Name of the downloaded file: at most ${String(fileNameMaxBytes)} bytes in UTF-8, no slashes, and valid on Windows`,
 }
 const mediaType = {
   maxLength: 255,

@@ -16,7 +16,7 @@ const body = Type.Object(
     text: Type.String(
       open(notShown, {
         ...byRule({ minLength: 1, maxLength: zoneFileMaxLength }),
-        description: 'A zone file (RFC 1035, section 5)',
+        description: 'The contents of a zone file (RFC 1035, section 5)',
       }),
     ),
     replace: Type.Optional(

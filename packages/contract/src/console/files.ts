@@ -19,10 +19,10 @@ export const usage = operation({
       shared: Type.Integer({ minimum: 0, description: 'Number of files with a share link' }),
       bytes: Type.Integer({ minimum: 0, description: 'Bytes of all files and open uploads' }),
       bytes_limit: Nullable(Type.Integer({ minimum: 0 }), {
-        description: 'The most bytes that the account may store; null for no limit',
+        description: 'Maximum size of all files in bytes; null for no limit',
       }),
       file_bytes_limit: Nullable(Type.Integer({ minimum: 0 }), {
-        description: 'The most bytes of one file; null for no limit',
+        description: 'Maximum size of one file in bytes; null for no limit',
       }),
       uploads: Type.Integer({
         minimum: 0,

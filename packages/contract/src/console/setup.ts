@@ -13,7 +13,7 @@ export const status = operation({
   method: 'GET',
   path: '/console/api/setup',
   access: 'public',
-  summary: 'Show whether the first account is still to be created',
+  summary: 'Show whether the server has no account yet',
   open: notShown,
   data: Type.Object({
     needed: Type.Boolean(
@@ -45,7 +45,7 @@ export const create = operation({
         open(notShown, {
           ...byRule({ minLength: 1 }),
           maxLength: 254,
-          description: 'Email of the account: its name for the sign-in',
+          description: 'Email of the account, for signing in',
         }),
       ),
       password: Type.String(

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { open, operation } from '../operation.js'
 import { closed, Id, Nullable, PageData, PageQuery, PathId, Time, TimeOrNull } from '../schema.js'
 
-/** What webhooks have received, and its delivery to their targets. */
+/** The requests that webhooks have received, and their delivery to the targets. */
 
 const notShown = 'The console shows what webhooks have received; its requests are not shown.'
 

@@ -11,13 +11,13 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { NewKey } from './new-key.js'
 import { keysQuery } from './queries.js'
 
 type Key = Awaited<ReturnType<typeof client.keys.list>>['keys'][number]
 
-/** API keys: the tokens of programs. */
+/** API keys: the contract calls them tokens. */
 export function KeysPage() {
   const query = useQuery(keysQuery)
   const dialog = useDialogInUrl('new')
@@ -39,8 +39,8 @@ export function KeysPage() {
         {({ keys }) =>
           keys.length === 0 ? (
             <EmptyState icon={IconKey} title="No API keys yet" action={create}>
-              Create one for each program, with only the scopes it needs. Then a lost key is revoked without stopping
-              the others.
+              Create one for each program, with only the scopes that it needs. Then you can revoke a lost key without
+              stopping the other programs.
             </EmptyState>
           ) : (
             <DataTable label="API keys" rows={keys} rowKey={({ id }) => id} columns={columns} />
@@ -111,7 +111,7 @@ function Revoke({ id, name }: Key) {
         </Button>
       )}
     >
-      Programs that use this key get 401 from their next request on. A revoked key cannot be restored.
+      Programs that use this key are refused from their next request on. A revoked key cannot be restored.
     </Confirm>
   )
 }

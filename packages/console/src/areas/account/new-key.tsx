@@ -4,24 +4,25 @@ import { useState } from 'react'
 import { serverUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { CopyIcon, SecretOnce } from '../../parts/copy.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { CodeSample } from '../../parts/code-sample.js'
+import { SecretOnce } from '../../parts/copy.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keysQuery } from './queries.js'
 import { ScopeMatrix } from './scope-matrix.js'
 import { firstCall } from './scopes.js'
 
-type NewToken = Awaited<ReturnType<typeof client.keys.create>>
+type CreatedKey = Awaited<ReturnType<typeof client.keys.create>>
 
 interface Props {
   readonly opened: boolean
   readonly onClose: () => void
 }
 
-/** Creates a token, and shows its value once. */
+/** Creates an API key, and shows its value once. */
 export function NewKey({ opened, onClose }: Props) {
-  const [created, setCreated] = useState<NewToken>()
+  const [created, setCreated] = useState<CreatedKey>()
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
   if (!opened && created !== undefined) setCreated(undefined)
   return (
@@ -51,24 +52,19 @@ export function NewKey({ opened, onClose }: Props) {
 }
 
 /** A first call with the new key. The command reads its value from the environment, so that no shell history has it. */
-function TryIt({ name, scopes }: NewToken) {
+function TryIt({ name, scopes }: CreatedKey) {
   const command = curl(firstCall(scopes), serverUrl)
   return (
     <Stack gap={4}>
-      <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">
-          Give it to {name} as the environment variable <Code>SVC_TOKEN</Code>, then try:
-        </Text>
-        <CopyIcon value={command} what="the command" />
-      </Group>
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {command}
-      </Code>
+      <Text size="sm">
+        Give it to {name} as the environment variable <Code>SVC_TOKEN</Code>, then try:
+      </Text>
+      <CodeSample code={command} what="the command" />
     </Stack>
   )
 }
 
-function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => void; onCancel: () => void }) {
+function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
   const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
   const { submit, isPending, problem, error } = useSubmit({
@@ -98,15 +94,13 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => vo
           error={problem('name')}
         />
         <ScopeMatrix scopes={scopes} onChange={setScopes} problem={problem('scopes')} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={scopes.length === 0}>
-            Create the key
-          </Button>
-        </Group>
+        <FormActions
+          action="Create the key"
+          isPending={isPending}
+          disabled={scopes.length === 0}
+          error={error}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   )

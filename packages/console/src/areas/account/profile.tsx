@@ -21,7 +21,7 @@ export function Profile({ user }: { readonly user: User }) {
     onDone: async ({ value }) => {
       setNickname(value)
       await queryClient.invalidateQueries(currentSession)
-      notifyDone(value === '' ? 'The display name is removed.' : `You are now called ${value}.`)
+      notifyDone(value === '' ? 'The display name is removed.' : `Your display name is now ${value}.`)
     },
   })
   return (
@@ -38,7 +38,8 @@ export function Profile({ user }: { readonly user: User }) {
               {user.email}
             </Text>
             <Text size="xs" c="dimmed">
-              Since {formatDate(user.created_at)}. The operator of this server changes the email or the password.
+              Account since {formatDate(user.created_at)}. Only the operator of this server can change the email and the
+              password.
             </Text>
           </div>
           <TextInput
@@ -52,7 +53,7 @@ export function Profile({ user }: { readonly user: User }) {
           {error && <ErrorNote error={error} />}
           <Group justify="flex-end">
             <Button type="submit" loading={isPending} disabled={nickname === user.nickname}>
-              Save
+              Save the name
             </Button>
           </Group>
         </Stack>

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 
-/** The tokens of the account. */
+/** The API keys of the account: the contract calls them tokens. */
 export const keysQuery = queryOptions({ queryKey: ['keys', 'list'], queryFn: () => client.keys.list() })
 
 /** The browser sessions of the account. */

@@ -28,7 +28,7 @@ export function ScopeMatrix({ scopes, onChange, problem }: Props) {
       </Group>
       <Checkbox
         my="sm"
-        label="Everything, also in areas that are added later (*)"
+        label="Everything, including areas that are added later (*)"
         checked={isAll}
         onChange={(event) => onChange(event.currentTarget.checked ? [allScopes] : [])}
       />

@@ -26,7 +26,7 @@ export const scopeRows: readonly ScopeRow[] = Array.from(new Set(scopes.map(area
   return { area, read, write, reads, writes: allowedBy(write).filter((op) => !reads.includes(op)) }
 })
 
-/** The fewest scopes with which a token may call all of these operations. */
+/** The fewest scopes with which a key may call all of these operations. */
 export function scopesFor(ops: readonly Operation[]): readonly Scope[] {
   const named = new Set(ops.flatMap(({ access }) => (typeof access === 'object' ? access.anyOf : [])))
   return [...named].filter((scope) => acceptedScopes([scope]).every((other) => other === scope || !named.has(other)))
@@ -43,7 +43,7 @@ export const presets: readonly { readonly label: string; readonly scopes: readon
   { label: 'Back up files', scopes: scopesFor([areas.files.upload]) },
 ]
 
-/** A read without parameters that a token with these scopes may call, to try it. */
+/** A read without parameters that a key with these scopes may call, to try it. */
 export function firstCall(given: readonly TokenScope[]): Operation {
   const isAllowed = (op: Operation) =>
     given.includes(allScopes) ? areaOf(op) === 'dns' : requiredScopes(op).some((scope) => given.includes(scope))

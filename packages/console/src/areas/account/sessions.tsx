@@ -50,7 +50,7 @@ export function Sessions({ currentId }: { readonly currentId: number | undefined
 const columns: readonly Column<Session>[] = [
   {
     key: 'ip',
-    header: 'Address',
+    header: 'IP address',
     wideOnly: true,
     sortBy: ({ ip }) => ip,
     cell: ({ ip }) => (
@@ -96,7 +96,7 @@ function Revoke({ id, user_agent, ip }: Session) {
   return (
     <Confirm
       title={`Sign out ${name}?`}
-      action="Sign it out"
+      action="Sign out the browser"
       run={async () => {
         await client.account.sessionRevoke({ id })
         await queryClient.invalidateQueries(sessionsQuery)
@@ -114,7 +114,8 @@ function Revoke({ id, user_agent, ip }: Session) {
         </Button>
       )}
     >
-      The browser at {ip} must sign in again. If you did not sign in there, ask the operator for a new password.
+      The browser at {ip} must sign in again. If you did not sign in there, ask the operator of this server for a new
+      password.
     </Confirm>
   )
 }
@@ -124,11 +125,11 @@ function RevokeOthers() {
     <Group>
       <Confirm
         title="Sign out all other browsers?"
-        action="Sign them out"
+        action="Sign out the others"
         run={async () => {
           const { revoked } = await client.session.revokeOthers()
           await queryClient.invalidateQueries(sessionsQuery)
-          notifyDone(`${counted(revoked, 'other session')} ended.`)
+          notifyDone(`${counted(revoked, 'other browser')} signed out.`)
         }}
         trigger={(open) => (
           <Button variant="default" color="red" onClick={open}>

@@ -1,19 +1,19 @@
-import { ActionIcon, Button, Group, NativeSelect, Stack, Text, Tooltip } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { IconLock, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
+import { IconAction } from '../../parts/icon-action.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { credentialsQuery, type Credential } from './queries.js'
 import { nameOf, Secret } from './secret.js'
 import { StoreCredential } from './store-credential.js'
@@ -23,8 +23,7 @@ import { useShownSecret } from './use-shown-secret.js'
 export function CredentialsPage() {
   const query = useQuery(credentialsQuery)
   const dialog = useDialogInUrl('new')
-  const [parameters] = useSearchParams()
-  const platform = parameters.get('platform') ?? ''
+  const [platform, setPlatform] = useFilter('platform')
   const create = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={dialog.open}>
       Store a credential
@@ -44,10 +43,10 @@ export function CredentialsPage() {
             {credentials.length === 0 ? (
               <EmptyState icon={IconLock} title="No credentials yet" action={create}>
                 Store the password or the API token of a registrar, a hosting company or a mail provider here. Your
-                scripts then read it with a token that has the scope of this area, instead of a file beside them.
+                scripts then read it here with an API key, instead of from a file beside them.
               </EmptyState>
             ) : (
-              <Credentials credentials={credentials} platform={platform} />
+              <Credentials credentials={credentials} platform={platform} onPlatform={setPlatform} />
             )}
           </>
         )}
@@ -60,10 +59,10 @@ interface ListProps {
   readonly credentials: readonly Credential[]
   /** Shows only its credentials; empty for all. */
   readonly platform: string
+  readonly onPlatform: (platform: string) => void
 }
 
-function Credentials({ credentials, platform }: ListProps) {
-  const [, setParameters] = useSearchParams()
+function Credentials({ credentials, platform, onPlatform }: ListProps) {
   const { shownId, show, hide } = useShownSecret()
   const platforms = useMemo(() => Array.from(new Set(credentials.map((each) => each.platform))), [credentials])
   const rows = useMemo(
@@ -71,19 +70,13 @@ function Credentials({ credentials, platform }: ListProps) {
     [credentials, platform],
   )
   const columns = useMemo(() => columnsOf(shownId, show, hide), [shownId, show, hide])
-  const choose = (chosen: string) =>
-    setParameters((now) => {
-      if (chosen === '') now.delete('platform')
-      else now.set('platform', chosen)
-      return now
-    })
   return (
     <Stack gap="sm">
       <NativeSelect
         label="Platform"
         maw={320}
         value={platform}
-        onChange={(event) => choose(event.currentTarget.value)}
+        onChange={(event) => onPlatform(event.currentTarget.value)}
         data={[
           { value: '', label: `All platforms (${credentials.length})` },
           ...(platform === '' || platforms.includes(platform) ? platforms : [platform, ...platforms]),
@@ -94,7 +87,7 @@ function Credentials({ credentials, platform }: ListProps) {
         rows={rows}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={<Text size="sm">There is no credential of {platform}.</Text>}
+        empty={<Text size="sm">You have no credential for {platform}.</Text>}
       />
     </Stack>
   )
@@ -163,22 +156,9 @@ const columnsOf = (
 ]
 
 function Replace(credential: Credential) {
-  const [, setParameters] = useSearchParams()
-  return (
-    <Action
-      icon={IconPencil}
-      label={`Replace the secret of ${nameOf(credential)}`}
-      onClick={() =>
-        setParameters(
-          (now) => {
-            now.set('replace', String(credential.id))
-            return now
-          },
-          { preventScrollReset: true },
-        )
-      }
-    />
-  )
+  const { open } = useItemInUrl('replace')
+  const label = `Replace the secret of ${nameOf(credential)}`
+  return <IconAction icon={IconPencil} label={label} onClick={() => open(credential.id)} />
 }
 
 function Delete(credential: Credential) {
@@ -194,25 +174,9 @@ function Delete(credential: Credential) {
         await queryClient.invalidateQueries(credentialsQuery)
         notifyDone(`${name} is deleted.`)
       }}
-      trigger={(open) => <Action icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
+      trigger={(open) => <IconAction icon={IconTrash} label={`Delete ${name}`} onClick={open} />}
     >
       The secret cannot be restored. Programs that read it here no longer find it. At {platform} itself nothing changes.
     </Confirm>
-  )
-}
-
-interface ActionProps {
-  readonly icon: typeof IconTrash
-  readonly label: string
-  readonly onClick: () => void
-}
-
-function Action({ icon: Icon, label, onClick }: ActionProps) {
-  return (
-    <Tooltip label={label}>
-      <ActionIcon variant="subtle" color="gray" onClick={onClick} aria-label={label}>
-        <Icon size={16} />
-      </ActionIcon>
-    </Tooltip>
   )
 }

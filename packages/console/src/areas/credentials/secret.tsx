@@ -1,6 +1,7 @@
-import { ActionIcon, Badge, Code, Group, Text, Tooltip } from '@mantine/core'
+import { Badge, Code, Group, Text, Tooltip } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import { CopyIcon } from '../../parts/copy.js'
+import { IconAction } from '../../parts/icon-action.js'
 import classes from './credentials.module.css'
 import type { Credential } from './queries.js'
 
@@ -34,11 +35,12 @@ export function Secret({ credential, isShown, onToggle }: Props) {
           ••••••••
         </Text>
       )}
-      <Tooltip label={isShown ? 'Hide' : 'Show for 30 seconds'}>
-        <ActionIcon variant="subtle" color="gray" onClick={onToggle} aria-label={label}>
-          {isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
-        </ActionIcon>
-      </Tooltip>
+      <IconAction
+        icon={isShown ? IconEyeOff : IconEye}
+        label={label}
+        hint={isShown ? 'Hide' : 'Show for 30 seconds'}
+        onClick={onToggle}
+      />
       <CopyIcon value={secret} what={`the secret of ${name}`} />
     </Group>
   )

@@ -1,13 +1,13 @@
-import { Alert, Autocomplete, Button, Group, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useDialogInUrl, useItemInUrl } from '../../parts/url-state.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import classes from './credentials.module.css'
 import { credentialsQuery, type Credential } from './queries.js'
@@ -15,20 +15,13 @@ import { nameOf } from './secret.js'
 
 /** The dialog that stores a credential (`?new`), or replaces the secret of one (`?replace=4`). */
 export function StoreCredential({ credentials }: { readonly credentials: readonly Credential[] }) {
-  const [parameters, setParameters] = useSearchParams()
-  const replaced = credentials.find(({ id }) => String(id) === parameters.get('replace'))
-  const close = () =>
-    setParameters(
-      (now) => {
-        now.delete('new')
-        now.delete('replace')
-        return now
-      },
-      { replace: true, preventScrollReset: true },
-    )
+  const creating = useDialogInUrl('new')
+  const replacing = useItemInUrl('replace')
+  const replaced = credentials.find(({ id }) => String(id) === replacing.item)
+  const { close } = replaced === undefined ? creating : replacing
   return (
     <Modal
-      opened={parameters.has('new') || replaced !== undefined}
+      opened={creating.isOpen || replaced !== undefined}
       onClose={close}
       title={replaced === undefined ? 'Store a credential' : `Replace ${nameOf(replaced)}`}
     >
@@ -115,15 +108,12 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
             enter another label.
           </Alert>
         )}
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {existing === undefined ? 'Store the credential' : 'Replace the credential'}
-          </Button>
-        </Group>
+        <FormActions
+          action={existing === undefined ? 'Store the credential' : 'Replace the credential'}
+          isPending={isPending}
+          error={error}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   )
@@ -135,7 +125,7 @@ interface SecretProps {
   readonly problem: string | undefined
 }
 
-/** A secret of one or several lines. It has no maximum in the form: the browser would cut a pasted key without a word. */
+/** A secret of one or several lines. It has no maximum in the form: the browser would silently cut a pasted key. */
 function SecretInput({ value, onChange, problem }: SecretProps) {
   const [isVisible, setVisible] = useState(false)
   return (

@@ -7,15 +7,15 @@ import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyText } from '../../parts/copy.js'
+import { Fact } from '../../parts/fact.js'
 import { formatCount } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { EditDeployment } from './edit-deployment.js'
 import { EnabledSwitch } from './enabled.js'
-import { Fact } from './fact.js'
 import { FormView } from './form-view.js'
 import { kinds } from './kinds.js'
 import { LinkView } from './link-view.js'
@@ -39,7 +39,7 @@ export function DeploymentPage() {
   return (
     <Page
       title={`${kinds[kind].label} ${slug}`}
-      lead={enabled ? kinds[kind].purpose : 'Disabled: its address answers 404 until you enable it.'}
+      lead={enabled ? kinds[kind].purpose : 'Disabled: its address does not work until you enable it.'}
       above={above}
       actions={<Actions {...deployment} />}
       requests={[
@@ -103,9 +103,9 @@ function Actions(deployment: Detail) {
 }
 
 const lost: Readonly<Record<Detail['kind'], string>> = {
-  form: 'Its address answers 404 from now on, and its submissions are deleted.',
-  webhook: 'Its address answers 404 from now on, and its requests and waiting deliveries are deleted.',
-  shortlink: 'Its address answers 404 from now on, also where it is printed.',
+  form: 'Its address stops working, and its submissions are deleted.',
+  webhook: 'Its address stops working, and its requests and waiting deliveries are deleted.',
+  shortlink: 'Its address stops working, also where it is printed.',
 }
 
 /** The address, and the figures of every kind. */
@@ -118,7 +118,7 @@ function Facts({ kind, url, target, uses, created_at, updated_at, enabled }: Det
         </Fact>
         {kind !== 'form' && (
           <Fact label={kind === 'webhook' ? 'Forwards to' : 'Target'}>
-            {target === null ? 'No server: requests are only kept' : <CopyText value={target} what="the target" />}
+            {target === null ? 'None: requests are only kept here' : <CopyText value={target} what="the target" />}
           </Fact>
         )}
         <Fact label={kind === 'form' ? 'Submissions' : 'Uses'}>

@@ -2,7 +2,7 @@ import { Anchor, Button, Group, Paper, SegmentedControl, SimpleGrid, Stack, Text
 import { IconPlus } from '@tabler/icons-react'
 import { areas, deploymentKinds, type DeploymentKind } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { CopyIcon } from '../../parts/copy.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -10,53 +10,37 @@ import { formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { EnabledSwitch } from './enabled.js'
 import { kinds } from './kinds.js'
 import { LazyBars } from './lazy-bars.js'
 import { NewDeployment } from './new-deployment.js'
-import { deploymentsQuery, isKind, pathOf, type Deployment } from './queries.js'
-
-/** A kind in the address, as the filter or as the dialog that creates one. */
-function useKindInUrl(name: string) {
-  const [parameters, setParameters] = useSearchParams()
-  const text = parameters.get(name)
-  const kind: DeploymentKind | undefined = isKind(text, deploymentKinds) ? text : undefined
-  const set = (to: DeploymentKind | undefined, options?: { replace: boolean }) =>
-    setParameters((now) => {
-      if (to === undefined) now.delete(name)
-      else now.set(name, to)
-      return now
-    }, options)
-  return [kind, set] as const
-}
+import { deploymentsQuery, kindOf, pathOf, type Deployment } from './queries.js'
 
 /** All forms, webhooks and short links of the account. */
 export function DeploymentsPage() {
   const query = useQuery(deploymentsQuery)
-  const [filter, setFilter] = useKindInUrl('kind')
-  const [created, setCreated] = useKindInUrl('new')
+  const [kind, setKind] = useFilter('kind')
+  const filter = kindOf(kind)
+  const creating = useItemInUrl('new')
   return (
     <Page
       title="Forms and links"
       lead="Collect the submissions of forms, receive and forward webhooks, and shorten links."
       actions={
-        <Button leftSection={<IconPlus size={16} />} onClick={() => setCreated(filter ?? 'form')}>
-          Create
+        <Button leftSection={<IconPlus size={16} />} onClick={() => creating.open(filter ?? 'form')}>
+          {filter === undefined ? 'Create a form or link' : `Create a ${kinds[filter].noun}`}
         </Button>
       }
       requests={[{ op: areas.deployments.list }, { op: areas.deployments.toggle }, { op: areas.deployments.delete }]}
     >
-      <NewDeployment
-        kind={created}
-        onKind={(kind) => setCreated(kind, { replace: true })}
-        onClose={() => setCreated(undefined, { replace: true })}
-      />
+      <NewDeployment kind={kindOf(creating.item)} onKind={creating.open} onClose={creating.close} />
       <QueryView query={query}>
         {(all) =>
           all.length === 0 ? (
-            <ThreeKinds onCreate={setCreated} />
+            <NoDeployments onCreate={creating.open} />
           ) : (
-            <Deployments all={all} filter={filter} onFilter={setFilter} onCreate={setCreated} />
+            <Deployments all={all} filter={filter} onFilter={setKind} onCreate={creating.open} />
           )
         }
       </QueryView>
@@ -65,24 +49,24 @@ export function DeploymentsPage() {
 }
 
 /** The first page of a new account: what each kind is for. */
-function ThreeKinds({ onCreate }: { readonly onCreate: (kind: DeploymentKind) => void }) {
+function NoDeployments({ onCreate }: { readonly onCreate: (kind: DeploymentKind) => void }) {
   return (
     <SimpleGrid cols={{ base: 1, md: 3 }}>
       {deploymentKinds.map((kind) => (
         <Paper key={kind} withBorder>
-          <Teaching kind={kind} onCreate={onCreate} />
+          <NoneOfKind kind={kind} onCreate={onCreate} />
         </Paper>
       ))}
     </SimpleGrid>
   )
 }
 
-interface TeachingProps {
+interface KindProps {
   readonly kind: DeploymentKind
   readonly onCreate: (kind: DeploymentKind) => void
 }
 
-function Teaching({ kind, onCreate }: TeachingProps) {
+function NoneOfKind({ kind, onCreate }: KindProps) {
   const { icon, plural, noun, purpose } = kinds[kind]
   return (
     <EmptyState
@@ -106,7 +90,8 @@ const everyKind = 'all'
 interface ListProps {
   readonly all: readonly Deployment[]
   readonly filter: DeploymentKind | undefined
-  readonly onFilter: (kind: DeploymentKind | undefined, options: { replace: boolean }) => void
+  /** Empty for all kinds. */
+  readonly onFilter: (kind: DeploymentKind | '') => void
   readonly onCreate: (kind: DeploymentKind) => void
 }
 
@@ -119,7 +104,7 @@ function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
           aria-label="Kind"
           size="xs"
           value={filter ?? everyKind}
-          onChange={(value) => onFilter(isKind(value, deploymentKinds) ? value : undefined, { replace: true })}
+          onChange={(value) => onFilter(kindOf(value) ?? '')}
           data={[
             { value: everyKind, label: 'All' },
             ...deploymentKinds.map((kind) => ({ value: kind, label: kinds[kind].plural })),
@@ -131,7 +116,7 @@ function Deployments({ all, filter, onFilter, onCreate }: ListProps) {
         rows={shown}
         rowKey={({ id }) => id}
         columns={columns}
-        empty={filter && <Teaching kind={filter} onCreate={onCreate} />}
+        empty={filter && <NoneOfKind kind={filter} onCreate={onCreate} />}
       />
       <MostUsed deployments={shown} />
     </Stack>

@@ -49,7 +49,7 @@ function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
     >
       <Stack>
         <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        <FormActions action="Save" isPending={isPending} error={error} onCancel={onClose} />
+        <FormActions action="Save the changes" isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )

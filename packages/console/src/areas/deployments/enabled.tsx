@@ -24,7 +24,7 @@ export function EnabledSwitch({ deployment, withLabel = false }: { deployment: D
   const { kind, slug, enabled } = deployment
   const change = async (isOn: boolean) => {
     await setEnabled(deployment, isOn)
-    const state = isOn ? 'enabled' : 'disabled: its address answers 404'
+    const state = isOn ? 'enabled' : 'disabled: its address does not work'
     notifyUndo(`The ${kinds[kind].noun} ${slug} is ${state}.`, () => setEnabled(deployment, !isOn))
   }
   return (

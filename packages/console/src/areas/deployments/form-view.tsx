@@ -1,6 +1,6 @@
 import { Paper, Stack, Tabs, Text, Title } from '@mantine/core'
-import { CodeSample } from './code-sample.js'
-import { Fact } from './fact.js'
+import { CodeSample } from '../../parts/code-sample.js'
+import { Fact } from '../../parts/fact.js'
 import type { Detail } from './queries.js'
 import { formCurl, formHtml, formScript } from './samples.js'
 import { Submissions } from './submissions.js'
@@ -22,10 +22,10 @@ function Snippet({ url, form }: Detail) {
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2} size="h5">
-          Put it on your page
+          Add the form to your page
         </Title>
         <Fact label="Sites that may send it">{origins.length === 0 ? 'Any site' : origins.join(', ')}</Fact>
-        {nextUrls.length > 0 && <Fact label="Pages on other sites that _next may name">{nextUrls.join(', ')}</Fact>}
+        {nextUrls.length > 0 && <Fact label="Thank-you pages on other sites">{nextUrls.join(', ')}</Fact>}
         <Tabs defaultValue="html" keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="html">HTML</Tabs.Tab>

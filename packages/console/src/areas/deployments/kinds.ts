@@ -27,19 +27,21 @@ export const kinds: Readonly<Record<DeploymentKind, KindText>> = {
     noun: 'webhook',
     plural: 'Webhooks',
     icon: IconWebhook,
-    purpose: 'Accepts every request, keeps it for inspection, and forwards it signed to your server, with retries.',
+    purpose:
+      'Keeps every request for you to inspect, and forwards it to your server: signed, and again if your server fails.',
   },
   shortlink: {
     label: 'Short link',
     noun: 'short link',
     plural: 'Short links',
     icon: IconLink,
-    purpose: 'Redirects to another URL, counts its uses, and ends at a time or after a number of uses. With QR code.',
+    purpose:
+      'Redirects to another URL and counts its uses. It has a QR code, and can expire at a time or after a number of uses.',
   },
 }
 
 /** What each status of a redirect means for the uses of a short link. */
 export const statusLabels: Readonly<Record<(typeof redirectStatuses)[number], string>> = {
-  302: '302, temporary: every use is counted',
-  301: '301, permanent: browsers keep it for a day',
+  302: 'Temporary (302): every use is counted',
+  301: 'Permanent (301): browsers remember it for a day',
 }

@@ -1,11 +1,11 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Title } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { Fact } from '../../parts/fact.js'
 import { formatCount, formatTime } from '../../parts/format.js'
-import { Fact } from './fact.js'
 import { statusLabels } from './kinds.js'
 import type { Detail } from './queries.js'
 
-const QrCode = lazy(() => import('./qr-code.js'))
+const LinkQrCode = lazy(() => import('./link-qr-code.js'))
 
 /** A short link: its QR code and its options. */
 export function LinkView({ slug, url, uses, shortlink }: Detail) {
@@ -17,7 +17,7 @@ export function LinkView({ slug, url, uses, shortlink }: Detail) {
             QR code
           </Title>
           <Suspense fallback={<Skeleton height={240} width={240} />}>
-            <QrCode text={url} name={slug} />
+            <LinkQrCode url={url} name={slug} />
           </Suspense>
         </Stack>
       </Paper>
@@ -43,16 +43,16 @@ function Options({ uses, status, forward_query, expires_at, max_uses }: OptionsP
   return (
     <>
       <Fact label="Redirect">{statusLabels[status]}</Fact>
-      <Fact label="Query of the request">{forward_query ? 'Appended to the target' : 'Dropped'}</Fact>
+      <Fact label="Query parameters">{forward_query ? 'Forwarded to the target' : 'Not forwarded'}</Fact>
       <Fact label="Expires">
         {expires_at === null
           ? 'never'
-          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: its address answers 404)' : ''}`}
+          : `${formatTime(expires_at)}${Date.parse(expires_at) <= now ? ' (expired: the link does not work)' : ''}`}
       </Fact>
-      <Fact label="Maximum of uses">
+      <Fact label="Maximum number of uses">
         {max_uses === null
           ? 'no limit'
-          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: its address answers 404' : `${formatCount(max_uses - uses)} left`}`}
+          : `${formatCount(max_uses)}, ${uses >= max_uses ? 'used up: the link does not work' : `${formatCount(max_uses - uses)} left`}`}
       </Fact>
     </>
   )

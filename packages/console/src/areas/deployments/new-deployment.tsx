@@ -1,11 +1,11 @@
-import { Button, Code, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { contentUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -75,15 +75,7 @@ function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentK
         </Text>
         <SlugField kind={kind} slug={slug} onChange={setSlug} problem={problem('slug')} />
         <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create the {kinds[kind].noun}
-          </Button>
-        </Group>
+        <FormActions action={`Create the ${kinds[kind].noun}`} isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )
@@ -104,7 +96,7 @@ function SlugField({ kind, slug, onChange, problem }: SlugProps) {
   return (
     <div>
       <TextInput
-        label="Slug"
+        label="Name in the address"
         description={`${fieldOf(consoleAreas.deployments.create, 'slug').description ?? ''}.`}
         placeholder={kind === 'webhook' ? 'random: the address of a webhook is its secret' : 'random'}
         data-autofocus

@@ -1,4 +1,4 @@
-import type { DeploymentKind } from '@svc/contract'
+import { deploymentKinds, type DeploymentKind } from '@svc/contract'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 
@@ -71,5 +71,5 @@ export const requestQuery = (id: number, requestId: string) =>
   })
 
 /** A kind in the address; undefined for any other text. */
-export const isKind = (text: string | null, kinds: readonly DeploymentKind[]): text is DeploymentKind =>
-  kinds.some((kind) => kind === text)
+export const kindOf = (text: string | undefined): DeploymentKind | undefined =>
+  deploymentKinds.find((kind) => kind === text)

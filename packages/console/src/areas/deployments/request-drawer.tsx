@@ -3,20 +3,20 @@ import { IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
+import { CodeSample } from '../../parts/code-sample.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { Fact } from '../../parts/fact.js'
 import { counted, formatBytes, formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { CodeSample } from './code-sample.js'
 import { DeliveryState } from './delivery-state.js'
-import { Fact } from './fact.js'
 import { requestQuery, requestsQuery, type Detail, type RequestDetail } from './queries.js'
 import { prettyBody, repeatCurl } from './samples.js'
 
 interface Props {
   readonly webhook: Detail
-  /** As it stands in the address; null while the drawer is closed. */
-  readonly requestId: string | null
+  /** As it stands in the address; undefined while the drawer is closed. */
+  readonly requestId: string | undefined
   readonly onClose: () => void
 }
 
@@ -24,13 +24,13 @@ interface Props {
 export function RequestDrawer({ webhook, requestId, onClose }: Props) {
   return (
     <Drawer
-      opened={requestId !== null}
+      opened={requestId !== undefined}
       onClose={onClose}
       position="right"
       size="xl"
-      title={requestId !== null && `Request ${requestId}`}
+      title={requestId !== undefined && `Request ${requestId}`}
     >
-      {requestId !== null && <Loaded webhook={webhook} requestId={requestId} />}
+      {requestId !== undefined && <Loaded webhook={webhook} requestId={requestId} />}
     </Drawer>
   )
 }
@@ -87,7 +87,7 @@ function Content({ webhook, request }: ContentProps) {
         </Table.Tbody>
       </Table>
       <Title order={3} size="h6">
-        Send it again from a terminal
+        Send the request again from a terminal
       </Title>
       <CodeSample code={command} what="the command" />
     </Stack>
@@ -99,7 +99,7 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
   const redeliver = useMutation({
     mutationFn: () => client.webhooks.redeliver({ id: webhook.id, request_id: id }),
     onSuccess: async () => {
-      notifyDone(`Request ${String(id)} is forwarded again.`)
+      notifyDone(`Request ${String(id)} is being forwarded again.`)
       await Promise.all([
         queryClient.invalidateQueries(requestQuery(webhook.id, String(id))),
         queryClient.invalidateQueries(requestsQuery(webhook.id)),
@@ -124,7 +124,7 @@ function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
             loading={redeliver.isPending}
             onClick={() => redeliver.mutate()}
           >
-            Redeliver
+            Forward the request again
           </Button>
         )}
       </Group>

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff, IconRotate } from '@tabler/icons-react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
+import { CodeSample } from '../../parts/code-sample.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
 import { notifyDone } from '../../parts/notify.js'
-import { CodeSample } from './code-sample.js'
 import { deploymentQuery } from './queries.js'
 import { verifyNode, verifyPython } from './samples.js'
 
@@ -67,7 +67,7 @@ function Rotate({ id, slug }: Omit<Props, 'secret'>) {
       }}
       trigger={(open) => (
         <Button variant="default" size="xs" leftSection={<IconRotate size={16} />} onClick={open}>
-          Replace
+          Replace the secret
         </Button>
       )}
     >

@@ -4,9 +4,9 @@ import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
+import { Fact } from '../../parts/fact.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
-import { Fact } from './fact.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { valueText } from './submission-table.js'
 
@@ -61,11 +61,11 @@ function Content({ form, submission, onClose }: Props & { readonly submission: S
           }}
           trigger={(open) => (
             <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
-              Delete
+              Delete the submission
             </Button>
           )}
         >
-          It is deleted for good. The count of submissions stays.
+          This cannot be undone. The number of submissions still includes it.
         </Confirm>
       </Group>
     </Stack>

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from '@ma
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -10,6 +9,7 @@ import { counted, formatCount } from '../../parts/format.js'
 import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useItemInUrl } from '../../parts/url-state.js'
 import { LazyBars } from './lazy-bars.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
@@ -33,7 +33,7 @@ export function Submissions({ form }: { readonly form: Detail }) {
         {() =>
           loaded.length === 0 ? (
             <EmptyState icon={IconInbox} title="No submissions yet">
-              Paste the code below into your page. What visitors send appears here within seconds.
+              Paste the code below into your page. What visitors send appears here.
             </EmptyState>
           ) : (
             <Stack>
@@ -108,16 +108,9 @@ interface ListProps {
 
 function SubmissionList({ form, loaded, total }: ListProps) {
   const [search, setSearch] = useState('')
-  const [parameters, setParameters] = useSearchParams()
-  const open = (id: number | undefined) =>
-    setParameters((now) => {
-      if (id === undefined) now.delete('submission')
-      else now.set('submission', String(id))
-      return now
-    })
+  const submission = useItemInUrl('submission')
   const shown = useMemo(() => found(loaded, search), [loaded, search])
   const columns = useMemo(() => columnsOf(loaded), [loaded])
-  const opened = parameters.get('submission')
   return (
     <>
       <Group justify="space-between">
@@ -137,13 +130,13 @@ function SubmissionList({ form, loaded, total }: ListProps) {
         label="Submissions"
         rows={shown}
         rowKey={({ id }) => id}
-        columns={[received(open), ...columns]}
+        columns={[received(submission.open), ...columns]}
         empty={<Text size="sm">No loaded submission contains “{search}”.</Text>}
       />
       <SubmissionDrawer
         form={form}
-        submission={loaded.find(({ id }) => String(id) === opened)}
-        onClose={() => open(undefined)}
+        submission={loaded.find(({ id }) => String(id) === submission.item)}
+        onClose={submission.close}
       />
     </>
   )

@@ -70,8 +70,8 @@ function FormFields({ draft, onChange, problem }: Props) {
         error={problem('form.origins')}
       />
       <TagsInput
-        label="Pages on other sites after the submission"
-        description="Full URLs that the field _next may name. Pages of the form's own site are always accepted."
+        label="Thank-you pages on other sites"
+        description="Full URLs that the form's field _next may contain. Pages on the site of the form are always accepted."
         placeholder={draft.nextUrls.length === 0 ? 'https://example.com/thanks' : ''}
         maxTags={field('form.next_urls').maxItems ?? Infinity}
         value={[...draft.nextUrls]}
@@ -98,8 +98,8 @@ function LinkFields({ draft, onChange, problem }: Props) {
         error={problem('shortlink.status')}
       />
       <Switch
-        label="Forward the query"
-        description="A visitor of …?ref=mail reaches the target with ref=mail. The target's own parameters win."
+        label="Forward the query parameters"
+        description="A visitor of …?ref=mail reaches the target with ref=mail. The target's parameters take precedence."
         checked={draft.forwardsQuery}
         onChange={(event) => onChange({ ...draft, forwardsQuery: event.currentTarget.checked })}
         error={problem('shortlink.forward_query')}
@@ -108,14 +108,14 @@ function LinkFields({ draft, onChange, problem }: Props) {
         type="datetime-local"
         step="any"
         label="Expires"
-        description="In your time zone. Then its address answers 404. Empty: never."
+        description="In your time zone. The link stops working then. Empty: never."
         value={draft.expiresAt}
         onChange={(event) => onChange({ ...draft, expiresAt: event.currentTarget.value })}
         error={problem('shortlink.expires_at')}
       />
       <NumberInput
-        label="Maximum of uses"
-        description="Then its address answers 404. Empty: no limit."
+        label="Maximum number of uses"
+        description="The link stops working after that many. Empty: no limit."
         allowDecimal={false}
         allowNegative={false}
         min={maxUses.minimum ?? 0}

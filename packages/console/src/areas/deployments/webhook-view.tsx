@@ -2,13 +2,13 @@ import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { CodeSample } from '../../parts/code-sample.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatBytes } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { CodeSample } from './code-sample.js'
+import { useItemInUrl } from '../../parts/url-state.js'
 import { DeliveryState } from './delivery-state.js'
 import { requestsQuery, type Detail, type WebhookRequest } from './queries.js'
 import { RequestDrawer } from './request-drawer.js'
@@ -27,13 +27,7 @@ export function WebhookView(detail: Detail) {
 
 function Requests({ webhook }: { readonly webhook: Detail }) {
   const query = useInfiniteQuery(requestsQuery(webhook.id))
-  const [parameters, setParameters] = useSearchParams()
-  const open = (id: number | undefined) =>
-    setParameters((now) => {
-      if (id === undefined) now.delete('request')
-      else now.set('request', String(id))
-      return now
-    })
+  const request = useItemInUrl('request')
   const loaded = useMemo(() => query.data?.pages.flatMap(({ requests }) => requests) ?? [], [query.data])
   return (
     <Stack>
@@ -42,7 +36,7 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
           Requests
         </Title>
         <Text size="sm" c="dimmed">
-          {counted(query.data?.pages[0]?.total ?? 0, 'request')} kept, read again every few seconds
+          {counted(query.data?.pages[0]?.total ?? 0, 'request')}, updated every few seconds
         </Text>
       </Group>
       <QueryView query={query}>
@@ -50,7 +44,7 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
           loaded.length === 0 ? (
             <FirstRequest url={webhook.url} />
           ) : (
-            <DataTable label="Requests" rows={loaded} rowKey={({ id }) => id} columns={columnsOf(open)} />
+            <DataTable label="Requests" rows={loaded} rowKey={({ id }) => id} columns={columnsOf(request.open)} />
           )
         }
       </QueryView>
@@ -64,7 +58,7 @@ function Requests({ webhook }: { readonly webhook: Detail }) {
           Load older requests
         </Button>
       )}
-      <RequestDrawer webhook={webhook} requestId={parameters.get('request')} onClose={() => open(undefined)} />
+      <RequestDrawer webhook={webhook} requestId={request.item} onClose={request.close} />
     </Stack>
   )
 }

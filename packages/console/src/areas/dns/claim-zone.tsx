@@ -1,11 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { areas } from '@svc/contract'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { client } from '../../app/client.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
-import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
 
@@ -45,7 +43,7 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
       <Stack>
         <TextInput
           label="Zone"
-          description={`${fieldOf(areas.dns.zoneClaim, 'zone').description ?? ''}. Not a subdomain: www.example.com is a record of example.com.`}
+          description="Your domain, such as example.com. Names below it, such as www.example.com, are its records."
           placeholder="example.com"
           required
           data-autofocus
@@ -56,15 +54,13 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
           onChange={(event) => setZone(event.currentTarget.value)}
           error={problem('zone')}
         />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={zone.trim() === ''}>
-            Claim the zone
-          </Button>
-        </Group>
+        <FormActions
+          action="Claim the zone"
+          isPending={isPending}
+          disabled={zone.trim() === ''}
+          error={error}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   )

@@ -12,7 +12,7 @@ type Change = Preview['changes'][number]
 export const isNoOp = ({ created, ttl_changed: changed, deleted }: Preview): boolean =>
   created + changed + deleted === 0
 
-/** The difference that an import makes, and the lines that it does not take as they are. */
+/** The changes of an import, and the lines that are invalid, skipped or read differently. */
 export function ImportPreview({ preview }: { readonly preview: Preview }) {
   const { created, ttl_changed: changed, deleted, unchanged, changes, notes, problems } = preview
   const total = created + changed + deleted
@@ -88,7 +88,7 @@ function Remarks({ remarks }: { readonly remarks: Preview['notes'] }) {
 
 const looks = {
   created: { color: 'teal', label: 'added' },
-  ttl_changed: { color: 'yellow', label: 'ttl changed' },
+  ttl_changed: { color: 'yellow', label: 'TTL changed' },
   deleted: { color: 'red', label: 'deleted' },
 } as const
 

@@ -18,7 +18,7 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** Imports a zone file: paste or drop it, look at the difference, then apply all of it. */
+/** Imports a zone file: paste or drop it, preview the changes, then apply all of them. */
 export function ImportZone({ zone, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Import a zone file into ${zone}`} size="xl">
@@ -105,8 +105,9 @@ function FileText({ text, onChange }: TextProps) {
   const { maxLength = Infinity } = fieldOf(consoleAreas.dns.zoneFileImport, 'text')
   const read = async (file: File | null | undefined) => {
     if (!file) return
-    // Each character has at least one byte: a longer file must not be read into memory.
-    if (file.size > 4 * maxLength) setProblem(`${file.name} is too large for the console: the operator can import it.`)
+    // A character has at most four bytes, so a larger file is too long: it must not be read into memory.
+    if (file.size > 4 * maxLength)
+      setProblem(`${file.name} is too large for the console. Ask the operator of this server to import it.`)
     else {
       setProblem(undefined)
       onChange(await file.text())
@@ -120,7 +121,7 @@ function FileText({ text, onChange }: TextProps) {
   return (
     <Textarea
       label="Zone file"
-      description="In BIND format, as most DNS providers export it. Paste it, or drop the file here. SOA and apex NS records are skipped."
+      description="In BIND format, as most DNS providers export it. Paste it, or drop the file here. SOA records, and NS records of the zone itself, are skipped."
       placeholder={'www  3600  IN  A  192.0.2.1'}
       autosize
       minRows={10}

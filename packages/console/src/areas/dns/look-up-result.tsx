@@ -52,7 +52,7 @@ function Values({ values, more }: Resolver) {
 
 /** What each result means, and what to do. */
 const meanings: Readonly<Record<Resolver['result'], (type: string) => string>> = {
-  found: () => 'found other values. If you have just changed them, wait until the ttl of the old ones ends:',
+  found: () => 'found other values. If you have just changed them, wait until the TTL of the old ones has passed:',
   nxdomain: () => 'answered that the name does not exist. Create the record at exactly this name.',
   no_data: (type) => `answered that the name has no ${type} record. Check the type of your record.`,
   servfail: () => "could not resolve the name. The zone's nameservers fail, or its DNSSEC is invalid.",

@@ -35,9 +35,9 @@ function updateRecords(zone: string, change: (records: readonly DnsRecord[]) => 
 
 /** Puts a created or updated record into the list. The other records of its type and host got its ttl. */
 export function keepRecord(zone: string, { ttl_changed: ttlChanged = [], ...record }: WrittenRecord): void {
-  const retimed = new Set(ttlChanged)
+  const withNewTtl = new Set(ttlChanged)
   updateRecords(zone, (records) => {
-    const others = records.map((other) => (retimed.has(other.id) ? { ...other, ttl: record.ttl } : other))
+    const others = records.map((other) => (withNewTtl.has(other.id) ? { ...other, ttl: record.ttl } : other))
     const isKnown = others.some(({ id }) => id === record.id)
     return isKnown ? others.map((other) => (other.id === record.id ? record : other)) : [...others, record]
   })

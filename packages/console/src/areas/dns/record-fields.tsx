@@ -131,13 +131,17 @@ interface ValueProps {
 const values: Readonly<Record<RecordType, readonly [label: string, example: string, hint: string]>> = {
   A: ['IPv4 address', '192.0.2.1', 'The address of your server.'],
   AAAA: ['IPv6 address', '2001:db8::1', 'The address of your server.'],
-  CNAME: ['Target', 'www.example.net', 'Another name that has the addresses. No other record can share the host.'],
-  MX: ['Mail server', 'mail.example.net', 'A host name. Mail goes to the server with the lowest priority first.'],
-  TXT: ['Text', 'v=spf1 -all', 'Line breaks are removed; a text of any length is split as DNS needs it.'],
-  NS: ['Nameserver', 'ns1.example.net', 'Delegates the host to another nameserver.'],
+  CNAME: ['Target', 'www.example.net', 'The name that this host is an alias of. No other record can share the host.'],
+  MX: [
+    'Mail server',
+    'mail.example.net',
+    'A host name. Mail goes first to the server with the lowest priority number.',
+  ],
+  TXT: ['Text', 'v=spf1 -all', 'Line breaks are removed. A long text is split as DNS needs it.'],
+  NS: ['Nameserver', 'ns1.example.net', 'The nameserver that answers for this host.'],
   SRV: ['Target', 'sip.example.net', 'The host name of the service; a dot if there is no such service.'],
   CAA: ['Value', 'letsencrypt.org', 'The authority that may issue certificates; for iodef, where to report.'],
-  PTR: ['Host name', 'mail.example.net', 'The name of the address that the host stands for.'],
+  PTR: ['Host name', 'mail.example.net', 'The host name of the IP address.'],
   SPF: ['Text', 'v=spf1 -all', 'Outdated: mail servers read the TXT record.'],
 }
 
@@ -162,13 +166,13 @@ function Value({ type, parts, onChange, problem }: ValueProps) {
     <>
       {type === 'SRV' && (
         <>
-          <Small label="Weight" value={parts.weight} onChange={(weight) => set({ weight })} />
-          <Small label="Port" value={parts.port} placeholder="5060" onChange={(port) => set({ port })} />
+          <NumericPart label="Weight" value={parts.weight} onChange={(weight) => set({ weight })} />
+          <NumericPart label="Port" value={parts.port} placeholder="5060" onChange={(port) => set({ port })} />
         </>
       )}
       {type === 'CAA' && (
         <>
-          <Small label="Flags" value={parts.flags} onChange={(flags) => set({ flags })} />
+          <NumericPart label="Flags" value={parts.flags} onChange={(flags) => set({ flags })} />
           <Grid.Col span={{ base: 8, sm: 3 }}>
             <Autocomplete
               label="Tag"
@@ -191,14 +195,14 @@ function Value({ type, parts, onChange, problem }: ValueProps) {
   )
 }
 
-interface SmallProps {
+interface NumericPartProps {
   readonly label: string
   readonly value: string
   readonly placeholder?: string
   readonly onChange: (value: string) => void
 }
 
-function Small({ label, value, placeholder, onChange }: SmallProps) {
+function NumericPart({ label, value, placeholder, onChange }: NumericPartProps) {
   return (
     <Grid.Col span={{ base: 4, sm: 2 }}>
       <TextInput

@@ -14,9 +14,9 @@ type Input = ReturnType<typeof inputOf>
 const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priority']
 
 /** Says what was saved, and which other records changed with it. */
-function tell(verb: 'added' | 'saved', { type, name, host, ttl_changed: others = [] }: WrittenRecord): void {
+function notifySaved(verb: 'added' | 'saved', { type, name, host, ttl_changed: others = [] }: WrittenRecord): void {
   const rest =
-    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this ttl too.`
+    others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this TTL too.`
   notifyDone(`${type} ${name} is ${verb}.${rest}`)
 }
 
@@ -29,7 +29,7 @@ export function AddRecord({ zone, onClose }: { readonly zone: string; readonly o
     send: (input: Input) => client.dns.recordCreate({ zone, ...input }),
     onDone: (record) => {
       keepRecord(zone, record)
-      tell('added', record)
+      notifySaved('added', record)
       setDraft(({ type, ttl }) => ({ ...emptyDraft, type, ttl, parts: emptyParts }))
       form.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus()
     },
@@ -95,7 +95,7 @@ function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsR
     send: (input: Input) => client.dns.recordUpdate({ zone, id: String(record.id), ...input }),
     onDone: (saved) => {
       keepRecord(zone, saved)
-      tell('saved', saved)
+      notifySaved('saved', saved)
       onClose()
     },
   })

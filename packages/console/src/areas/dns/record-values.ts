@@ -26,7 +26,7 @@ export interface Draft {
 
 export const emptyDraft: Draft = { type: 'A', host: '', parts: emptyParts, priority: '', ttl: ttlDefault }
 
-/** Joins the lines of a text, which DNS has none of: quoted strings stay separate, broken lines become one. */
+/** Joins the lines of a text, because DNS has no line breaks: quoted strings stay separate, broken lines become one. */
 function joinLines(text: string): string {
   const lines = text
     .split('\n')

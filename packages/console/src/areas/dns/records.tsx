@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NativeSelect, Text, TextInput, Title, Tooltip } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/core'
 import { IconListDetails, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { recordTypes } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
@@ -7,13 +7,13 @@ import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
+import { IconAction } from '../../parts/icon-action.js'
 import { notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter, useItemInUrl } from '../../parts/url-state.js'
 import { dropRecord, keepRecord, recordsQuery, type DnsRecord } from './queries.js'
 import { AddRecord, EditRecord } from './record-form.js'
 import { copyOf, formatTtl, hasPriority } from './record-values.js'
-import { useFilter } from './use-filter.js'
 
 /** The records of a verified zone. */
 export function Records({ zone }: { readonly zone: string }) {
@@ -71,7 +71,7 @@ interface TableProps {
 function RecordTable({ zone, records }: TableProps) {
   const [text, setText] = useFilter('q')
   const [type, setType] = useFilter('type')
-  const [edited, setEdited] = useFilter('record')
+  const edited = useItemInUrl('record')
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const shown = useMemo(
     () => records.filter((record) => (type === '' || record.type === type) && contains(record, wanted)),
@@ -80,19 +80,15 @@ function RecordTable({ zone, records }: TableProps) {
   const columns = useMemo(
     () =>
       columnsWith({
-        edit: ({ id }) => setEdited(String(id)),
+        edit: ({ id }) => edited.open(id),
         remove: (record) => void remove(zone, record).catch(notifyError),
       }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- the setter is another one after each change of the address
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- edited.open is a new function after each change of the address
     [zone],
   )
   return (
     <>
-      <EditRecord
-        zone={zone}
-        record={edited === '' ? undefined : records.find(({ id }) => String(id) === edited)}
-        onClose={() => setEdited('')}
-      />
+      <EditRecord zone={zone} record={records.find(({ id }) => String(id) === edited.item)} onClose={edited.close} />
       <Group justify="space-between">
         <Group gap="xs">
           <TextInput
@@ -182,26 +178,19 @@ const columnsWith = ({ edit, remove }: Actions): readonly Column<DnsRecord>[] =>
     align: 'right',
     cell: (record) => (
       <Group gap={2} wrap="nowrap" justify="flex-end">
-        <Tooltip label="Edit">
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`Edit ${record.type} ${record.name}`}
-            onClick={() => edit(record)}
-          >
-            <IconPencil size={16} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label="Delete">
-          <ActionIcon
-            variant="subtle"
-            color="red"
-            aria-label={`Delete ${record.type} ${record.name}`}
-            onClick={() => remove(record)}
-          >
-            <IconTrash size={16} />
-          </ActionIcon>
-        </Tooltip>
+        <IconAction
+          icon={IconPencil}
+          label={`Edit ${record.type} ${record.name}`}
+          hint="Edit"
+          onClick={() => edit(record)}
+        />
+        <IconAction
+          icon={IconTrash}
+          label={`Delete ${record.type} ${record.name}`}
+          hint="Delete"
+          color="red"
+          onClick={() => remove(record)}
+        />
       </Group>
     ),
   },

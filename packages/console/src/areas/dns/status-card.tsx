@@ -36,8 +36,8 @@ export function Delegation({ claim: { zone, verification } }: { readonly claim: 
               Sign in at the company where you registered {zone}, open its nameserver settings, and replace them.
             </List.Item>
             <List.Item>
-              If the registrar shows DNSSEC as active, switch it off there a day earlier: old keys make the domain
-              unreachable.
+              If the registrar shows DNSSEC as active, switch it off there a day before: with the old keys, the domain
+              would be unreachable.
             </List.Item>
             <List.Item>
               Wait until the change has spread, from minutes to two days. Then this command prints the names above:{' '}
@@ -89,7 +89,7 @@ export function PendingZone({ claim: { zone, verification } }: { readonly claim:
           <Text size="sm" c="dimmed" maw={640}>
             {name === undefined
               ? 'Set these nameservers at the registrar, in place of all others. Then check.'
-              : 'Another account or the operator has this zone. Create this TXT record where the DNS of the domain is now, wait until it is published, then check.'}
+              : 'Another account, or the operator of this server, has this zone. Create this TXT record where the DNS of the domain is now, wait until it is published, then check.'}
           </Text>
         </div>
         {name === undefined || value === undefined ? (

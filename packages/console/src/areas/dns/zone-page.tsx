@@ -9,7 +9,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { ImportZone } from './import-zone.js'
 import { zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
@@ -57,14 +57,6 @@ export function ZonePage() {
   )
 }
 
-/** Starts a download with the session of the browser. */
-function download(path: string): void {
-  const link = document.createElement('a')
-  link.href = serverPath + path
-  link.download = ''
-  link.click()
-}
-
 function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
   const dialog = useDialogInUrl('import')
   const navigate = useNavigate()
@@ -81,15 +73,17 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
         <>
           <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />
           <Button size="xs" variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
-            Import
+            Import a zone file
           </Button>
           <Button
+            component="a"
+            href={serverPath + exportPath}
+            download
             size="xs"
             variant="default"
             leftSection={<IconDownload size={16} />}
-            onClick={() => download(exportPath)}
           >
-            Export
+            Export the zone file
           </Button>
         </>
       )}
@@ -115,7 +109,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
       >
         {status === 'verified'
           ? 'The records are kept and still served until another account is verified for the zone. To stop serving them, delete them first. If you claim the zone again, you get them back.'
-          : 'The claim is removed, and its challenge is no longer valid. You can claim the zone again at any time.'}
+          : 'The claim ends, and its TXT record is no longer valid. You can claim the zone again at any time.'}
       </Confirm>
     </Group>
   )

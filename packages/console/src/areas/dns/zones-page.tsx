@@ -10,10 +10,10 @@ import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl, useFilter } from '../../parts/url-state.js'
 import { ClaimZone } from './claim-zone.js'
+import { nextStep } from './next-step.js'
 import { zonesQuery, type ListedClaim } from './queries.js'
-import { useFilter } from './use-filter.js'
 
 /** All zones of the account. */
 export function ZonesPage() {
@@ -36,8 +36,8 @@ export function ZonesPage() {
         {({ zones }) =>
           zones.length === 0 ? (
             <EmptyState icon={IconWorld} title="No zones yet" action={claim}>
-              A zone is a domain with its DNS records. Claim one, such as example.com: it is verified at once, unless
-              another account has it. Then add records, and set its nameservers at your registrar.
+              A zone is a domain with its DNS records. Claim one, such as example.com, add its records, then set its
+              nameservers at your registrar.
             </EmptyState>
           ) : (
             <Zones zones={zones} />
@@ -129,13 +129,6 @@ const columns: readonly Column<ListedClaim>[] = [
     cell: ({ created_at }) => <TimeAgo at={created_at} />,
   },
 ]
-
-function nextStep({ status, verification }: ListedClaim): string {
-  if (status === 'verified') return `Delegate it to ${verification.expected_ns.join(' and ')}`
-  if (verification.note !== undefined) return 'Ask the operator to assign it to you'
-  if (verification.name === undefined) return `Set its nameservers to ${verification.expected_ns.join(' and ')}`
-  return `Publish the TXT record ${verification.name}`
-}
 
 /** Whether control of a zone is proven. */
 export function StatusBadge({ status }: Pick<ListedClaim, 'status'>) {

@@ -28,7 +28,7 @@ export function AddDomains({ opened, onClose }: Props) {
   )
 }
 
-/** The names of a refused request, so that its message can be told for each name. */
+/** A refused request, with the message about each refused name. */
 class RefusedNames extends Error {
   constructor(
     override readonly cause: unknown,
@@ -55,7 +55,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       return list.length
     },
     onSuccess: (count) => {
-      notifyDone(`${counted(count, 'domain is', 'domains are')} in your portfolio. The registries are asked now.`)
+      notifyDone(`${counted(count, 'domain is', 'domains are')} added. The expiry dates appear within seconds.`)
       onClose()
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey }),
@@ -72,7 +72,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
       <Stack>
         <Textarea
           label="Domains"
-          description="One or many, separated by lines, spaces or commas. Registered domains only, such as example.co.uk."
+          description="One or more, separated by lines, spaces or commas. No subdomains: example.co.uk, not www.example.co.uk."
           required
           data-autofocus
           autosize
@@ -103,7 +103,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
               Cancel
             </Button>
             <Button type="submit" loading={adding.isPending} disabled={names.length === 0}>
-              Add
+              Add the domains
             </Button>
           </Group>
         </Group>
@@ -119,7 +119,11 @@ interface RefusalsProps {
 
 function Refusals({ problems, onLeaveOut }: RefusalsProps) {
   return (
-    <Alert color="red" role="alert" title={`${counted(problems.length, 'name')} refused, none of this list added`}>
+    <Alert
+      color="red"
+      role="alert"
+      title={`${counted(problems.length, 'name')} refused, and no domain of this list was added`}
+    >
       <List size="sm" spacing={4}>
         {problems.map(({ name, problem }) => (
           <List.Item key={name} style={{ overflowWrap: 'anywhere' }}>

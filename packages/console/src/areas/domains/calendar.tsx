@@ -101,11 +101,11 @@ function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated
           run={() => createAddress(onCreated)}
           trigger={(open) => (
             <Button variant="default" onClick={open}>
-              Replace it
+              Replace the address
             </Button>
           )}
         >
-          The present address stops working at once. Calendars that use it need the new one.
+          The old address stops working at once. Calendars that use it need the new one.
         </Confirm>
         <Confirm
           title="Remove the address?"
@@ -117,7 +117,7 @@ function HasAddress({ at, onCreated }: { readonly at: string; readonly onCreated
           }}
           trigger={(open) => (
             <Button variant="default" onClick={open}>
-              Remove it
+              Remove the address
             </Button>
           )}
         >

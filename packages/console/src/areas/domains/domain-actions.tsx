@@ -22,7 +22,7 @@ export function useRefresh(domain: Domain) {
   })
 }
 
-/** Takes a domain out of the portfolio, and offers to undo it. */
+/** Removes a domain from the portfolio, and offers to undo it. */
 export async function removeDomain({ id, domain, note }: Domain): Promise<void> {
   const reload = () => queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey })
   try {
@@ -31,7 +31,7 @@ export async function removeDomain({ id, domain, note }: Domain): Promise<void> 
     notifyError(error)
     return
   }
-  notifyUndo(`${domain} is removed from your portfolio.`, async () => {
+  notifyUndo(`${domain} is removed from your domains.`, async () => {
     const { domains } = await client.domains.add({ domains: [domain] })
     for (const { id: addedId } of domains) if (note !== '') await client.domains.annotate({ id: addedId, note })
     await reload()
@@ -78,7 +78,7 @@ export function DomainActions({ domain }: { readonly domain: Domain }) {
         )}
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => void removeDomain(domain)}>
-          Remove from the portfolio
+          Remove from your domains
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

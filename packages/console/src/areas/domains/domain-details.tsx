@@ -2,9 +2,10 @@ import { Anchor, Button, Divider, Drawer, Group, Skeleton, Stack } from '@mantin
 import { IconId, IconRefresh, IconTrash, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { Fact } from '../../parts/fact.js'
 import { formatDate } from '../../parts/format.js'
 import { TimeAgo } from '../../parts/time.js'
-import { Dnssec, Fact, Facts, Nameservers, notPublished, Statuses } from '../whois/facts.js'
+import { Dnssec, Facts, Nameservers, notPublished, Statuses } from '../whois/facts.js'
 import { registrationQuery } from '../whois/queries.js'
 import { removeDomain, useHasZone, useRefresh, whoisPath, zonePath } from './domain-actions.js'
 import { Expiry } from './expiry-view.js'
@@ -31,25 +32,27 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
   return (
     <Stack>
       <Facts>
-        <Fact name="Expiry">
+        <Fact label="Expiry">
           <Expiry at={domain.expires_at} unknown="Not published" />
         </Fact>
-        <Fact name="Registrar">{domain.registrar ?? notPublished}</Fact>
-        <Fact name="Registered">{domain.registered_at === null ? notPublished : formatDate(domain.registered_at)}</Fact>
-        <Fact name="Refreshed from the registry">
+        <Fact label="Registrar">{domain.registrar ?? notPublished}</Fact>
+        <Fact label="Registered">
+          {domain.registered_at === null ? notPublished : formatDate(domain.registered_at)}
+        </Fact>
+        <Fact label="Refreshed from the registry">
           <TimeAgo at={domain.synced_at} never="not yet" />
         </Fact>
-        <Fact name="DNSSEC">
+        <Fact label="DNSSEC">
           <SignedDelegation name={domain.domain} />
         </Fact>
-        <Fact name="Note">
+        <Fact label="Note">
           <NoteEditor domain={domain} />
         </Fact>
       </Facts>
-      <Fact name="Nameservers">
+      <Fact label="Nameservers">
         <Nameservers names={domain.nameservers} />
       </Fact>
-      <Fact name="Status">
+      <Fact label="Status">
         <Statuses statuses={domain.statuses} />
       </Fact>
       <Divider />
@@ -60,7 +63,7 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
           loading={refresh.isPending}
           onClick={() => refresh.mutate()}
         >
-          Refresh
+          Refresh from the registry
         </Button>
         {hasZone && (
           <Button
@@ -91,14 +94,14 @@ function Details({ domain, onClose }: { readonly domain: Domain; readonly onClos
             void removeDomain(domain)
           }}
         >
-          Remove
+          Remove from your domains
         </Button>
       </Group>
     </Stack>
   )
 }
 
-/** The portfolio does not keep this: it comes from the look-up that the server has in its cache. */
+/** The portfolio does not keep this: it comes from a lookup, which the server caches. */
 function SignedDelegation({ name }: { readonly name: string }) {
   const { data, isPending } = useQuery(registrationQuery(name))
   if (isPending) return <Skeleton width={80} height={18} />

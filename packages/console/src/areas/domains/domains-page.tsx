@@ -10,7 +10,7 @@ import { counted } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { AddDomains } from './add-domains.js'
 import { CalendarDialog } from './calendar.js'
 import { DomainActions, useHasZone, zonePath } from './domain-actions.js'
@@ -57,8 +57,8 @@ export function DomainsPage() {
         {({ domains }) =>
           domains.length === 0 ? (
             <EmptyState icon={IconCalendarEvent} title="No domains yet" action={add}>
-              Paste the domains that you have registered anywhere. svc asks the registries when they expire, every
-              night, and reminds you in your calendar.
+              Paste the domains that you have registered, at any registrar. svc reads their expiry dates from the
+              registries every night, and your calendar can remind you.
             </EmptyState>
           ) : (
             <Portfolio domains={domains} />

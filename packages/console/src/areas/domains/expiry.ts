@@ -54,8 +54,9 @@ export type Period = string
 
 export const outsidePeriods = ['expired', 'after', 'unknown'] as const
 
-/** A month in the time zone of the browser, such as `2027-08`. */
-const monthOf = (at: Date): Period => `${String(at.getFullYear())}-${String(at.getMonth() + 1).padStart(2, '0')}`
+/** The period of a month, in the time zone of the browser: `2027-08`. */
+export const periodOfMonth = (at: Date): Period =>
+  `${String(at.getFullYear())}-${String(at.getMonth() + 1).padStart(2, '0')}`
 
 /** The months of the timeline, from the current one on. */
 export function timelineOf(now = Date.now()): Date[] {
@@ -72,8 +73,5 @@ export function periodOf(at: string | null, now = Date.now()): Period {
   const expiry = new Date(at)
   if (expiry.getTime() <= now) return 'expired'
   const end = new Date(new Date(now).getFullYear(), new Date(now).getMonth() + timelineMonths, 1)
-  return expiry < end ? monthOf(expiry) : 'after'
+  return expiry < end ? periodOfMonth(expiry) : 'after'
 }
-
-/** The key of a month of `timelineOf`, as `periodOf` gives it. */
-export const periodOfMonth: (month: Date) => Period = monthOf

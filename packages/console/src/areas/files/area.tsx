@@ -14,6 +14,6 @@ export const filesArea: ConsoleArea = {
   ],
   commands: [
     { label: 'Upload files', path: 'files' },
-    { label: 'CDN: requests and hit rate of shared files', path: 'files/cdn' },
+    { label: 'Edge cache (CDN): requests and hit rate of shared files', path: 'files/cdn' },
   ],
 }

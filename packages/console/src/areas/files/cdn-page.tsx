@@ -17,7 +17,7 @@ const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart
 
 const topMax = 8
 
-/** The shared files at the edge: requests, hit rate, bytes. */
+/** The shared files in the edge cache: requests, hit rate, bytes. */
 export function CdnPage() {
   const query = useInfiniteQuery(edgeFilesQuery)
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
@@ -26,8 +26,8 @@ export function CdnPage() {
   }
   return (
     <Page
-      title="CDN"
-      lead="Requests for the share links of your files, as the edge cache counts them. Open a file to change how long it is cached."
+      title="Edge cache"
+      lead="How often your shared files are requested, and how many of the requests the edge cache (CDN) answers. Open a file to change how long it is cached."
       above={[{ label: 'Files', path: '/files' }]}
       requests={[{ op: areas.cdn.stats }, { op: areas.cdn.config }, { op: areas.cdn.purge }]}
     >

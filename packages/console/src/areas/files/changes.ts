@@ -37,10 +37,10 @@ export async function remove(id: number): Promise<void> {
 export async function eachOf(files: readonly File[], change: (file: File) => Promise<unknown>): Promise<unknown[]> {
   const rest = [...files]
   const errors: unknown[] = []
-  const lane = async () => {
+  const worker = async () => {
     for (let file = rest.shift(); file !== undefined; file = rest.shift())
       await change(file).catch((error: unknown) => errors.push(error))
   }
-  await Promise.all([lane(), lane(), lane(), lane()])
+  await Promise.all([worker(), worker(), worker(), worker()])
   return errors
 }

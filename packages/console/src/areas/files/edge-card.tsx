@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
-import { formatBytes, formatCount } from '../../parts/format.js'
+import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { lifetimeChoices } from './edge-lifetime.js'
@@ -14,7 +14,7 @@ import { edgeFileQuery, type EdgeFile } from './queries.js'
 
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.js')).TrafficChart }))
 
-/** Settings and counts of a shared file at the edge. */
+/** Settings and counts of a shared file in the edge cache. */
 export function EdgeCard({ id }: { readonly id: number }) {
   const query = useQuery(edgeFileQuery(id))
   return (
@@ -47,7 +47,7 @@ function Settings({ file }: { readonly file: EdgeFile }) {
   const save = async (change: Change) => queryClient.setQueryData(queryKey, await client.cdn.config({ id, ...change }))
   const { mutate, variables, isPending } = useMutation({
     mutationFn: save,
-    onSuccess: () => notifyUndo('The settings of the edge are saved.', () => save({ edge_ttl: ttl, serving })),
+    onSuccess: () => notifyUndo('The settings of the edge cache are saved.', () => save({ edge_ttl: ttl, serving })),
     onError: notifyError,
   })
   const shown = isPending ? { ...file, ...variables } : file
@@ -55,13 +55,13 @@ function Settings({ file }: { readonly file: EdgeFile }) {
     <Stack gap="md">
       <Switch
         label="Serve the file"
-        description="If off, its link answers 404 until you turn it on again. The link stays the same."
+        description="If off, the link does not work until you turn it on again. The link stays the same."
         checked={shown.serving}
         onChange={({ currentTarget: { checked } }) => mutate({ serving: checked })}
       />
       <Select
         label="Keep in the edge cache"
-        description="How long copies are served before they are fetched again"
+        description="How long a copy is served before the file is fetched again."
         data={lifetimeChoices(shown.edge_ttl)}
         value={String(shown.edge_ttl)}
         allowDeselect={false}
@@ -79,10 +79,10 @@ function Purge({ id, name }: { readonly id: number; readonly name: string }) {
   return (
     <Confirm
       title={`Purge ${name} from the edge cache?`}
-      action="Purge"
+      action="Purge the cache"
       run={async () => {
         await client.cdn.purge({ id })
-        notifyDone(`${name} is purged.`)
+        notifyDone(`${name} is purged from the edge cache.`)
       }}
       trigger={(open) => (
         <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={open}>
@@ -90,8 +90,8 @@ function Purge({ id, name }: { readonly id: number; readonly name: string }) {
         </Button>
       )}
     >
-      All copies at the edge are dropped now, and the next request fetches the file again. The file and its link stay.
-      You rarely need this: a rename or another media type drops the copies, too.
+      All copies in the edge cache are deleted now, and the next request fetches the file again. The file and its link
+      stay. You rarely need this: a new name or media type deletes the copies, too.
     </Confirm>
   )
 }
@@ -106,7 +106,7 @@ function Counts({ file }: { readonly file: EdgeFile }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {formatCount(file.requests)} requests, {hitRateText(file)} hit rate, {formatBytes(file.bytes_served)} served
+        {counted(file.requests, 'request')}, {hitRateText(file)} hit rate, {formatBytes(file.bytes_served)} served
       </Text>
       <Suspense fallback={<Skeleton height={140} />}>
         <TrafficChart files={[file]} />

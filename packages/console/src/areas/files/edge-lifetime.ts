@@ -2,7 +2,7 @@ import { areas } from '@svc/contract'
 import { formatCount } from '../../parts/format.js'
 import { fieldOf } from '../../parts/schema.js'
 
-/** Usual lifetimes of copies at the edge, in seconds. */
+/** Usual lifetimes of copies in the edge cache, in seconds. */
 const presets: readonly (readonly [number, string])[] = [
   [0, 'Not cached'],
   [60, '1 minute'],

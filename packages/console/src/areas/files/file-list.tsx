@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { DataTable } from '../../parts/data-table.js'
 import { formatCount } from '../../parts/format.js'
+import { useFilter } from '../../parts/url-state.js'
 import { fileColumns } from './file-columns.js'
 import type { client } from '../../app/client.js'
 import { SelectionBar } from './selection-bar.js'
@@ -22,10 +22,9 @@ interface Props {
 
 /** The loaded files, with a filter by name. Further pages are loaded while the user scrolls. */
 export function FileList({ query, pages }: Props) {
-  const [parameters, setParameters] = useSearchParams()
+  const [name, setName] = useFilter('name')
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [loadsAll, setLoadsAll] = useState(false)
-  const name = parameters.get('name') ?? ''
   const wanted = useDeferredValue(name.trim().toLowerCase())
   const files = useMemo(() => pages.flatMap((page) => page.files), [pages])
   const shown = useMemo(
@@ -44,26 +43,17 @@ export function FileList({ query, pages }: Props) {
   const total = pages.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">
-      <Group align="flex-end" gap="sm">
+      <Group gap="sm">
         <TextInput
-          label="Filter by name"
-          placeholder="report"
+          aria-label="Filter by name"
+          placeholder="Filter by name"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={name}
-          onChange={({ currentTarget: { value } }) =>
-            setParameters(
-              (now) => {
-                if (value === '') now.delete('name')
-                else now.set('name', value)
-                return now
-              },
-              { replace: true },
-            )
-          }
+          onChange={({ currentTarget: { value } }) => setName(value)}
           flex="1 1 220px"
           maw={360}
         />
-        <Text size="sm" c="dimmed" role="status" pb={8}>
+        <Text size="sm" c="dimmed" role="status">
           {countText(shown.length, files.length, total)}
         </Text>
         {hasNextPage && (
@@ -98,7 +88,7 @@ function countText(shown: number, loaded: number, total: number): string {
   const all = formatCount(total)
   if (loaded < total) {
     const found = shown === loaded ? '' : `${formatCount(shown)} found. `
-    return `${found}${formatCount(loaded)} of ${all} files are loaded; the filter and the order cover those.`
+    return `${found}${formatCount(loaded)} of ${all} files are loaded. The filter and the order apply to these.`
   }
   return shown === total ? `${all} ${total === 1 ? 'file' : 'files'}` : `${formatCount(shown)} of ${all} files`
 }

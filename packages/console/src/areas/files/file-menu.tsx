@@ -84,7 +84,7 @@ function DeleteFile({ file: { id, name, shared }, onDeleted, children }: DeleteP
       }}
       trigger={children}
     >
-      The file and its contents are lost; this cannot be undone.{shared && ' Its link answers 404 from then on.'}
+      The file is deleted{shared && ', and its link stops working'}. This cannot be undone.
     </Confirm>
   )
 }

@@ -1,10 +1,10 @@
-import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { areas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../parts/copy.js'
+import { Fact } from '../../parts/fact.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
@@ -76,36 +76,23 @@ function Details({ file }: { readonly file: File }) {
             )}
           </ShareToggle>
         </Group>
-        <Detail label="Share link">
+        <Fact label="Share link">
           {file.share_url === null ? (
             'Private: only you can download it.'
           ) : (
             <CopyText value={file.share_url} what="the share link" />
           )}
-        </Detail>
-        <Detail label="Size">
+        </Fact>
+        <Fact label="Size">
           {formatBytes(file.size)} ({formatCount(file.size)} bytes)
-        </Detail>
-        <Detail label="SHA-256">
+        </Fact>
+        <Fact label="SHA-256">
           <CopyText value={file.sha256} what="the SHA-256" />
-        </Detail>
+        </Fact>
         <MediaTypeForm key={file.media_type} file={file} />
-        <Detail label="Uploaded">{formatTime(file.created_at)}</Detail>
-        {file.updated_at !== file.created_at && <Detail label="Changed">{formatTime(file.updated_at)}</Detail>}
+        <Fact label="Uploaded">{formatTime(file.created_at)}</Fact>
+        {file.updated_at !== file.created_at && <Fact label="Changed">{formatTime(file.updated_at)}</Fact>}
       </Stack>
     </Card>
-  )
-}
-
-function Detail({ label, children }: { readonly label: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed" fw={500}>
-        {label}
-      </Text>
-      <Text size="sm" component="div">
-        {children}
-      </Text>
-    </div>
   )
 }

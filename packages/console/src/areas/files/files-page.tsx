@@ -1,7 +1,7 @@
 import { Button, Stack } from '@mantine/core'
 import { IconChartBar, IconFiles, IconUpload } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDropzone } from 'react-dropzone'
 import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
@@ -10,8 +10,8 @@ import { QueryView } from '../../parts/query-view.js'
 import { DropHint } from './drop-hint.js'
 import { addDropped } from './dropped.js'
 import { FileList } from './file-list.js'
-import { filesQuery } from './queries.js'
-import { StorageBar } from './storage-bar.js'
+import { filesQuery, usageQuery } from './queries.js'
+import { StorageUse } from './storage-use.js'
 import { UploadPanel } from './upload-panel.js'
 import { useUploadNote } from './upload-note.js'
 import classes from './files.module.css'
@@ -27,6 +27,7 @@ const requests = [
 /** The files of the account, and their upload. */
 export function FilesPage() {
   const query = useInfiniteQuery(filesQuery)
+  const usage = useQuery(usageQuery)
   const dropzone = useDropzone({ noClick: true, noKeyboard: true, onDrop: addDropped })
   useUploadNote()
   const upload = (
@@ -40,11 +41,11 @@ export function FilesPage() {
       {dropzone.isDragGlobal && <DropHint />}
       <Page
         title="Files"
-        lead="Store files up to many gigabytes, and share them by a link that the edge cache serves."
+        lead="Store files and share them with a link. Large uploads continue after a lost connection."
         actions={
           <>
             <Button component={Link} to="/files/cdn" variant="default" leftSection={<IconChartBar size={16} />}>
-              CDN
+              Edge cache
             </Button>
             {upload}
           </>
@@ -52,14 +53,14 @@ export function FilesPage() {
         requests={requests}
       >
         <Stack gap="lg">
-          <StorageBar />
+          {/* The list below shows the error of an unreachable server. */}
+          {usage.data && <StorageUse {...usage.data} />}
           <UploadPanel />
           <QueryView query={query}>
             {({ pages }) =>
               (pages[0]?.total ?? 0) === 0 ? (
                 <EmptyState icon={IconFiles} title="No files yet" action={upload}>
-                  Drop files or folders anywhere on this page. Large files are sent in parts and go on after a lost
-                  connection. A file is private until you share it.
+                  Drop files or folders anywhere on this page. A file is private until you share it.
                 </EmptyState>
               ) : (
                 <FileList query={query} pages={pages} />

@@ -1,4 +1,4 @@
-/** Counts of a file at the edge. */
+/** Counts of a file in the edge cache. */
 interface Counts {
   readonly hits: number
   readonly misses: number

@@ -29,6 +29,7 @@ export function MediaTypeForm({ file: { id, media_type: current } }: { readonly 
         <TextInput
           flex={1}
           label="Media type"
+          description="What browsers take the file for, such as text/plain or image/png."
           value={mediaType}
           maxLength={field.maxLength}
           onChange={({ currentTarget: { value } }) => setText(value)}
@@ -37,7 +38,7 @@ export function MediaTypeForm({ file: { id, media_type: current } }: { readonly 
         />
         {mediaType.trim() !== current && (
           <Button type="submit" loading={isPending}>
-            Save
+            Save the type
           </Button>
         )}
       </Group>

@@ -26,35 +26,35 @@ export function SelectionBar({ chosen, count, selectAll, clear }: Props) {
     notifyDone(`${counted(of.length - errors.length, 'file')} ${what}.`)
     clear()
   }
-  const shared = chosen.filter((file) => file.shared)
-  const isPrivate = chosen.filter((file) => !file.shared)
+  const sharedFiles = chosen.filter((file) => file.shared)
+  const privateFiles = chosen.filter((file) => !file.shared)
   const bytes = formatBytes(chosen.reduce((sum, { size }) => sum + size, 0))
   return (
     <Group gap="xs" role="group" aria-label="Selected files">
       <Text size="sm" fw={500}>
         {files} selected, {bytes}
       </Text>
-      {isPrivate.length > 0 && (
+      {privateFiles.length > 0 && (
         <Button
           size="xs"
           variant="default"
-          onClick={() => void change('shared', isPrivate, (file) => setShared(file, true))}
+          onClick={() => void change('shared', privateFiles, (file) => setShared(file, true))}
         >
           Share
         </Button>
       )}
-      {shared.length > 0 && (
+      {sharedFiles.length > 0 && (
         <Confirm
-          title={`Stop sharing ${counted(shared.length, 'file')}?`}
+          title={`Stop sharing ${counted(sharedFiles.length, 'file')}?`}
           action="Stop sharing"
-          run={() => change('private again', shared, (file) => setShared(file, false))}
+          run={() => change('private again', sharedFiles, (file) => setShared(file, false))}
           trigger={(open) => (
             <Button size="xs" variant="default" onClick={open}>
               Stop sharing
             </Button>
           )}
         >
-          Their links answer 404 from now on. Files that are shared again get other links.
+          Their links stop working at once. Files that you share again get new links.
         </Confirm>
       )}
       <Confirm
@@ -68,7 +68,7 @@ export function SelectionBar({ chosen, count, selectAll, clear }: Props) {
           </Button>
         )}
       >
-        The files and their contents ({bytes}) are lost; this cannot be undone.
+        The files ({bytes}) are deleted, and their links stop working. This cannot be undone.
       </Confirm>
       {chosen.length < count && (
         <Button size="xs" variant="subtle" onClick={selectAll}>

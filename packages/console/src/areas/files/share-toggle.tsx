@@ -10,10 +10,13 @@ interface Props {
   readonly children: (toggle: () => void) => ReactNode
 }
 
-/** Shares a file at once. Asks before it ends a link, because a new one would be another. */
+/** Shares a file at once. Asks before it ends a link, because sharing again creates another one. */
 export function ShareToggle({ file, children }: Props) {
   const share = () => {
-    setShared(file, true).then(() => notifyDone(`${file.name} has a link now.`), notifyError)
+    setShared(file, true).then(
+      () => notifyDone(`${file.name} is shared: anyone with its link can open it.`),
+      notifyError,
+    )
   }
   return (
     <Confirm
@@ -25,7 +28,7 @@ export function ShareToggle({ file, children }: Props) {
       }}
       trigger={(open) => children(file.shared ? open : share)}
     >
-      The link answers 404 from now on. If you share the file again, it gets another link; this one stays dead.
+      The link stops working at once. If you share the file again, it gets a new link, and the old one stays invalid.
     </Confirm>
   )
 }

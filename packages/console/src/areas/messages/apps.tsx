@@ -1,6 +1,6 @@
-import { Anchor, Code, List, Stack, Text } from '@mantine/core'
+import { Anchor, Code, List, Text } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
-import { CopyIcon } from '../../parts/copy.js'
+import { CodeSample } from '../../parts/code-sample.js'
 import { gatewayCommand, kannelConfiguration, smsForwarderTemplate } from './app-texts.js'
 
 interface PhoneApp {
@@ -26,7 +26,7 @@ function SmsForwarderSteps() {
         </List.Item>
         <List.Item>Use this message template, or leave it empty:</List.Item>
       </List>
-      <Block text={smsForwarderTemplate} what="the template" />
+      <CodeSample code={smsForwarderTemplate} what="the template" />
       <List type="ordered" start={4} size="sm">
         <List.Item>Add a forwarding rule that sends all messages to this sender.</List.Item>
       </List>
@@ -42,7 +42,7 @@ function GatewaySteps({ address }: { readonly address: string }) {
         for the address. Register it once with this command. The home screen of the app shows the user name, the
         password and the address of the phone:
       </Text>
-      <Block text={gatewayCommand(address)} what="the command" />
+      <CodeSample code={gatewayCommand(address)} what="the command" />
       <Text size="sm">
         In cloud mode, send it to <Code>https://api.sms-gate.app/3rdparty/v1/webhooks</Code> instead.
       </Text>
@@ -78,7 +78,7 @@ function KannelSteps({ address }: { readonly address: string }) {
         Add this to the configuration of Kannel. <Code>max-messages = 0</Code> is needed: otherwise Kannel sends the
         answer back as an SMS.
       </Text>
-      <Block text={kannelConfiguration(address)} what="the configuration" />
+      <CodeSample code={kannelConfiguration(address)} what="the configuration" />
     </>
   )
 }
@@ -121,16 +121,5 @@ function Outside({ to, children }: { readonly to: string; readonly children: Rea
     <Anchor href={to} target="_blank" rel="noreferrer" underline="always" size="sm">
       {children}
     </Anchor>
-  )
-}
-
-function Block({ text, what }: { readonly text: string; readonly what: string }) {
-  return (
-    <Stack gap={0} align="flex-end">
-      <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        {text}
-      </Code>
-      <CopyIcon value={text} what={what} />
-    </Stack>
   )
 }

@@ -12,7 +12,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { NewForwarderKey } from './new-forwarder-key.js'
 import { forwarderKeysQuery, type ForwarderKey } from './queries.js'
 import { SigningKey } from './signing-key.js'
@@ -40,8 +40,8 @@ export function ForwarderKeysPage() {
             <NewForwarderKey opened={dialog.isOpen} onClose={dialog.close} used={keys.length} />
             {keys.length === 0 ? (
               <EmptyState icon={IconDeviceMobile} title="No forwarder keys yet" action={create}>
-                Create one for each phone. You get an address for the app on the phone, and the steps for each app. If a
-                phone is lost, revoke its key: the messages stay.
+                Create one for each phone: you get an address, and the steps for the app on the phone. If a phone is
+                lost, revoke its key; the messages stay.
               </EmptyState>
             ) : (
               <>
@@ -134,8 +134,8 @@ function Revoke({ id, label }: ForwarderKey) {
         </Button>
       )}
     >
-      The app on this phone can no longer add messages: it gets 404. Messages that it has forwarded stay. A revoked key
-      cannot be restored; the phone then needs a new address.
+      The app on this phone can no longer add messages. Messages that it has forwarded stay. A revoked key cannot be
+      restored: to forward again, the phone needs a new key.
     </Confirm>
   )
 }

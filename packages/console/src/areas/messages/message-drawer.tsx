@@ -1,9 +1,10 @@
 import { Alert, Anchor, Drawer, Group, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { CopyIcon } from '../../parts/copy.js'
 import { formatTime } from '../../parts/format.js'
 import { QueryView } from '../../parts/query-view.js'
+import { useItemInUrl } from '../../parts/url-state.js'
 import { CodeButton } from './code-button.js'
 import type { Message } from './loaded-messages.js'
 import classes from './messages.module.css'
@@ -12,18 +13,10 @@ import { forwarderKeysQuery, messageQuery } from './queries.js'
 
 /** The message of the address (`?message=41`), with all its fields. */
 export function MessageDrawer() {
-  const [parameters, setParameters] = useSearchParams()
-  const id = Number(parameters.get('message') ?? 0)
-  const close = () =>
-    setParameters(
-      (now) => {
-        now.delete('message')
-        return now
-      },
-      { replace: true, preventScrollReset: true },
-    )
+  const { item, close } = useItemInUrl('message')
+  const id = Number(item ?? 0)
   return (
-    <Drawer opened={parameters.has('message')} onClose={close} position="right" size="md" title="Message">
+    <Drawer opened={item !== undefined} onClose={close} position="right" size="md" title="Message">
       {Number.isSafeInteger(id) && id > 0 ? <Details id={id} /> : <Missing />}
     </Drawer>
   )
@@ -36,7 +29,7 @@ function Details({ id }: { readonly id: number }) {
 
 const Missing = () => (
   <Alert color="yellow">
-    This message does not exist. Old messages are removed after a time that the operator sets.
+    This message does not exist. The operator of this server sets how long messages are kept.
   </Alert>
 )
 

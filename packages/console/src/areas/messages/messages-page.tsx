@@ -3,12 +3,13 @@ import { IconDeviceMobile, IconMessage, IconPlus, IconSearch } from '@tabler/ico
 import { areas } from '@svc/contract'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useMemo } from 'react'
-import { Link, useSearchParams } from 'react-router'
+import { Link } from 'react-router'
 import { EmptyState } from '../../parts/empty-state.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted, formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
+import { useFilter } from '../../parts/url-state.js'
 import { matches } from './loaded-messages.js'
 import { MessageDrawer } from './message-drawer.js'
 import { MessageList } from './message-list.js'
@@ -68,7 +69,7 @@ function NoMessages() {
       }
     >
       An app on your phone forwards each text message to this inbox. Create a key for the phone, then follow the steps
-      for its app. The first message appears here within seconds.
+      for its app.
     </EmptyState>
   )
 }
@@ -82,21 +83,11 @@ interface InboxProps {
 }
 
 function Inbox({ pages, olderError, isLoadingOlder, loadOlder }: InboxProps) {
-  const [parameters, setParameters] = useSearchParams()
-  const typed = parameters.get('search') ?? ''
+  const [typed, setSearch] = useFilter('search')
   const search = useDeferredValue(typed.trim())
   const loaded = useMemo(() => pages.flatMap(({ messages }) => messages), [pages])
   const found = useMemo(() => loaded.filter((message) => matches(message, search)), [loaded, search])
   const total = pages[0]?.total ?? loaded.length
-  const setSearch = (text: string) =>
-    setParameters(
-      (now) => {
-        if (text === '') now.delete('search')
-        else now.set('search', text)
-        return now
-      },
-      { replace: true, preventScrollReset: true },
-    )
   return (
     <Stack gap="sm">
       <TextInput

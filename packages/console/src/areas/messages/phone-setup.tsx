@@ -5,8 +5,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { serverUrl } from '../../app/base.js'
 import { SecretOnce } from '../../parts/copy.js'
+import { QrCode } from '../../parts/qr-code.js'
 import { apps } from './apps.js'
-import { QrCode } from './qr-code.js'
 import { newestQuery } from './queries.js'
 
 interface Created {
@@ -33,7 +33,7 @@ export function PhoneSetup({ created }: { readonly created: Created }) {
       <Group align="flex-start" gap="lg">
         {scansAddress && (
           <Stack gap={4} maw={184}>
-            <QrCode text={address} label="QR code of the address" />
+            <QrCode text={address} label="QR code of the address" size={184} />
             <Text size="xs" c="dimmed" ta="center">
               Scan it with the camera of the phone, copy the address, and paste it into the app.
             </Text>
@@ -49,7 +49,7 @@ export function PhoneSetup({ created }: { readonly created: Created }) {
   )
 }
 
-/** A phone reaches neither this computer's own name nor, in most apps, an address without TLS. */
+/** Warns about an address that a phone cannot reach (`localhost`), or that has no TLS. */
 function ReachNote() {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
   if (!isLocal && location.protocol === 'https:') return null
@@ -61,7 +61,7 @@ function ReachNote() {
           reaches it, then create the key.
         </>
       ) : (
-        'Use it only inside your own network: anyone on the way can read the messages. SMS Gateway for Android accepts only https.'
+        'Use it only inside your own network: anyone between the phone and the server can read the messages. SMS Gateway for Android accepts only https.'
       )}
     </Alert>
   )

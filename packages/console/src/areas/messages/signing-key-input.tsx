@@ -43,7 +43,7 @@ export function SigningKeyInput({ value, onChange, problem, label, description, 
           setVisible(true)
         }}
       >
-        Make a signing key
+        Generate a signing key
       </Button>
     </Stack>
   )

@@ -33,7 +33,7 @@ function SigningKeyForm({ id, label, has_signing_key: isSigned, onClose }: Forwa
     onDone: async ({ has_signing_key: isNowSigned }) => {
       await queryClient.invalidateQueries(forwarderKeysQuery)
       onClose()
-      notifyDone(`svc now accepts ${isNowSigned ? 'only signed' : 'all'} messages of ${label}.`)
+      notifyDone(`svc now accepts ${isNowSigned ? 'only signed' : 'all'} messages from ${label}.`)
     },
   })
   return (
@@ -51,7 +51,7 @@ function SigningKeyForm({ id, label, has_signing_key: isSigned, onClose }: Forwa
         </Text>
         <SigningKeyInput
           label={isSigned ? 'New signing key' : 'Signing key'}
-          description="Copy it from the app, or make one here and enter it there."
+          description="Copy it from the app, or generate one here and enter it there."
           required
           value={value}
           onChange={setValue}

@@ -35,8 +35,8 @@ export function Card<Data>({ title, icon: Icon, link, query, children }: Props<D
   )
 }
 
-/** What a card says if there is nothing to list. */
-export function Calm({ children }: { readonly children: ReactNode }) {
+/** A sentence in a card, such as if there is nothing to list. */
+export function CardText({ children }: { readonly children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" component="div">
       {children}

@@ -3,10 +3,13 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { errorText } from '../../parts/errors.js'
 import { formatCount } from '../../parts/format.js'
+import { zonesQuery } from '../dns/queries.js'
 import { domainsQuery } from '../domains/queries.js'
-import { deploymentsQuery, usageQuery, messagesQuery, sitesQuery, zonesQuery } from './queries.js'
+import { usageQuery } from '../files/queries.js'
+import { sitesQuery } from '../sites/queries.js'
+import { deploymentsQuery, messagesQuery } from './queries.js'
 
-/** How much the account has of everything, each with a link to its page. */
+/** The numbers of zones, files and so on, each with a link to its page. */
 export function Counts() {
   return (
     <SimpleGrid cols={{ base: 3, lg: 6 }} spacing="sm">

@@ -1,10 +1,13 @@
-import { ActionIcon, Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title, Tooltip } from '@mantine/core'
+import { Anchor, Group, Paper, Progress, SimpleGrid, Skeleton, Text, Title } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { IconAction } from '../../parts/icon-action.js'
 import { keysQuery } from '../account/queries.js'
-import { sitesQuery, usageQuery, zonesQuery } from './queries.js'
+import { zonesQuery } from '../dns/queries.js'
+import { usageQuery } from '../files/queries.js'
+import { sitesQuery } from '../sites/queries.js'
 
 interface Step {
   readonly title: string
@@ -34,11 +37,7 @@ export function FirstSteps() {
           <Text size="sm" c="dimmed">
             {done} of {steps.length} done
           </Text>
-          <Tooltip label="Hide the first steps">
-            <ActionIcon variant="subtle" color="gray" aria-label="Hide the first steps" onClick={() => hide(true)}>
-              <IconX size={16} />
-            </ActionIcon>
-          </Tooltip>
+          <IconAction icon={IconX} label="Hide the first steps" onClick={() => hide(true)} />
         </Group>
       </Group>
       <Progress value={(done / steps.length) * 100} size="sm" mb="md" aria-hidden />

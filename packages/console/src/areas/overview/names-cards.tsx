@@ -1,12 +1,13 @@
 import { Stack, Text } from '@mantine/core'
 import { IconCalendarEvent, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { nextStep } from '../dns/next-step.js'
+import { zonesQuery } from '../dns/queries.js'
 import { zonePath } from '../domains/domain-actions.js'
 import { attentionDays, needsAttention } from '../domains/expiry.js'
 import { Expiry } from '../domains/expiry-view.js'
 import { domainsQuery } from '../domains/queries.js'
-import { Calm, Card, More, Row, rowsMax } from './card.js'
-import { zonesQuery, type Zone } from './queries.js'
+import { CardText, Card, More, Row, rowsMax } from './card.js'
 
 /** Domains that have expired, or expire soon. */
 export function ExpiringDomains() {
@@ -21,8 +22,8 @@ export function ExpiringDomains() {
       {({ domains }) => {
         const expiring = domains.filter(({ expires_at }) => needsAttention(expires_at))
         if (domains.length === 0)
-          return <Calm>Add the domains of all your registrars, and see here which expire next.</Calm>
-        if (expiring.length === 0) return <Calm>No domain expires in the next {attentionDays} days.</Calm>
+          return <CardText>Add the domains of all your registrars, and see here which expire next.</CardText>
+        if (expiring.length === 0) return <CardText>No domain expires in the next {attentionDays} days.</CardText>
         return (
           <Stack gap="sm">
             {expiring.slice(0, rowsMax).map(({ id, domain, registrar, note, expires_at }) => (
@@ -45,13 +46,6 @@ export function ExpiringDomains() {
   )
 }
 
-/** What the user does next to prove control. */
-function nextStep({ note, name, expected_ns }: Zone['verification']): string {
-  if (note !== undefined) return note
-  if (name !== undefined) return `Next: publish the TXT record at ${name}.`
-  return `Next: set the nameservers ${expected_ns.join(', ')} at the registrar.`
-}
-
 /** Zones whose control is not proven yet, each with the next step. */
 export function PendingZones() {
   const query = useQuery(zonesQuery)
@@ -59,12 +53,12 @@ export function PendingZones() {
     <Card title="Zones to verify" icon={IconWorld} link={{ label: 'All zones', path: '/dns' }} query={query}>
       {({ zones }) => {
         const pending = zones.filter(({ status }) => status === 'pending')
-        if (zones.length === 0) return <Calm>Claim a zone to manage its DNS records here.</Calm>
-        if (pending.length === 0) return <Calm>All zones are verified.</Calm>
+        if (zones.length === 0) return <CardText>Claim a zone to manage its DNS records here.</CardText>
+        if (pending.length === 0) return <CardText>All zones are verified.</CardText>
         return (
           <Stack gap="sm">
-            {pending.slice(0, rowsMax).map(({ zone, verification }) => (
-              <Row key={zone} path={zonePath(zone)} name={zone} detail={nextStep(verification)}>
+            {pending.slice(0, rowsMax).map((claim) => (
+              <Row key={claim.zone} path={zonePath(claim.zone)} name={claim.zone} detail={nextStep(claim)}>
                 pending
               </Row>
             ))}

@@ -63,7 +63,7 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
             maxLength={fieldOf(areas.packages.update, 'description').maxLength}
             error={problem('description')}
           />
-          <FormActions action="Save" isPending={isPending} error={error} onCancel={onClose} />
+          <FormActions action="Save the details" isPending={isPending} error={error} onCancel={onClose} />
         </Stack>
       </form>
     </Modal>

@@ -1,6 +1,6 @@
-import { Code, Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { CopyIcon } from '../../parts/copy.js'
+import { CodeSample } from '../../parts/code-sample.js'
 import type { Artifact, Version } from './queries.js'
 
 interface Props {
@@ -47,15 +47,10 @@ export function Install({ version: { version, artifacts }, isLatest }: Props) {
             maw={420}
           />
         )}
-        <Group gap={4} wrap="nowrap" align="flex-start">
-          <Code block flex={1} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            {command}
-          </Code>
-          <CopyIcon value={command} what="the command" />
-        </Group>
+        <CodeSample code={command} what="the command" />
         <Text size="sm" c="dimmed">
           {isPinned
-            ? 'The second line fails if a byte differs from what was published.'
+            ? 'The second line checks that the file is the published one.'
             : 'Always downloads the highest version that is not a prerelease. In CI, pin a version with its checksum.'}
         </Text>
       </Stack>

@@ -10,7 +10,7 @@ import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { Lines, QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { DetailsDialog } from './details-dialog.js'
 import { Install } from './install.js'
 import { PublishDialog } from './publish-dialog.js'
@@ -35,7 +35,7 @@ export function PackagePage() {
           <>
             <Delete slug={slug} />
             <Button variant="default" leftSection={<IconPencil size={16} />} onClick={edit.open}>
-              Edit
+              Edit the details
             </Button>
             <Button leftSection={<IconUpload size={16} />} onClick={publish.open}>
               Publish a version
@@ -115,12 +115,12 @@ function Delete({ slug }: { readonly slug: string }) {
       }}
       trigger={(open) => (
         <Button variant="light" color="red" onClick={open}>
-          Delete
+          Delete the package
         </Button>
       )}
     >
-      All versions and files are deleted, and their addresses answer 404. The slug stays yours, but a version that was
-      ever published cannot be published again.
+      All versions and files are deleted, and their addresses stop working. The name stays yours, but a version number
+      that was published once cannot be used again.
     </Confirm>
   )
 }

@@ -9,7 +9,7 @@ import { formatCount } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { PublishDialog } from './publish-dialog.js'
 import { packagesQuery, type Package } from './queries.js'
 
@@ -39,8 +39,8 @@ export function PackagesPage() {
         {({ packages }) =>
           packages.length === 0 ? (
             <EmptyState icon={IconPackage} title="No packages yet" action={publish}>
-              A package has versions, and a version has files: archives, binaries, checksums. Each file gets a public
-              address for curl, and its downloads are counted. Publish by hand here, or from CI with an API key.
+              A package has versions, and each version has files: archives, binaries, checksums. Publish one here, or
+              from CI with an API key: each file gets a public address, and its downloads are counted.
             </EmptyState>
           ) : (
             <DataTable label="Packages" rows={packages} rowKey={({ slug }) => slug} columns={columns} />

@@ -108,10 +108,10 @@ export function PublishForm({ slug: fixedSlug, versions, onBusy, onCancel, onPub
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={isPending ? stop : onCancel}>
-            {isPending ? 'Stop' : 'Cancel'}
+            {isPending ? 'Stop sending' : 'Cancel'}
           </Button>
           <Button type="submit" loading={isPending} disabled={artifacts.length === 0}>
-            Publish
+            Publish the version
           </Button>
         </Group>
       </Stack>

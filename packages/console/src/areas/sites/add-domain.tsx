@@ -89,8 +89,8 @@ function DomainForm({ name, zones, onClose }: FormProps) {
           spellCheck={false}
         />
         <Text size="sm">
-          The site will be served at <b>{host}</b>, and svc makes the DNS records. If the name has other records,
-          nothing changes and you are told which. All are in the{' '}
+          The site will be served at <b>{host}</b>, and svc creates the DNS records. If the name has other records,
+          nothing changes, and svc lists them. See the{' '}
           <Anchor component={Link} to={`/dns/${zone}`} underline="always" inherit>
             records of {zone}
           </Anchor>

@@ -25,8 +25,8 @@ export function Contents({ dropped, roots, root, onRoot, disabled }: Props) {
       {roots.length > 1 && <Roots roots={roots} root={root} onRoot={onRoot} disabled={disabled} />}
       {files.length > 0 && root?.hasIndex === false && (
         <Alert color="yellow" icon={<IconAlertTriangle size={18} />} title="There is no index.html">
-          The address of the site will answer 404, but its files work at their own addresses. If a build tool makes the
-          site, build it first and drop the folder that it writes, such as <code>dist</code>.
+          The site will have no start page; its files work at their addresses. If a build tool creates the site, build
+          it first and drop the folder that it writes, such as <code>dist</code>.
         </Alert>
       )}
       {files.length === 0 && (

@@ -44,25 +44,27 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
         {site === undefined && (
           <TextInput
             label="Name"
-            description="The first part of its address: a to z, 0 to 9 and inner hyphens. The name of a site of yours deploys a new version of it."
+            description="The first part of its address: a to z, 0 to 9, and hyphens except at the ends. The name of one of your sites deploys a new version of that site."
             required
             data-autofocus
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             disabled={isPending}
-            error={problem?.text ?? (name !== '' && !isName && 'Use only a to z, 0 to 9 and inner hyphens.')}
+            error={
+              problem?.text ?? (name !== '' && !isName && 'Use only a to z, 0 to 9, and hyphens except at the ends.')
+            }
             autoCapitalize="none"
             spellCheck={false}
           />
         )}
         {error && (problem === undefined || site !== undefined) && (
-          <ErrorNote error={error} title="Nothing was deployed, and nothing has changed" />
+          <ErrorNote error={error} title="Nothing was deployed, and the site has not changed" />
         )}
         {progress && <Running {...progress} />}
         <Group justify="flex-end">
           {isPending ? (
             <Button variant="default" onClick={stop} disabled={progress?.phase === 'check'}>
-              Stop
+              Stop sending
             </Button>
           ) : (
             <Button variant="default" onClick={onOther}>
@@ -70,7 +72,7 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
             </Button>
           )}
           <Button type="submit" loading={isPending} disabled={!isName || isEmpty}>
-            Deploy
+            Deploy the site
           </Button>
         </Group>
       </Stack>

@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { AddDomain } from './add-domain.js'
 import { domainsQuery, refreshSites, type Domain } from './queries.js'
 
@@ -23,7 +23,7 @@ export function Domains({ name }: { readonly name: string }) {
     <Stack gap="sm">
       <Group justify="space-between">
         <Title order={2} size="h4">
-          Own domains
+          Domains
         </Title>
         {add}
       </Group>
@@ -31,14 +31,14 @@ export function Domains({ name }: { readonly name: string }) {
       <QueryView query={query}>
         {({ domains }) => (
           <DataTable
-            label="Own domains"
+            label="Domains"
             rows={domains.filter((domain) => domain.name === name)}
             rowKey={({ host }) => host}
             columns={columns}
             empty={
               <Text size="sm" c="dimmed">
-                No own domain yet. Serve the site at a name in one of your verified zones, such as{' '}
-                <code>www.example.com</code>: the DNS records are made for you.
+                No domain yet. Serve the site at a name in one of your verified zones, such as{' '}
+                <code>www.example.com</code>: svc creates the DNS records.
               </Text>
             }
           />
@@ -73,7 +73,7 @@ const columns: readonly Column<Domain>[] = [
   },
   {
     key: 'records',
-    header: 'DNS records made for it',
+    header: 'DNS records created for it',
     wideOnly: true,
     cell: ({ records }) =>
       records.length === 0 ? (
@@ -90,7 +90,7 @@ const columns: readonly Column<Domain>[] = [
         </Stack>
       ),
   },
-  { key: 'remove', header: 'Action', align: 'right', cell: (domain) => <Remove {...domain} /> },
+  { key: 'remove', header: '', align: 'right', cell: (domain) => <Remove {...domain} /> },
 ]
 
 function Remove({ host, records }: Domain) {
@@ -110,8 +110,8 @@ function Remove({ host, records }: Domain) {
       )}
     >
       The site is not served at {host} any more
-      {records.length > 0 ? ', and the DNS records that were made for it are removed.' : '.'} The site keeps its other
-      addresses.
+      {records.length > 0 ? ', and the DNS records that were created for it are removed.' : '.'} The site keeps its
+      other addresses.
     </Confirm>
   )
 }

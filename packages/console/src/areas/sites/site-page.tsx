@@ -13,7 +13,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { DeployDialog } from './deploy-dialog.js'
 import { Domains } from './domains.js'
 import { DropArea } from './drop-area.js'
@@ -119,11 +119,11 @@ function Delete({ name }: { readonly name: string }) {
       }}
       trigger={(open) => (
         <Button variant="light" color="red" onClick={open}>
-          Delete
+          Delete the site
         </Button>
       )}
     >
-      Its address and its own domains stop at once, and the DNS records of the domains are removed. All versions are
+      Its address and its domains stop working at once, and the DNS records of the domains are removed. All versions are
       lost, and another account can take the name.
     </Confirm>
   )

@@ -10,7 +10,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
-import { useDialogInUrl } from '../../parts/use-dialog-in-url.js'
+import { useDialogInUrl } from '../../parts/url-state.js'
 import { DeployDialog } from './deploy-dialog.js'
 import { DropArea } from './drop-area.js'
 import type { Dropped } from './dropped-files.js'
@@ -29,7 +29,7 @@ export function SitesPage() {
   return (
     <Page
       title="Sites"
-      lead="Static sites at their own addresses. A new version replaces the old one at once, or not at all."
+      lead="Put a folder online as a website. A new version replaces the old one completely, or not at all."
       actions={
         <Button leftSection={<IconUpload size={16} />} onClick={dialog.open}>
           Deploy a site
@@ -57,9 +57,8 @@ export function SitesPage() {
             >
               {sites.length === 0 && (
                 <>
-                  You have no sites yet. Take the folder that your build tool writes, or one with an{' '}
-                  <code>index.html</code> that you wrote yourself. It gets an address at once, and you can add your own
-                  domain later.
+                  Take the folder that your build tool writes, or any folder with an <code>index.html</code>. It gets an
+                  address at once, and you can add your own domain later.
                 </>
               )}
             </DropArea>

@@ -13,7 +13,7 @@ const restore = async (name: string, version: number) => {
   await refreshSites()
 }
 
-/** The kept versions of a site. Serving an older one takes effect at once. */
+/** The kept versions of a site, each with a button that restores it. */
 export function Versions({ name }: { readonly name: string }) {
   const query = useQuery(versionsQuery(name))
   const current = query.data?.versions.find((version) => version.current)?.version
@@ -25,7 +25,7 @@ export function Versions({ name }: { readonly name: string }) {
       return former
     },
     onSuccess: (former, version) => {
-      const text = `${name} serves version ${version}.`
+      const text = `${name} now serves version ${version}.`
       if (former === undefined) notifyDone(text)
       else notifyUndo(text, () => restore(name, former))
     },
@@ -63,7 +63,7 @@ export function Versions({ name }: { readonly name: string }) {
     { key: 'size', header: 'Size', align: 'right', cell: ({ size }) => formatBytes(size) },
     {
       key: 'restore',
-      header: 'Action',
+      header: '',
       align: 'right',
       cell: ({ version, current }) =>
         current ? null : (
@@ -72,9 +72,9 @@ export function Versions({ name }: { readonly name: string }) {
             variant="default"
             onClick={() => rollBack.mutate(version)}
             loading={rollBack.isPending && rollBack.variables === version}
-            aria-label={`Serve version ${version}`}
+            aria-label={`Restore version ${version}`}
           >
-            Serve
+            Restore
           </Button>
         ),
     },
@@ -85,7 +85,7 @@ export function Versions({ name }: { readonly name: string }) {
         <>
           <DataTable label="Versions" rows={versions} rowKey={({ version }) => version} columns={columns} />
           <Text size="sm" c="dimmed">
-            The last five versions are kept. Serve an older one to roll back; it takes effect at once.
+            The last five versions are kept. Restore one to serve it again; it takes effect at once.
           </Text>
         </>
       )}

@@ -1,7 +1,7 @@
 import { IconTools } from '@tabler/icons-react'
 import type { ConsoleArea } from '../../app/area.js'
 
-/** Time, address, exchange rates and hashes, without a token. */
+/** Time, address, exchange rates and hashes, without an API key. */
 export const toolsArea: ConsoleArea = {
   label: 'Public tools',
   icon: IconTools,

@@ -12,7 +12,7 @@ const example = 'hello'
 /** The hashes of a text by every algorithm. */
 export function HashTool() {
   const [value, setValue] = useState('')
-  const [form, setForm] = useState<'hex' | 'base64'>('hex')
+  const [format, setFormat] = useState<'hex' | 'base64'>('hex')
   const [digests, setDigests] = useState<Awaited<ReturnType<typeof hashAll>>>()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['value'],
@@ -49,10 +49,10 @@ export function HashTool() {
           />
           <Group justify="space-between">
             <SegmentedControl
-              aria-label="Form of the hashes"
+              aria-label="Format of the hashes"
               size="xs"
-              value={form}
-              onChange={setForm}
+              value={format}
+              onChange={setFormat}
               data={[
                 { value: 'hex', label: 'Hexadecimal' },
                 { value: 'base64', label: 'Base64' },
@@ -67,7 +67,7 @@ export function HashTool() {
       </form>
       <Stack gap="xs" aria-live="polite">
         {digests?.map((digest) => (
-          <ResultLine key={digest.algo} label={digest.algo} value={digest[form]} />
+          <ResultLine key={digest.algo} label={digest.algo} value={digest[format]} />
         ))}
       </Stack>
     </ToolCard>

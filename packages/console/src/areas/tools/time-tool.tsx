@@ -27,7 +27,7 @@ export function TimeTool() {
           onClick={readAgain}
           loading={time.isFetching || timestamp.isFetching}
         >
-          Read again
+          Refresh the time
         </Button>
       }
     >

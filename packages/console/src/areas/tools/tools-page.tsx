@@ -10,7 +10,7 @@ import { TimeTool } from './time-tool.js'
 
 const { time, timestamp, ip, geo, fx, hash } = areas.public
 
-/** Operations that anyone may call, without a token. */
+/** Operations that need no API key. */
 export function ToolsPage() {
   const { hash: anchor } = useLocation()
   useEffect(() => {
@@ -19,7 +19,7 @@ export function ToolsPage() {
   return (
     <Page
       title="Public tools"
-      lead="Small services that any program may call, without a token."
+      lead="Small services that any program may call, without an API key."
       requests={[time, timestamp, ip, geo, fx, hash].map((op) => ({ op }))}
     >
       <Stack>

@@ -3,20 +3,6 @@ import type { ReactNode } from 'react'
 import { CopyText } from '../../parts/copy.js'
 import { statusMeaning, statusName } from './statuses.js'
 
-/** A fact about a registration: its name, and its value below. */
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed" fw={600}>
-        {name}
-      </Text>
-      <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>
-        {children}
-      </Text>
-    </div>
-  )
-}
-
 /** Facts side by side, below each other on narrow screens. */
 export function Facts({ children }: { readonly children: ReactNode }) {
   return (

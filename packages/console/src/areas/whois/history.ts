@@ -1,4 +1,4 @@
-/** The domains that were looked up in this visit, the latest first. They leave the memory with the page. */
+/** The domains that were looked up since the console was opened, the latest first. They are in memory only. */
 
 export interface LookedUp {
   readonly domain: string
@@ -10,7 +10,7 @@ const entriesMax = 20
 let entries: readonly LookedUp[] = []
 const listeners = new Set<() => void>()
 
-/** Puts a look-up first. A domain is in the list once. */
+/** Puts a lookup first. A domain is in the list once. */
 export function remember(entry: LookedUp): void {
   entries = [entry, ...entries.filter(({ domain }) => domain !== entry.domain)].slice(0, entriesMax)
   for (const listener of listeners) listener()

@@ -6,7 +6,7 @@ import { remember } from './history.js'
 /** Registration data of a domain. */
 export type Registration = Awaited<ReturnType<typeof client.whois.lookup>>
 
-/** Looks up a domain, and remembers the outcome for this visit. */
+/** Looks up a domain, and adds the outcome to the recent lookups. */
 export const registrationQuery = (domain: string) =>
   queryOptions({
     queryKey: ['whois', 'lookup', domain],

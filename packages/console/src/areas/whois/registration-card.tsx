@@ -6,12 +6,13 @@ import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { CopyIcon } from '../../parts/copy.js'
+import { Fact } from '../../parts/fact.js'
 import { formatDate, formatTime } from '../../parts/format.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { TimeAgo } from '../../parts/time.js'
 import { Expiry } from '../domains/expiry-view.js'
 import { domainsQuery } from '../domains/queries.js'
-import { Dnssec, Fact, Facts, Nameservers, notPublished, Statuses } from './facts.js'
+import { Dnssec, Facts, Nameservers, notPublished, Statuses } from './facts.js'
 import type { Registration } from './queries.js'
 
 const sourceText = { rdap: 'RDAP', whois: 'WHOIS' } as const
@@ -36,19 +37,19 @@ export function RegistrationCard({ registration }: { readonly registration: Regi
           <InPortfolio domain={domain} />
         </Group>
         <Facts>
-          <Fact name="Registrar">{registrar ?? notPublished}</Fact>
-          <Fact name="Expiry">
+          <Fact label="Registrar">{registrar ?? notPublished}</Fact>
+          <Fact label="Expiry">
             <Expiry at={expires_at} unknown="Not published" />
           </Fact>
-          <Fact name="Registered">{created_at === null ? notPublished : formatDate(created_at)}</Fact>
-          <Fact name="Last changed">{updated_at === null ? notPublished : formatDate(updated_at)}</Fact>
-          <Fact name="Nameservers">
+          <Fact label="Registered">{created_at === null ? notPublished : formatDate(created_at)}</Fact>
+          <Fact label="Last changed">{updated_at === null ? notPublished : formatDate(updated_at)}</Fact>
+          <Fact label="Nameservers">
             <Nameservers names={nameservers} />
           </Fact>
-          <Fact name="DNSSEC">
+          <Fact label="DNSSEC">
             <Dnssec isSigned={dnssec} />
           </Fact>
-          <Fact name="Status">
+          <Fact label="Status">
             <Statuses statuses={statuses} />
           </Fact>
         </Facts>
@@ -78,7 +79,7 @@ function InPortfolio({ domain }: { readonly domain: string }) {
   const add = useMutation({
     mutationFn: () => client.domains.add({ domains: [domain] }),
     onSuccess: async () => {
-      notifyDone(`${domain} is in your portfolio.`)
+      notifyDone(`${domain} is added to your domains.`)
       await queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey })
     },
     onError: notifyError,
@@ -91,7 +92,7 @@ function InPortfolio({ domain }: { readonly domain: string }) {
     )
   return (
     <Button size="xs" leftSection={<IconPlus size={16} />} loading={add.isPending} onClick={() => add.mutate()}>
-      Add to my domains
+      Add to your domains
     </Button>
   )
 }

@@ -15,7 +15,7 @@ import { lookedUp, subscribeHistory } from './history.js'
 import { registrationQuery, type Registration } from './queries.js'
 import { RegistrationCard } from './registration-card.js'
 
-/** Registration data of any domain: who registered it, when it expires, which nameservers it has. */
+/** Registration data of any domain: its registrar, expiry date and nameservers. */
 export function WhoisPage() {
   const [parameters] = useSearchParams()
   const domain = parameters.get('domain')?.trim() ?? ''
@@ -24,7 +24,7 @@ export function WhoisPage() {
   return (
     <Page
       title="WHOIS"
-      lead="Who registered a domain, when it expires, and which nameservers it has: asked at its registry, by RDAP or WHOIS."
+      lead="See the registrar, the expiry date and the nameservers of any domain. svc asks its registry by RDAP or WHOIS."
       requests={[{ op: areas.whois.lookup, ...(domain !== '' && { input: { domain } }) }]}
     >
       <Search domain={domain} problem={about?.text} isPending={query.isFetching} />
@@ -33,7 +33,7 @@ export function WhoisPage() {
           Enter a domain such as example.com. The registry learns that this server asks, but not who you are.
         </EmptyState>
       ) : (
-        // A refused name is told at the field.
+        // The message about a refused name is at the field.
         about === undefined && <Result query={query} domain={domain} />
       )}
       <History />
@@ -51,7 +51,7 @@ function Search({ domain, problem, isPending }: SearchProps) {
   const [, setParameters] = useSearchParams()
   const [text, setText] = useState(domain)
   const [shown, setShown] = useState(domain)
-  // Another look-up was opened, such as with the back button or from the list below.
+  // Another lookup was opened, such as with the back button or from the list below.
   if (shown !== domain) {
     setShown(domain)
     setText(domain)
@@ -111,14 +111,14 @@ function NotRegistered({ domain, error }: { readonly domain: string; readonly er
 
 const outcomeText = { registered: 'registered', free: 'not registered' } as const
 
-/** The look-ups of this visit. They are not kept. */
+/** The lookups since the console was opened. They are in memory only. */
 function History() {
   const entries = useSyncExternalStore(subscribeHistory, lookedUp)
   if (entries.length === 0) return null
   return (
-    <Paper withBorder p="md" component="section" aria-label="Look-ups of this visit">
+    <Paper withBorder p="md" component="section" aria-label="Recent lookups">
       <Title order={2} size="h5" mb="xs">
-        Look-ups of this visit
+        Recent lookups
       </Title>
       <Stack gap={4}>
         {entries.map(({ domain, outcome }) => (

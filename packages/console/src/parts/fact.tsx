@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 export function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
     <div style={{ minWidth: 0 }}>
-      <Text size="xs" c="dimmed">
+      <Text size="xs" c="dimmed" fw={500}>
         {label}
       </Text>
       <Text size="sm" component="div" style={{ overflowWrap: 'anywhere' }}>

@@ -1,14 +1,14 @@
 import { Box, Code } from '@mantine/core'
-import { CopyIcon } from '../../parts/copy.js'
+import { CopyIcon } from './copy.js'
 
-/** Code to paste elsewhere, with its copy button. @param what names it: "the form" */
+/** Code or a command to use elsewhere, with its copy button. @param what names it: "the form" */
 export function CodeSample({ code, what }: { readonly code: string; readonly what: string }) {
   return (
     <Box pos="relative">
       <Code
         block
         tabIndex={0}
-        role="region"
+        role="group"
         aria-label={what}
         pr={40}
         mah={360}

@@ -8,8 +8,8 @@ const named = (area: string, names: readonly string[]): readonly [string, readon
 ]
 
 /** The zones, domains and sites of the user as entries of the command palette, by the path of their area. */
-export const ownThings = queryOptions({
-  queryKey: ['palette', 'ownThings'],
+export const paletteEntries = queryOptions({
+  queryKey: ['palette', 'paletteEntries'],
   queryFn: async () => {
     const [{ zones }, { domains }, { sites }] = await Promise.all([
       client.dns.zoneList(),

@@ -1,0 +1,23 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import type { ComponentType } from 'react'
+
+interface Props {
+  readonly icon: ComponentType<{ readonly size?: number | string }>
+  /** The verb and the object, for screen readers: "Delete A www.example.com". */
+  readonly label: string
+  /** In the tooltip; the label by default. */
+  readonly hint?: string
+  readonly color?: 'gray' | 'red'
+  readonly onClick: () => void
+}
+
+/** A button with only an icon, for a row of a list. */
+export function IconAction({ icon: Icon, label, hint = label, color = 'gray', onClick }: Props) {
+  return (
+    <Tooltip label={hint}>
+      <ActionIcon variant="subtle" color={color} aria-label={label} onClick={onClick}>
+        <Icon size={16} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
