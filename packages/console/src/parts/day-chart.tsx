@@ -25,7 +25,8 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
 /** Stacked bars, one for each day, in a separate chunk: load it with `DayHistory`. */
 export default function DayChart({ entries, series, label }: Props) {
   return (
-    <div role="img" aria-label={label}>
+    // Clipped: the tooltip keeps its place when the window becomes narrower, and would make the page scroll sideways.
+    <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
       <BarChart
         h={height}
         data={entries.map((entry) => ({ ...entry, day: formatDay(entry.day) }))}

@@ -19,7 +19,7 @@ const rowHeight = 36
 /** Bars to the right, one below the other, in a separate chunk: load them with `LazyBars`. */
 export default function Bars({ bars, unit, label }: Props) {
   return (
-    <div role="img" aria-label={label}>
+    <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
       <BarChart
         h={bars.length * rowHeight + 40}
         data={bars.map((bar) => ({ label: bar.label, [unit]: bar.count }))}

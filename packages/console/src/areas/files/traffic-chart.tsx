@@ -17,6 +17,7 @@ export function TrafficChart({ files }: { readonly files: readonly EdgeFile[] })
     <BarChart
       role="img"
       aria-label="Requests by file"
+      style={{ overflowX: 'clip' }}
       h={90 + 32 * files.length}
       data={data}
       dataKey="name"
