@@ -58,7 +58,11 @@ it('creates a form, and shows, finds, exports and deletes its submissions', asyn
   await page.reload()
   const rows = page.getByRole('table', { name: 'Submissions' }).getByRole('row')
   await page.getByRole('cell', { name: 'linus@example.com' }).waitFor()
-  await page.getByRole('img', { name: '2 submissions in the last 30 days' }).locator('svg').first().waitFor()
+  await page
+    .getByRole('img', { name: /^Submissions by day: 2 submissions in the last 30 days/ })
+    .locator('svg')
+    .first()
+    .waitFor()
   await inspect(page, 'deployments-form')
 
   await page.getByLabel('Search in the loaded submissions').fill('GRACE hello')
@@ -94,6 +98,7 @@ it('creates a webhook, forwards its requests, and forwards one again', async () 
   // Without a reload.
   await page.getByRole('button', { name: 'POST /github?a=1' }).waitFor()
   await page.getByText('delivered').waitFor()
+  await page.getByRole('img', { name: /^Requests by day: 1 request in the last 30 days/ }).waitFor()
   await inspect(page, 'deployments-webhook')
 
   await page.getByRole('button', { name: 'POST /github?a=1' }).click()
@@ -138,6 +143,10 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   await page.getByRole('button', { name: 'Create the short link' }).click()
 
   await page.getByRole('img', { name: /^QR code of http:.*\/l\/launch$/ }).waitFor()
+  await page.getByText('No uses in the last 30 days.').waitFor()
+  await page.getByText('90 days', { exact: true }).click()
+  await page.getByText('No uses in the last 90 days.').waitFor()
+  expect(new URL(page.url()).searchParams.get('days')).toBe('90')
   await inspect(page, 'deployments-shortlink')
   const use = () => send(site.url, 'GET', '/l/launch', { headers: person })
   const redirect = await use()

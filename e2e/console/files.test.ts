@@ -95,7 +95,8 @@ it('shows a shared file, changes how the edge serves it, and ends its link', asy
   const page = await site.open('bob@example.com', 'files')
   await page.getByRole('link', { name: 'a.txt' }).click()
   await page.getByLabel('Contents').getByText('hello').waitFor()
-  await page.getByText(/1 request,/).waitFor()
+  await page.getByText(/^1 request, /).waitFor()
+  await page.getByRole('img', { name: /^Requests by day: 1 request in the last 30 days/ }).waitFor()
   await inspect(page, 'files-file')
   const [{ share_url: link } = { share_url: null }] = await filesOf('bob@example.com')
   await page.getByRole('switch', { name: 'Serve the file' }).press('Space')
@@ -107,6 +108,7 @@ it('shows a shared file, changes how the edge serves it, and ends its link', asy
   await page.goto(`${site.url}/console/files/cdn`)
   await page.getByRole('cell', { name: 'a.txt' }).waitFor()
   await page.getByText('Most requested files').waitFor()
+  await page.getByRole('img', { name: /^Requests by day: \d requests? in the last 30 days/ }).waitFor()
   await inspect(page, 'files-cdn')
 
   await page.getByRole('link', { name: 'a.txt' }).click()

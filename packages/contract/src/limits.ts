@@ -98,6 +98,10 @@ export const packageArtifactsMax = 10_000
 /** Maximum number of forwarder keys of an account (section 8). */
 export const forwarderKeysMax = 5
 
+/** How many days a history of counts by day shows: at most, and by default. Older counts are removed. */
+export const historyDaysMax = 90
+export const historyDaysDefault = 30
+
 /** Where a device posts its messages, below the address of the server. The form of the body is that of the app. */
 export const smsIntakePath = (key: string): string => `/sms/${key}`
 

@@ -1,5 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import { reservedInNames } from './limits.js'
+import { historyDaysDefault, historyDaysMax, reservedInNames } from './limits.js'
 import { byRule, open } from './operation.js'
 
 /** Schemas that several areas use for open details: see "Common to all" in docs/open-details.md. */
@@ -66,6 +66,22 @@ export const ApexName = (description: string) =>
     ...byRule({ minLength: 3, maxLength: nameMaxLength, pattern: String.raw`^[^./:@\s]+(\.[^./:@\s]+)+\.?$` }),
     description,
   })
+
+/** The number of days of a history, in a query. */
+export const HistoryDays = (why: string) =>
+  Type.Optional(
+    Type.Integer(
+      open(why, {
+        minimum: 1,
+        maximum: historyDaysMax,
+        default: historyDaysDefault,
+        description: 'Days until today, today included, in UTC',
+      }),
+    ),
+  )
+
+/** The day of an entry of a history. */
+export const HistoryDay = Type.String({ format: 'date', description: 'The day in UTC, such as 2026-11-23' })
 
 /** `limit` and `before` of the lists that have pages. */
 export const PageQuery = {

@@ -43,6 +43,8 @@ export async function fillAccount(scene: Scene, database: DatabaseConfig): Promi
   // No server tries again: the rows stay as they are.
   await runSql(database, 'update webhook_delivery set due_at = 9000000000000000')
   await runSql(database, 'insert into file_traffic select id, 3, 2, 1, 1000 from file where share_key is not null')
+  await runSql(database, 'insert into file_traffic_day select file_id, 20780, 3, 2, 1, 1000 from file_traffic')
+  await runSql(database, 'insert into account_traffic_day select distinct account_id, 20780, 6, 4, 2, 2000 from file')
 }
 
 /** What the examples leave out: an object, an open upload, versions of a site, a released zone, messages of a revoked key. */

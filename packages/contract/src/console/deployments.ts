@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { deploymentFields, deploymentKinds, exampleDeployment } from '../areas/deployments.js'
-import { slugPattern } from '../limits.js'
+import { historyDaysMax, slugPattern } from '../limits.js'
 import { byRule, open, operation } from '../operation.js'
-import { Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
+import { HistoryDay, HistoryDays, Id, Nullable, PageData, PageQuery, PathId, Time, closed } from '../schema.js'
 import {
   FormOptions,
   ShortlinkOptions,
@@ -100,6 +100,40 @@ export const get = operation({
   example: {
     params: { id: '9' },
     data: { ...exampleDeployment, kind: 'form', form: exampleFormOptions, updated_at: exampleDeployment.created_at },
+  },
+})
+
+export const uses = operation({
+  id: 'deployments.uses',
+  method: 'GET',
+  path: '/console/api/deployments/{id}/uses',
+  access: 'token',
+  summary: 'Show the uses of a deployment by day',
+  description: `One entry for each day, the oldest first. Uses of short links are written every second, for the day on which they are written. They are kept for ${String(historyDaysMax)} days.`,
+  open: notShown,
+  params: Type.Object({ id: PathId('Id of the deployment') }),
+  query: Type.Object({ days: HistoryDays(notShown) }),
+  data: Type.Object(
+    {
+      days: Type.Array(
+        Type.Object({
+          day: HistoryDay,
+          uses: Type.Integer({ minimum: 0, description: 'Submissions, received requests or redirects of that day' }),
+        }),
+      ),
+    },
+    open(notShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: {
+    params: { id: '9' },
+    query: { days: 2 },
+    data: {
+      days: [
+        { day: '2026-11-22', uses: 0 },
+        { day: '2026-11-23', uses: 12 },
+      ],
+    },
   },
 })
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
+import { historyDaysMax } from '../limits.js'
 import { open, operation } from '../operation.js'
-import { Nullable } from '../schema.js'
+import { HistoryDay, HistoryDays, idBounds, Nullable } from '../schema.js'
 
 /** The storage of the account in the console. */
 
@@ -33,5 +34,48 @@ export const usage = operation({
   ),
   example: {
     data: { files: 12, shared: 3, bytes: 52_428_800, bytes_limit: 10_737_418_240, file_bytes_limit: null, uploads: 1 },
+  },
+})
+
+const historyNotShown = 'The specification has the sums of requests only: the console shows them by day.'
+
+export const traffic = operation({
+  id: 'files.traffic',
+  method: 'GET',
+  path: '/console/api/files/traffic',
+  access: 'token',
+  summary: 'Show the requests for shared files by day',
+  description: `One entry for each day, the oldest first. Without an id, the sums of all shared files, with those that have been deleted since. Counts are written every second, for the day on which they are written. They are kept for ${String(historyDaysMax)} days.`,
+  open: historyNotShown,
+  query: Type.Object({
+    id: Type.Optional(Type.Integer(open(historyNotShown, { ...idBounds, description: 'Id of one file' }))),
+    days: HistoryDays(historyNotShown),
+  }),
+  data: Type.Object(
+    {
+      days: Type.Array(
+        Type.Object({
+          day: HistoryDay,
+          requests: Type.Integer({
+            minimum: 0,
+            description: 'Number of requests, including those that are neither a hit nor a miss, such as HEAD and 304',
+          }),
+          hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
+          misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
+          bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
+        }),
+      ),
+    },
+    open(historyNotShown),
+  ),
+  errors: ['not_found', 'forbidden'],
+  example: {
+    query: { days: 2 },
+    data: {
+      days: [
+        { day: '2026-11-22', requests: 0, hits: 0, misses: 0, bytes_served: 0 },
+        { day: '2026-11-23', requests: 12, hits: 11, misses: 1, bytes_served: 60 },
+      ],
+    },
   },
 })

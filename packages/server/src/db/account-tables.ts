@@ -114,6 +114,8 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
   file_part: { ownership: ofFile.ownership, references: { file_id: 'file', blob_key: 'blob' }, ...given },
   file_content: { ...ofFile, ...given },
   file_traffic: { ...ofFile, ...given },
+  file_traffic_day: { ...ofFile, ...given },
+  account_traffic_day: { ...ofAccount, ...given },
   edge_purge: { ...ofFile, ...given, leftOut: 'the edge of another installation has no copies' },
   upload: {
     ownership: byAccount,
@@ -172,6 +174,7 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
   package_slug_retired: installation('of deleted accounts'),
 
   deployment: { ...ofAccount, ...generated },
+  deployment_use_day: { ownership: byDeployment, references: { deployment_id: 'deployment' }, ...given },
   deployment_deleted: installation('what is left of deleted deployments, which a job removes'),
   form_submission: { ownership: byDeployment, references: { deployment_id: 'deployment' }, ...given },
   webhook_request: { ownership: byDeployment, references: { deployment_id: 'deployment' }, ...given },

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 /** The tables of forms, webhooks and short links, without what webhooks receive (see `Tables`). */
 export interface DeploymentTables {
   deployment: DeploymentTable
+  deployment_use_day: DeploymentUseDayTable
   deployment_deleted: DeploymentDeletedTable
   form_submission: FormSubmissionTable
 }
@@ -32,6 +33,14 @@ export interface DeploymentTable {
   max_uses: number | null
   created_at: number
   updated_at: number
+}
+
+/** The uses of a deployment on one day. */
+export interface DeploymentUseDayTable {
+  deployment_id: number
+  /** Number of the day since 1970-01-01, in UTC. */
+  day: number
+  uses: number
 }
 
 /** A deleted deployment whose submissions or requests are not all removed. */

@@ -6,6 +6,7 @@ import type { PackageTables } from './package-tables.js'
 import type { RegistrationTables } from './registration-tables.js'
 import type { SiteTables } from './site-tables.js'
 import type { SmsTables } from './sms-tables.js'
+import type { TrafficTables } from './traffic-tables.js'
 import type { VaultTables } from './vault-tables.js'
 import type { WebhookTables } from './webhook-tables.js'
 
@@ -21,6 +22,7 @@ export interface Tables
     RegistrationTables,
     SiteTables,
     SmsTables,
+    TrafficTables,
     VaultTables,
     WebhookTables {
   account: AccountTable
@@ -40,7 +42,6 @@ export interface Tables
   file: FileTable
   file_part: FilePartTable
   file_content: FileContentTable
-  file_traffic: FileTrafficTable
   edge_purge: EdgePurgeTable
   upload: UploadTable
   upload_part: UploadPartTable
@@ -236,15 +237,6 @@ export interface FilePartTable {
 export interface FileContentTable {
   file_id: number
   bytes: Buffer
-}
-
-/** Requests for the share links of a file since it exists. */
-export interface FileTrafficTable {
-  file_id: number
-  requests: number
-  hits: number
-  misses: number
-  bytes_served: number
 }
 
 /** A purge that the edge has not confirmed. The row is written with the change of the file, and may outlive the file. */

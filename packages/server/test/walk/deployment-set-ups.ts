@@ -78,6 +78,7 @@ export const deploymentSetUps: Readonly<Record<string, SetUp>> = {
   },
   'deployments.update': { ...onDeployment({ shortlink: { forward_query: true } }), rules: deploymentRules },
   'deployments.get': inFormPath,
+  'deployments.uses': inFormPath,
   'deployments.submissions': inFormPath,
   'deployments.submissionsExport': inFormPath,
   'deployments.submissionDelete': {

@@ -107,6 +107,11 @@ export const setUps: Readonly<Record<string, SetUp>> = {
     foreign: async (scene) => ({ params: { id: await file(scene, scene.stranger) } }),
     missing: { params: { id: unusedId } },
   },
+  'files.traffic': {
+    works: async (scene) => ({ query: { id: await file(scene, scene.owner, true), days: 2 } }),
+    foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger, true) } }),
+    missing: { query: { id: unusedId } },
+  },
   'files.download': {
     works: async (scene) => ({ query: { id: await file(scene, scene.owner) } }),
     foreign: async (scene) => ({ query: { id: await file(scene, scene.stranger) } }),

@@ -7,8 +7,6 @@ interface Props {
   readonly unit: string
   /** Says in one sentence what the chart shows, for screen readers. */
   readonly label: string
-  /** Bars to the right, one below the other, for long labels. */
-  readonly isHorizontal?: boolean
 }
 
 export interface Bar {
@@ -18,22 +16,22 @@ export interface Bar {
 
 const rowHeight = 36
 
-/** A bar chart, in a separate chunk: load it with `LazyBars`. */
-export default function Bars({ bars, unit, label, isHorizontal = false }: Props) {
+/** Bars to the right, one below the other, in a separate chunk: load them with `LazyBars`. */
+export default function Bars({ bars, unit, label }: Props) {
   return (
-    <div role="img" aria-label={label}>
+    <div role="img" aria-label={label} style={{ overflowX: 'clip' }}>
       <BarChart
-        h={isHorizontal ? bars.length * rowHeight + 40 : 180}
+        h={bars.length * rowHeight + 40}
         data={bars.map((bar) => ({ label: bar.label, [unit]: bar.count }))}
         dataKey="label"
         series={[{ name: unit, color: 'brand.6' }]}
-        orientation={isHorizontal ? 'vertical' : 'horizontal'}
-        yAxisProps={{ width: isHorizontal ? 110 : 36, allowDecimals: false }}
+        orientation="vertical"
+        yAxisProps={{ width: 110 }}
         xAxisProps={{ allowDecimals: false }}
-        gridAxis={isHorizontal ? 'y' : 'x'}
+        gridAxis="y"
         maxBarWidth={28}
         barChartProps={{ accessibilityLayer: false }}
-        barProps={{ isAnimationActive: false, radius: isHorizontal ? [0, 4, 4, 0] : [4, 4, 0, 0] }}
+        barProps={{ isAnimationActive: false, radius: [0, 4, 4, 0] }}
       />
     </div>
   )

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Paper, SimpleGrid, Stack } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
-import { areas } from '@svc/contract'
+import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { client } from '../../app/client.js'
@@ -20,6 +20,7 @@ import { FormView } from './form-view.js'
 import { kinds } from './kinds.js'
 import { LinkView } from './link-view.js'
 import { deploymentQuery, deploymentsQuery, type Detail } from './queries.js'
+import { UseHistory } from './use-history.js'
 import { WebhookView } from './webhook-view.js'
 
 const above = [{ label: 'Forms and links', path: '/deployments' }]
@@ -43,6 +44,7 @@ export function DeploymentPage() {
       above={above}
       actions={<Actions {...deployment} />}
       requests={[
+        { op: consoleAreas.deployments.uses, input: { id: String(deployment.id) } },
         { op: areas.deployments.toggle, input: { id: deployment.id, enabled: !enabled } },
         { op: areas.deployments.delete, input: { id: deployment.id } },
       ]}
@@ -51,6 +53,7 @@ export function DeploymentPage() {
         {(detail) => (
           <Stack gap="lg">
             <Facts {...detail} />
+            <UseHistory deployment={detail} />
             {detail.kind === 'form' && <FormView {...detail} />}
             {detail.kind === 'webhook' && <WebhookView {...detail} />}
             {detail.kind === 'shortlink' && <LinkView {...detail} />}

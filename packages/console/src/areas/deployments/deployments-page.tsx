@@ -201,7 +201,6 @@ function MostUsed({ deployments }: { readonly deployments: readonly Deployment[]
         Most used
       </Title>
       <LazyBars
-        isHorizontal
         unit="Uses"
         label={`Uses: ${used.map(({ slug, uses }) => `${slug} ${String(uses)}`).join(', ')}`}
         bars={used.map(({ slug, uses }) => ({ label: shortened(slug), count: uses }))}

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftOf, emptyDraft, slugOf, termsOf, toLocal } from './draft.js'
 import type { RequestDetail, Submission } from './queries.js'
 import { formCurl, prettyBody, repeatCurl } from './samples.js'
-import { commonFields, found, perDay } from './submission-table.js'
+import { commonFields, found } from './submission-table.js'
 
 const submission = (id: number, fields: Submission['fields'], subject: string | null = null): Submission => ({
   id,
@@ -34,17 +34,6 @@ describe('submissions', () => {
   it('the columns are the most common fields, in the order of the newest submissions', () => {
     expect(commonFields(list, 2)).toEqual(['email', 'message'])
     expect(commonFields(list, 9)).toEqual(['email', 'topic', 'message'])
-  })
-
-  it('the chart has 30 days, also those without a submission', () => {
-    const now = new Date(2026, 10, 23, 12).getTime()
-    const at = (day: number, hour: number) => new Date(2026, 10, day, hour).toISOString()
-    const bars = perDay([at(23, 1), at(21, 23), at(21, 0), new Date(2025, 10, 23).toISOString()], true, now)
-    expect(bars).toHaveLength(30)
-    expect(bars.slice(-3).map(({ count }) => count)).toEqual([2, 0, 1])
-    expect(bars.reduce((sum, { count }) => sum + count, 0)).toBe(3)
-    // Older submissions are not loaded: their days would be wrong.
-    expect(perDay([at(23, 1), at(21, 23)], false, now).map(({ count }) => count)).toEqual([1, 0, 1])
   })
 })
 

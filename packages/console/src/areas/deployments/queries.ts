@@ -1,5 +1,5 @@
 import { deploymentKinds, type DeploymentKind } from '@svc/contract'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 
 export type Deployment = Awaited<ReturnType<typeof client.deployments.list>>['deployments'][number]
@@ -31,17 +31,31 @@ export const deploymentsQuery = queryOptions({
   },
 })
 
-/** One deployment with its options. @param id as it stands in the address */
+/** Milliseconds between two reads while the page is visible. */
+const everyMs = 5_000
+
+/** One deployment with its options. Those of a webhook are read again with its requests. @param id as it stands in the address */
 export const deploymentQuery = (id: string) =>
-  queryOptions({ queryKey: [...deploymentsKey, 'get', id], queryFn: () => client.deployments.get({ id }) })
+  queryOptions({
+    queryKey: [...deploymentsKey, 'get', id],
+    queryFn: () => client.deployments.get({ id }),
+    refetchInterval: ({ state }) => (state.data?.kind === 'webhook' ? everyMs : false),
+  })
+
+/** The uses of a deployment by day. Those of a webhook are read again with its requests. */
+export const usesQuery = ({ id, kind }: Pick<Detail, 'id' | 'kind'>, days: number) =>
+  queryOptions({
+    queryKey: [...deploymentsKey, 'uses', id, days],
+    queryFn: () => client.deployments.uses({ id: String(id), days }),
+    select: (answer) => answer.days,
+    placeholderData: keepPreviousData,
+    refetchInterval: kind === 'webhook' && everyMs,
+  })
 
 const pageSize = 100
 const olderThan = (before: number | null) => ({ limit: pageSize, ...(before !== null && { before }) })
 /** The type is that of the later pages too. */
 const firstPage = null as number | null
-
-/** Milliseconds between two reads while the page is visible. */
-const everyMs = 5_000
 
 /** The submissions of a form, newest first, in pages. */
 export const submissionsQuery = (id: number) =>

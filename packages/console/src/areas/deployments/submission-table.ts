@@ -1,4 +1,3 @@
-import type { Bar } from './bars.js'
 import type { Submission } from './queries.js'
 
 /** What the page of a form computes from its submissions. */
@@ -33,34 +32,3 @@ export function found(submissions: readonly Submission[], search: string): reado
     return words.every((word) => text.includes(word))
   })
 }
-
-const daysMax = 30
-const short = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
-
-/**
- * How many submissions came on each of the last 30 days, also on days without any.
- * @param times newest first, RFC 3339
- * @param isAll false if older ones are not loaded: the days then begin with the oldest one
- * @param now in milliseconds since the epoch
- */
-export function perDay(times: readonly string[], isAll: boolean, now: number): Bar[] {
-  const counts = new Map<string, number>()
-  for (const time of times) {
-    const day = dayOf(new Date(time))
-    counts.set(day, (counts.get(day) ?? 0) + 1)
-  }
-  const oldest = isAll ? undefined : times.at(-1)
-  const firstDay = oldest === undefined ? undefined : dayOf(new Date(oldest))
-  const bars: Bar[] = []
-  for (let back = 0; back < daysMax; back++) {
-    const date = new Date(now)
-    date.setDate(date.getDate() - back)
-    const day = dayOf(date)
-    bars.unshift({ label: short.format(date), count: counts.get(day) ?? 0 })
-    if (day === firstDay) break
-  }
-  return bars
-}
-
-/** A day in the time zone of the browser, as a key. */
-const dayOf = (date: Date): string => date.toDateString()

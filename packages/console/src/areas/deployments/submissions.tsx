@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -10,13 +10,12 @@ import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useItemInUrl } from '../../parts/url-state.js'
-import { LazyBars } from './lazy-bars.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
 import { SubmissionDrawer } from './submission-drawer.js'
-import { commonFields, found, perDay, valueText } from './submission-table.js'
+import { commonFields, found, valueText } from './submission-table.js'
 
-/** The submissions of a form: a chart, a table, and one of them in detail. */
+/** The submissions of a form: a table, and one of them in detail. */
 export function Submissions({ form }: { readonly form: Detail }) {
   const query = useInfiniteQuery(submissionsQuery(form.id))
   const loaded = useMemo(() => query.data?.pages.flatMap(({ submissions }) => submissions) ?? [], [query.data])
@@ -37,7 +36,6 @@ export function Submissions({ form }: { readonly form: Detail }) {
             </EmptyState>
           ) : (
             <Stack>
-              <PerDay submissions={loaded} isAll={!query.hasNextPage} />
               <SubmissionList form={form} loaded={loaded} total={total} />
               {query.hasNextPage && (
                 <Button
@@ -75,25 +73,6 @@ function ExportButton({ form: { id, slug } }: { readonly form: Detail }) {
     >
       Download as CSV
     </Button>
-  )
-}
-
-function PerDay({ submissions, isAll }: { readonly submissions: readonly Submission[]; readonly isAll: boolean }) {
-  const [now] = useState(Date.now)
-  const bars = perDay(
-    submissions.map(({ received_at }) => received_at),
-    isAll,
-    now,
-  )
-  const sum = bars.reduce((total, { count }) => total + count, 0)
-  const label = `${counted(sum, 'submission')} in ${bars.length === 1 ? 'one day' : `the last ${counted(bars.length, 'day')}`}`
-  return (
-    <Paper withBorder p="md">
-      <Text size="sm" mb="xs">
-        {label}
-      </Text>
-      <LazyBars unit="Submissions" label={label} bars={bars} />
-    </Paper>
   )
 }
 

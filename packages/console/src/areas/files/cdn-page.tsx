@@ -1,6 +1,6 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
-import { areas } from '@svc/contract'
+import { areas, consoleAreas } from '@svc/contract'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
@@ -12,6 +12,7 @@ import { QueryView } from '../../parts/query-view.js'
 import { lifetimeText } from './edge-lifetime.js'
 import { hitRate, hitRateText } from './hit-rate.js'
 import { edgeFilesQuery, type EdgeFile } from './queries.js'
+import { TrafficHistory } from './traffic-history.js'
 
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.js')).TrafficChart }))
 
@@ -29,7 +30,12 @@ export function CdnPage() {
       title="Edge cache"
       lead="How often your shared files are requested, and how many of the requests the edge cache (CDN) answers. Open a file to change how long it is cached."
       above={[{ label: 'Files', path: '/files' }]}
-      requests={[{ op: areas.cdn.stats }, { op: areas.cdn.config }, { op: areas.cdn.purge }]}
+      requests={[
+        { op: areas.cdn.stats },
+        { op: consoleAreas.files.traffic },
+        { op: areas.cdn.config },
+        { op: areas.cdn.purge },
+      ]}
     >
       <QueryView query={query}>
         {({ pages }) => {
@@ -47,7 +53,9 @@ export function CdnPage() {
             )
           return (
             <Stack gap="lg">
-              <Summary files={files} total={total} />
+              <Figures files={files} total={total} />
+              <TrafficHistory />
+              <MostRequested files={files} />
               <DataTable label="Shared files" rows={files} columns={columns} rowKey={({ id }) => id} onEnd={loadMore} />
             </Stack>
           )
@@ -57,13 +65,10 @@ export function CdnPage() {
   )
 }
 
-function Summary({ files, total }: { readonly files: readonly EdgeFile[]; readonly total: number }) {
+/** The sums of the loaded files. */
+function Figures({ files, total }: { readonly files: readonly EdgeFile[]; readonly total: number }) {
   const sum = (part: (file: EdgeFile) => number) => files.reduce((value, file) => value + part(file), 0)
   const counts = { hits: sum(({ hits }) => hits), misses: sum(({ misses }) => misses) }
-  const top = files
-    .filter(({ requests }) => requests > 0)
-    .toSorted((a, b) => b.requests - a.requests)
-    .slice(0, topMax)
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
@@ -78,17 +83,25 @@ function Summary({ files, total }: { readonly files: readonly EdgeFile[]; readon
           Scroll to the end of the table to load more.
         </Text>
       )}
-      {top.length > 0 && (
-        <Card withBorder>
-          <Title order={2} size="h5" mb="sm">
-            Most requested files
-          </Title>
-          <Suspense fallback={<Skeleton height={200} />}>
-            <TrafficChart files={top} />
-          </Suspense>
-        </Card>
-      )}
     </>
+  )
+}
+
+function MostRequested({ files }: { readonly files: readonly EdgeFile[] }) {
+  const top = files
+    .filter(({ requests }) => requests > 0)
+    .toSorted((a, b) => b.requests - a.requests)
+    .slice(0, topMax)
+  if (top.length === 0) return null
+  return (
+    <Card withBorder>
+      <Title order={2} size="h5" mb="sm">
+        Most requested files
+      </Title>
+      <Suspense fallback={<Skeleton height={200} />}>
+        <TrafficChart files={top} />
+      </Suspense>
+    </Card>
   )
 }
 

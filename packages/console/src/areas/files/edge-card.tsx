@@ -1,7 +1,6 @@
-import { Button, Card, Group, Select, SimpleGrid, Skeleton, Stack, Switch, Text, Title } from '@mantine/core'
+import { Button, Card, Group, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
@@ -11,8 +10,6 @@ import { QueryView } from '../../parts/query-view.js'
 import { lifetimeChoices } from './edge-lifetime.js'
 import { hitRateText } from './hit-rate.js'
 import { edgeFileQuery, type EdgeFile } from './queries.js'
-
-const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.js')).TrafficChart }))
 
 /** Settings and counts of a shared file in the edge cache. */
 export function EdgeCard({ id }: { readonly id: number }) {
@@ -25,10 +22,10 @@ export function EdgeCard({ id }: { readonly id: number }) {
       <QueryView query={query}>
         {(file) =>
           file && (
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-              <Settings file={file} />
+            <Stack gap="md">
               <Counts file={file} />
-            </SimpleGrid>
+              <Settings file={file} />
+            </Stack>
           )
         }
       </QueryView>
@@ -97,20 +94,11 @@ function Purge({ id, name }: { readonly id: number; readonly name: string }) {
 }
 
 function Counts({ file }: { readonly file: EdgeFile }) {
-  if (file.requests === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        No requests yet. They are counted from the first download through the share link.
-      </Text>
-    )
   return (
-    <Stack gap="xs">
-      <Text size="sm">
-        {counted(file.requests, 'request')}, {hitRateText(file)} hit rate, {formatBytes(file.bytes_served)} served
-      </Text>
-      <Suspense fallback={<Skeleton height={140} />}>
-        <TrafficChart files={[file]} />
-      </Suspense>
-    </Stack>
+    <Text size="sm">
+      {file.requests === 0
+        ? 'No requests yet. They are counted from the first download through the share link.'
+        : `${counted(file.requests, 'request')}, ${hitRateText(file)} hit rate, ${formatBytes(file.bytes_served)} served`}
+    </Text>
   )
 }

@@ -1,6 +1,6 @@
 import { Button, Card, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { areas } from '@svc/contract'
+import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
 import { CopyText } from '../../parts/copy.js'
@@ -15,6 +15,7 @@ import { MediaTypeForm } from './media-type-form.js'
 import { Preview } from './preview.js'
 import { fileQuery, type File } from './queries.js'
 import { ShareToggle } from './share-toggle.js'
+import { TrafficHistory } from './traffic-history.js'
 
 /** One file: its details, its link, and how the edge serves it. */
 export function FilePage() {
@@ -45,7 +46,12 @@ export function FilePage() {
               <Details file={shown} />
               <Preview file={shown} />
             </SimpleGrid>
-            {shown.shared && <EdgeCard id={shown.id} />}
+            {shown.shared && (
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <EdgeCard id={shown.id} />
+                <TrafficHistory id={shown.id} />
+              </SimpleGrid>
+            )}
           </Stack>
         )}
       </QueryView>
@@ -57,6 +63,7 @@ const requestsOf = (id: string) => [
   { op: areas.files.get, input: { id } },
   ...[areas.files.update, areas.files.rename, areas.files.delete].map((op) => ({ op })),
   { op: areas.files.download, input: { id } },
+  { op: consoleAreas.files.traffic, input: { id } },
   ...[areas.cdn.config, areas.cdn.purge].map((op) => ({ op })),
 ]
 

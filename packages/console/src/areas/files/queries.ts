@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions, type InfiniteData } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import { areas } from '@svc/contract'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
@@ -47,6 +47,19 @@ export const edgeFilesQuery = infiniteQueryOptions({
   initialPageParam: undefined as number | undefined,
   getNextPageParam: ({ next }) => next ?? undefined,
 })
+
+/** Requests for the shared files by day. @param id of one file; of all files if undefined */
+export const trafficQuery = (days: number, id?: number) =>
+  queryOptions({
+    queryKey: ['cdn', 'traffic', id ?? 'all', days],
+    queryFn: () => client.files.traffic({ days, ...(id !== undefined && { id }) }),
+    select: (answer) =>
+      answer.days.map(({ day, requests, hits, misses }) => ({
+        ...{ day, hits, misses },
+        others: Math.max(0, requests - hits - misses),
+      })),
+    placeholderData: keepPreviousData,
+  })
 
 type Listed = InfiniteData<FilePage, number | undefined>
 

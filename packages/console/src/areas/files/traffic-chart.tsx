@@ -2,12 +2,7 @@ import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import { formatCount } from '../../parts/format.js'
 import type { EdgeFile } from './queries.js'
-
-const series = [
-  { name: 'hits', label: 'From the cache', color: 'brand.6' },
-  { name: 'misses', label: 'Fetched', color: 'orange.6' },
-  { name: 'others', label: 'Others, such as HEAD and 304', color: 'gray.5' },
-]
+import { trafficSeries } from './traffic-series.js'
 
 const longest = 22
 const shorten = (name: string): string => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name)
@@ -22,12 +17,13 @@ export function TrafficChart({ files }: { readonly files: readonly EdgeFile[] })
     <BarChart
       role="img"
       aria-label="Requests by file"
+      style={{ overflowX: 'clip' }}
       h={90 + 32 * files.length}
       data={data}
       dataKey="name"
       type="stacked"
       orientation="vertical"
-      series={series}
+      series={[...trafficSeries]}
       withLegend
       gridAxis="x"
       yAxisProps={{ width: 150, interval: 0 }}

@@ -4,6 +4,7 @@ import { isInNumbers } from '../../db/json-list.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { forgetLater, removeDeletedPart } from './removal-store.js'
+import { removeDays } from './use-day-store.js'
 
 /** Removes the deployments of an account that is being deleted. Operator store. */
 
@@ -27,6 +28,7 @@ const remove = prepared((db, p: { ids: string }, dialect) =>
 const removeSome = unit(import.meta, 'removeDeploymentsOfAccount', async (tx, accountId: number): Promise<boolean> => {
   const ids = (await tx.all(some, { accountId })).map(({ id }) => id)
   if (ids.length === 0) return false
+  removeDays(tx, ids)
   tx.send(remove, { ids: JSON.stringify(ids) })
   for (const id of ids) forgetLater(tx, id)
   noteChange(tx, 'deployments')

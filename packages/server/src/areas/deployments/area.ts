@@ -10,6 +10,7 @@ import { submissionStore } from './forms/submission-store.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
+import { useRetentionJob } from './use-day-store.js'
 import { webhookParts } from './webhooks/webhooks.js'
 
 interface DeploymentsAreaParts {
@@ -39,7 +40,7 @@ export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'
       webhooks: webhooks.console,
     },
     endpoints: [links.route, formRoute(formStore(database)), ...webhooks.routes],
-    jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database)],
+    jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {
       webhooks.deliverer.stop()
     },

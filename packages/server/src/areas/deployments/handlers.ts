@@ -1,7 +1,9 @@
 import type { Areas, ConsoleAreas } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
+import { historyDaysDefault } from '@svc/contract/limits'
 import type { Handlers } from '../../http/handler.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
+import { lastDays } from '../../shared/days.js'
 import { pageKey } from '../../shared/page.js'
 import { requirePathId } from '../../shared/path-id.js'
 import { quoted } from '../../shared/quoted.js'
@@ -51,7 +53,7 @@ export const consoleHandlers = ({
   contentUrl,
   targets,
   saveUses,
-}: ConsoleParts): Pick<Console, 'create' | 'update' | 'get'> => ({
+}: ConsoleParts): Pick<Console, 'create' | 'update' | 'get' | 'uses'> => ({
   async create({ body: { kind, slug, enabled: isEnabled = true, ...given } }, { account }) {
     if (kind === 'webhook') requirePublicTarget(targets, given.target)
     const terms = checkTerms[kind](given)
@@ -72,6 +74,11 @@ export const consoleHandlers = ({
 
   get: async ({ params }, { account }) =>
     detailToJson(contentUrl, await deployments.get(account, requirePathId(params.id, 'deployment'))),
+
+  async uses({ params, query: { days = historyDaysDefault } }, { account }) {
+    const id = requirePathId(params.id, 'deployment')
+    return { days: await deployments.usesByDay(account, id, lastDays(days)) }
+  },
 })
 
 /** Refuses a target that can be seen to be private. The addresses of a name are checked when a request is forwarded. */

@@ -11,6 +11,7 @@ import type { Account } from '../../shared/account.js'
 import { cutPage, type Page, type PageKey } from '../../shared/page.js'
 import { requireOwner } from '../../shared/require-owner.js'
 import { turns } from '../../shared/turns.js'
+import { everyDay, type DayRange } from '../../shared/days.js'
 import {
   deploymentColumns,
   toDeployment,
@@ -21,6 +22,7 @@ import {
 } from './deployment.js'
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
+import { removeDays } from './use-day-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
 
 interface NewDeployment extends Terms {
@@ -51,6 +53,16 @@ const page = prepared((db, p: { accountId: number; before: number; rows: number 
     .orderBy('account_id', 'desc')
     .orderBy('id', 'desc')
     .limit(p.rows),
+)
+
+/** Served by the primary key. */
+const usesByDay = prepared((db, p: DayRange & { id: number }) =>
+  db
+    .selectFrom('deployment_use_day')
+    .where('deployment_id', '=', p.id)
+    .where('day', '>=', p.first)
+    .where('day', '<=', p.last)
+    .select(['day', 'uses']),
 )
 
 /** Served by deployment_by_account. */
@@ -178,6 +190,7 @@ const removeDeployment = unit(
   deploymentLockKey,
   async (tx, accountId: number, id: number) => {
     await lockOwnDeployment(tx, accountId, id)
+    removeDays(tx, [id])
     tx.send(remove, { id })
     forgetLater(tx, id)
     noteChange(tx, 'deployments')
@@ -197,6 +210,12 @@ export function deploymentStore(db: Database, max: number, onChange: () => void)
   return {
     /** @throws ApiError `not_found`; `forbidden` for a deployment of another account */
     get: (account: Account, id: number): Promise<Deployment> => requireOwnDeployment(db, account.id, id),
+
+    /** Its uses on each of these days, the oldest day first. @throws as `get` */
+    async usesByDay(account: Account, id: number, days: DayRange): Promise<{ day: string; uses: number }[]> {
+      await requireOwnDeployment(db, account.id, id)
+      return everyDay(days, await db.all(usesByDay, { id, ...days }), { uses: 0 })
+    },
 
     /** Newest first. One page in each turn of the event loop: a page of 1,000 takes milliseconds. */
     list: (account: Account, { limit, before }: PageKey): Promise<Page<ListedDeployment>> =>

@@ -11,7 +11,8 @@ import { purgeJob } from './sharing/edge-copies.js'
 import { cdnHandlers } from './sharing/handlers.js'
 import { LinksInMemory } from './sharing/links-in-memory.js'
 import { purgeStore } from './sharing/purge-store.js'
-import { usageHandlers } from './storage/handlers.js'
+import { consoleHandlers } from './storage/handlers.js'
+import { trafficRetentionJob } from './sharing/traffic-day-store.js'
 import { trafficCounter, trafficNotSaved, trafficStore } from './sharing/traffic-store.js'
 import { expiryJob, expiryStore } from './uploads/expiry-store.js'
 import { uploadHandlers } from './uploads/handlers.js'
@@ -39,7 +40,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
   return {
     files: {
       handlers: { ...fileHandlers(parts), ...uploadHandlers(parts) },
-      console: { files: usageHandlers(parts) },
+      console: { files: consoleHandlers(parts) },
       content: [shareRoute({ edge, open, sharedFile: sharedFile(database), links, count })],
       jobs: [expiryJob(expiryStore(database), removeBlobs)],
       stop: () => {
@@ -48,7 +49,7 @@ export function filesArea({ intake, log, ...ports }: FilesAreaParts): { files: A
     },
     cdn: {
       handlers: cdnHandlers(parts),
-      jobs: [traffic.job, purgeJob(edge, purgeStore(database))],
+      jobs: [traffic.job, trafficRetentionJob(database), purgeJob(edge, purgeStore(database))],
       close: () =>
         traffic.flush().catch((error: unknown) => {
           log.error({ err: error }, trafficNotSaved)

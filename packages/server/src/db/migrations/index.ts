@@ -18,6 +18,7 @@ import { indexes } from './0015-indexes.js'
 import { tokenNames } from './0016-token-names.js'
 import { deletions } from './0017-deletions.js'
 import { formerHolders } from './0018-former-holders.js'
+import { days } from './0019-days.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -39,6 +40,7 @@ const steps: Record<string, MigrationStep> = {
   '0016-token-names': tokenNames,
   '0017-deletions': deletions,
   '0018-former-holders': formerHolders,
+  '0019-days': days,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -2,6 +2,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
+import { countOnDay } from '../use-day-store.js'
 
 /** An enabled form. */
 interface Form {
@@ -83,6 +84,7 @@ const storeSubmission = unit(
     const { formId } = submission
     const form = await tx.one(countUse, { formId })
     if (form === undefined) return false
+    countOnDay(tx, formId, submission.receivedAt)
     tx.send(insert, { ...submission, id: form.uses })
     const removed = await tx.run(removeUpTo, { formId, last: form.uses - keptMax })
     if (removed > 0) tx.send(lowerKept, { formId, removed })

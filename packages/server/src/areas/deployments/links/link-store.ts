@@ -3,6 +3,8 @@ import type { Database, Dialect } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
+import { countOnDay } from '../use-day-store.js'
+import { dayOf } from '../../../shared/days.js'
 import type { Batch } from '../../../shared/write-batch.js'
 import { toLink, type Link, type LinkRow } from './link.js'
 
@@ -57,8 +59,30 @@ const addAll = prepared((db, p: { batch: string }, dialect) =>
     .whereRef('deployment.id', '=', 'added.id'),
 )
 
-const addUses = unit(import.meta, 'addUses', async (tx, batch: string) => {
+/** One statement for all links. The statement before it has locked those that exist. */
+const addAllToDay = prepared((db, p: { batch: string; day: number }, dialect) =>
+  db
+    .insertInto('deployment_use_day')
+    .columns(['deployment_id', 'day', 'uses'])
+    .expression((from) =>
+      from
+        .selectFrom('deployment')
+        .innerJoin(given(p.batch, dialect), 'given.id', 'deployment.id')
+        .select(['deployment.id', sql<number>`cast(${p.day} as integer)`.as('day'), 'given.uses'])
+        // SQLite would otherwise read the conflict clause as a condition of the join.
+        .where(sql<boolean>`true`)
+        .orderBy('deployment.id'),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['deployment_id', 'day'])
+        .doUpdateSet({ uses: sql<number>`deployment_use_day.uses + excluded.uses` }),
+    ),
+)
+
+const addUses = unit(import.meta, 'addUses', async (tx, batch: string, day: number) => {
   tx.send(addAll, { batch })
+  tx.send(addAllToDay, { batch, day })
 })
 
 /** The lock key of uses of one link (see `Unit.lockKey`). */
@@ -68,7 +92,11 @@ const useLink = unit(
   import.meta,
   'useLink',
   linkLockKey,
-  async (tx, slug: string, now: number): Promise<LinkRow | undefined> => tx.one(use, { slug, now }),
+  async (tx, slug: string, now: number): Promise<LinkRow | undefined> => {
+    const link = await tx.one(use, { slug, now })
+    if (link !== undefined) countOnDay(tx, link.id, now)
+    return link
+  },
 )
 
 interface FoundLink extends Link {
@@ -91,6 +119,10 @@ export const linkStore = (db: Database) => ({
     return row && toLink(row)
   },
 
-  /** Adds to the uses of links without a maximum. Those of deleted links are dropped. @param batch by id */
-  addUses: (batch: Batch<number>): Promise<void> => db.write(addUses, JSON.stringify(batch)),
+  /**
+   * Adds to the uses of links without a maximum, and to those of the current day. Those of deleted links are dropped. The day is that of
+   * the call: uses in the last second of a day count on the next one.
+   * @param batch by id
+   */
+  addUses: (batch: Batch<number>): Promise<void> => db.write(addUses, JSON.stringify(batch), dayOf(Date.now())),
 })

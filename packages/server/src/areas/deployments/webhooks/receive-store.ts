@@ -3,6 +3,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import { isSlug } from '../slug.js'
+import { countOnDay } from '../use-day-store.js'
 import { storeDelivery } from './delivery-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 
@@ -88,6 +89,7 @@ const receiveRequest = unit(
     const webhook = await tx.one(countUse, { id: webhookId })
     if (webhook === undefined) return undefined
     const { id, target, accountId } = webhook
+    countOnDay(tx, webhookId, request.receivedAt)
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
     const stored = { size: bytes.length, truncated: Number(isTruncated), body: bytes }
     tx.send(insert, { ...request, ...stored, webhookId, id })

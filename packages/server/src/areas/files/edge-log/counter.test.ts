@@ -6,7 +6,8 @@ import type { Batch } from '../../../shared/write-batch.js'
 import { newShareKey } from '../files/file.js'
 import { fileStore } from '../files/store.js'
 import { cdnStore } from '../sharing/cdn-store.js'
-import { trafficStore, type Traffic } from '../sharing/traffic-store.js'
+import type { Traffic } from '../sharing/traffic-counts.js'
+import { trafficStore } from '../sharing/traffic-store.js'
 import { LogCounter, type CounterOptions } from './counter.js'
 
 const never = new AbortController().signal

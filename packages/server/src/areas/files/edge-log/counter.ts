@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
-import { sumOf, type Traffic } from '../sharing/traffic-store.js'
+import { sumOf, type Traffic } from '../sharing/traffic-counts.js'
 import { linesOf, readLine } from './log-lines.js'
 
 /** The counts of this many lines are saved at once. Fewer are saved after a second. */

@@ -1,4 +1,4 @@
-import type { Traffic } from '../sharing/traffic-store.js'
+import type { Traffic } from '../sharing/traffic-counts.js'
 
 /**
  * The format of the log, for `varnishncsa -F`: tab-separated fields. varnishncsa escapes tabs and line ends in the fields.

@@ -74,6 +74,9 @@ const update = prepared(
 
 const removeTraffic = prepared((db, p: { id: number }) => db.deleteFrom('file_traffic').where('file_id', '=', p.id))
 
+/** Served by the primary key. */
+const removeDays = prepared((db, p: { id: number }) => db.deleteFrom('file_traffic_day').where('file_id', '=', p.id))
+
 const removeParts = prepared((db, p: { id: number }) =>
   db.deleteFrom('file_part').where('file_id', '=', p.id).returning('blob_key'),
 )
@@ -149,6 +152,7 @@ const removeFile = unit(
     const edgeVersion = file.edgeVersion > 0 ? file.edgeVersion + 1 : 0
     if (edgeVersion > 0) rememberPurge(tx, { fileId: id, version: edgeVersion })
     tx.send(removeTraffic, { id })
+    tx.send(removeDays, { id })
     const blobs = (await tx.all(removeParts, { id })).map(({ blob_key }) => blob_key)
     deleteBlobs(tx, blobs)
     tx.send(removeContent, { id })

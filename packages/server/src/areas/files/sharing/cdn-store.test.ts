@@ -6,7 +6,8 @@ import { newShareKey } from '../files/file.js'
 import { sharedFile } from '../files/read-store.js'
 import { fileStore, type FileStore } from '../files/store.js'
 import { cdnStore, type CdnStore } from './cdn-store.js'
-import { trafficStore, type Traffic } from './traffic-store.js'
+import type { Traffic } from './traffic-counts.js'
+import { trafficStore } from './traffic-store.js'
 
 /** Settings and counts of shared files in the database. */
 

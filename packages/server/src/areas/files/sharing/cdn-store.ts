@@ -10,7 +10,7 @@ import { lockOwnFile } from '../files/read-store.js'
 import { cutPage, type Page, type PageKey } from '../../../shared/page.js'
 import { accountLockKey, lockUsage } from '../storage/usage-store.js'
 import { rememberPurge } from './purge-store.js'
-import type { Traffic } from './traffic-store.js'
+import { counts, type Traffic } from './traffic-counts.js'
 
 interface SharedFile extends StoredFile {
   readonly shareKey: string
@@ -38,8 +38,6 @@ interface CountsRow {
   readonly misses: number | null
   readonly bytes_served: number | null
 }
-
-const counts = ['requests', 'hits', 'misses', 'bytes_served'] as const
 
 /** Only the columns that are shown. Served by file_shared (account_id, id), read backwards. */
 const sharedPage = prepared((db, p: { accountId: number; before: number; rows: number }, dialect) =>

@@ -6,7 +6,7 @@ import type { StoredFile } from '../files/file.js'
 import { describeFile, downloadOf } from '../files/presenter.js'
 import { dispositionOf, typeForBrowsers } from './disposition.js'
 import type { LinksInMemory } from './links-in-memory.js'
-import type { Traffic } from './traffic-store.js'
+import type { Traffic } from './traffic-counts.js'
 
 interface LinkParts {
   readonly edge: Edge

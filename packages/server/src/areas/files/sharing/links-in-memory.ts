@@ -3,7 +3,7 @@ import type { DownloadDescription } from '../../../http/answer.js'
 import type { MemoryAnswer } from '../../../http/area.js'
 import type { Edge, EdgeObject } from '../../../ports/edge/port.js'
 import type { ServedLink } from '../files/read-store.js'
-import type { Traffic } from './traffic-store.js'
+import type { Traffic } from './traffic-counts.js'
 
 const linksMax = 10_000
 

@@ -1,42 +1,14 @@
 import { sql } from 'kysely'
 import { isInTexts } from '../../../db/json-list.js'
-import type { Database, Dialect } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
+import { dayOf } from '../../../shared/days.js'
 import type { Job } from '../../../shared/job.js'
 import { WriteBatch, type Batch } from '../../../shared/write-batch.js'
 import { isShareKey } from '../files/file.js'
-
-/** Requests for the share links of a file. */
-export interface Traffic {
-  readonly requests: number
-  /** Requests that were answered from the cache. */
-  readonly hits: number
-  /** Requests for which the edge fetched the file. */
-  readonly misses: number
-  readonly bytesServed: number
-}
-
-/** The counts of both. */
-export const sumOf = (a: Traffic, b: Traffic): Traffic => ({
-  requests: a.requests + b.requests,
-  hits: a.hits + b.hits,
-  misses: a.misses + b.misses,
-  bytesServed: a.bytesServed + b.bytesServed,
-})
-
-type Row = { readonly id: number } & Record<(typeof counts)[number], number>
-
-const counts = ['requests', 'hits', 'misses', 'bytes_served'] as const
-
-/** The batch as a table `given`, ordered by id: processes that write the same rows lock them in one order. */
-const given = (json: string, dialect: Dialect) => {
-  const field = (index: number) =>
-    dialect === 'postgres' ? sql`cast(value ->> ${sql.lit(index)} as bigint)` : sql`value ->> ${sql.lit(index)}`
-  const fields = sql.join(['id', ...counts].map((name, index) => sql`${field(index)} as ${sql.ref(name)}`))
-  const rows = dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`
-  return sql<Row>`(select ${fields} from ${rows})`.as<'given'>(sql.ref('given'))
-}
+import { addCounts, counts, given, jsonOf, sumOf, type Traffic } from './traffic-counts.js'
+import { addToDay } from './traffic-day-store.js'
 
 /** One statement for all files. Files that have been deleted are left out; on PostgreSQL the others are locked against it. */
 const add = prepared((db, p: { batch: string }, dialect) =>
@@ -53,18 +25,7 @@ const add = prepared((db, p: { batch: string }, dialect) =>
         .orderBy('file.id')
         .$if(dialect === 'postgres', (query) => query.forKeyShare('file')),
     )
-    .onConflict((conflict) =>
-      conflict
-        .column('file_id')
-        .doUpdateSet((row) =>
-          Object.fromEntries(
-            counts.map((count) => [
-              count,
-              sql<number>`${row.ref(`file_traffic.${count}`)} + ${row.ref(`excluded.${count}`)}`,
-            ]),
-          ),
-        ),
-    ),
+    .onConflict((conflict) => conflict.column('file_id').doUpdateSet(addCounts('file_traffic'))),
 )
 
 /** Served by the unique index on share_key. */
@@ -76,16 +37,17 @@ const byKeys = prepared((db, p: { keys: string }, dialect) =>
     .$narrowType<{ key: string }>(),
 )
 
-const jsonOf = (batch: Batch<Traffic>): string =>
-  JSON.stringify(
-    batch.map(([id, { requests, hits, misses, bytesServed }]) => [id, requests, hits, misses, bytesServed]),
-  )
-
-const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string) => {
+/** Three statements for all files, without a round trip between them. */
+function addBatch(tx: Transaction, batch: string, day: number): void {
   tx.send(add, { batch })
+  addToDay(tx, batch, day)
+}
+
+const addTraffic = unit(import.meta, 'addTraffic', async (tx, batch: string, day: number) => {
+  addBatch(tx, batch, day)
 })
 
-const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>) => {
+const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Batch<Traffic, string>, day: number) => {
   const traffic = new Map(batch)
   // PostgreSQL rejects some other texts, such as a NUL: one of them would fail the whole batch.
   const keys = [...traffic.keys()].filter(isShareKey)
@@ -94,17 +56,20 @@ const addLinkTraffic = unit(import.meta, 'addLinkTraffic', async (tx, batch: Bat
     const counted = traffic.get(key)
     return counted === undefined ? [] : [[id, counted] as const]
   })
-  tx.send(add, { batch: jsonOf(known) })
+  addBatch(tx, jsonOf(known), day)
   return known.reduce((requests, [, counted]) => requests + counted.requests, 0)
 })
 
-/** Adds to the counts of files of all accounts; system store. The counts of deleted files are dropped. */
+/**
+ * Adds to the counts of files of all accounts, and to those of the current day; system store. The counts of deleted files are dropped.
+ * The day is that of the call: requests in the last second of a day, and lines of a log that is read later, count on the next one.
+ */
 export const trafficStore = (db: Database) => ({
   /** @param batch by id of the file */
-  add: (batch: Batch<Traffic>): Promise<void> => db.write(addTraffic, jsonOf(batch)),
+  add: (batch: Batch<Traffic>): Promise<void> => db.write(addTraffic, jsonOf(batch), dayOf(Date.now())),
 
   /** @param batch by key of the share link @returns how many of the requests were for the links of files */
-  addForLinks: (batch: Batch<Traffic, string>): Promise<number> => db.write(addLinkTraffic, batch),
+  addForLinks: (batch: Batch<Traffic, string>): Promise<number> => db.write(addLinkTraffic, batch, dayOf(Date.now())),
 })
 
 export const trafficNotSaved = 'the request counts of shared files could not be saved'

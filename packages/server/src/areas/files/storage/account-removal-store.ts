@@ -56,8 +56,14 @@ const removeContents = prepared((db, p: { ids: string }, dialect) =>
 const removeTraffic = prepared((db, p: { ids: string }, dialect) =>
   db.deleteFrom('file_traffic').where(isInNumbers('file_id', p.ids, dialect)),
 )
+const removeTrafficDays = prepared((db, p: { ids: string }, dialect) =>
+  db.deleteFrom('file_traffic_day').where(isInNumbers('file_id', p.ids, dialect)),
+)
 const removeFiles = prepared((db, p: { ids: string }, dialect) =>
   db.deleteFrom('file').where(isInNumbers('id', p.ids, dialect)),
+)
+const removeAccountDays = prepared((db, p: { accountId: number }) =>
+  db.deleteFrom('account_traffic_day').where('account_id', '=', p.accountId),
 )
 const removeUse = prepared((db, p: { accountId: number }) =>
   db.deleteFrom('storage_use').where('account_id', '=', p.accountId),
@@ -89,6 +95,7 @@ async function removeSomeFiles(
   for (const { id, edgeVersion } of rows)
     if (edgeVersion > 0) rememberPurge(tx, { fileId: id, version: edgeVersion + 1 })
   tx.send(removeTraffic, { ids })
+  tx.send(removeTrafficDays, { ids })
   const keys = (await tx.all(removeFileParts, { ids })).map(({ key }) => key)
   tx.send(removeContents, { ids })
   tx.send(removeFiles, { ids })
@@ -106,7 +113,10 @@ const removePart = unit(
     const objects = [...(await removeSomeUploads(tx, uploads)), ...(await removeSomeFiles(tx, files))]
     deleteBlobs(tx, objects)
     const isDone = uploads.length + files.length === 0
-    if (isDone) tx.send(removeUse, { accountId })
+    if (isDone) {
+      tx.send(removeAccountDays, { accountId })
+      tx.send(removeUse, { accountId })
+    }
     return { isDone, objects }
   },
 )

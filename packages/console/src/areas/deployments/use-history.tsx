@@ -1,0 +1,34 @@
+import { Paper } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { DayHistory, useHistoryDays } from '../../parts/day-history.js'
+import { usesQuery, type Detail } from './queries.js'
+
+type Counted = Readonly<Record<Detail['kind'], { readonly many: string; readonly noun: string; readonly hint: string }>>
+
+const counts: Counted = {
+  form: { many: 'Submissions', noun: 'submission', hint: 'Each submission is counted on its day.' },
+  webhook: { many: 'Requests', noun: 'request', hint: 'Each received request is counted on its day.' },
+  shortlink: {
+    many: 'Uses',
+    noun: 'use',
+    hint: 'Each redirect is counted on its day, except those of crawlers.',
+  },
+}
+
+/** The uses of a deployment by day. */
+export function UseHistory({ deployment }: { readonly deployment: Pick<Detail, 'id' | 'kind'> }) {
+  const days = useHistoryDays()
+  const query = useQuery(usesQuery(deployment, days))
+  const { many, noun, hint } = counts[deployment.kind]
+  return (
+    <Paper withBorder p="md">
+      <DayHistory
+        title={`${many} by day`}
+        noun={noun}
+        query={query}
+        series={[{ name: 'uses', label: many, color: 'brand.6' }]}
+        hint={hint}
+      />
+    </Paper>
+  )
+}

@@ -1,0 +1,38 @@
+import { historyDaysDefault } from '@svc/contract'
+import { describe, expect, it } from 'vitest'
+import { daysIn, describeDays, formatDay } from './day-counts.js'
+
+describe('days in the address', () => {
+  it.each([
+    ['7', 7],
+    ['90', 90],
+    [null, historyDaysDefault],
+    ['', historyDaysDefault],
+    ['8', historyDaysDefault],
+    ['7.0', historyDaysDefault],
+  ])('%j are %i days', (text, days) => {
+    expect(daysIn(text)).toBe(days)
+  })
+})
+
+it('a day is that of UTC in every time zone', () => {
+  expect(formatDay('2026-11-23')).toMatch(/23/)
+})
+
+describe('the description of a history', () => {
+  const entries = [
+    { day: '2026-11-21', hits: 1, misses: 2 },
+    { day: '2026-11-22', hits: 1_000, misses: 200 },
+    { day: '2026-11-23', hits: 0, misses: 1 },
+  ]
+
+  it('has the sum, and the day with the most', () => {
+    const { total, most } = describeDays(entries, ['hits', 'misses'])
+    expect(total).toBe(1_204)
+    expect(most).toBe(`most on ${formatDay('2026-11-22')}: 1,200`)
+  })
+
+  it('names no day if all counts are zero', () => {
+    expect(describeDays([{ day: '2026-11-23', uses: 0 }], ['uses'])).toEqual({ total: 0, most: '' })
+  })
+})

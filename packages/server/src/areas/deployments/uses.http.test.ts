@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { databaseKinds, type Envelope } from '../../../test/app.js'
+import { onContent, startDeployments, type Deployments } from '../../../test/deployments.js'
+import type { Browser } from '../../../test/site.js'
+import { dateOf, dayOf } from '../../shared/days.js'
+import { useRetentionJob } from './use-day-store.js'
+
+/** Uses of deployments by day, as the console shows them. */
+
+const target = 'https://example.com/'
+
+describe.each(databaseKinds)('uses by day on %s', (kind) => {
+  let site: Deployments
+  beforeAll(async () => {
+    site = await startDeployments(kind)
+  })
+  afterAll(() => site.stop())
+
+  const use = async (method: string, path: string) => {
+    const sent = method === 'POST' ? { headers: { 'content-type': 'application/json' }, body: '{"a":"b"}' } : {}
+    expect((await onContent(site, method, path, sent)).status).toBeLessThan(400)
+  }
+  const read = (id: number, query = '', browser: Browser = site.ada) =>
+    browser.call('GET', `/deployments/${String(id)}/uses${query}`)
+  const daysOf = async (id: number, query?: string) => {
+    const answer = await read(id, query)
+    expect(answer.status, answer.text).toBe(200)
+    return answer.body['data'].days as Envelope[]
+  }
+  const usesOf = async (id: number, query?: string) => (await daysOf(id, query)).map(({ uses }) => Number(uses))
+  const today = () => dayOf(Date.now())
+  const rowsOf = (id: number) => site.sql(`select * from deployment_use_day where deployment_id = ${String(id)}`)
+  /** Moves what was counted today into the past. */
+  const age = (id: number, days: number) =>
+    site.sql(`update deployment_use_day set day = day - ${String(days)} where deployment_id = ${String(id)}`)
+
+  it('are zeros for the last 30 days, the oldest first, of a new deployment', async () => {
+    const { id } = await site.create({ kind: 'form' })
+    const expected = Array.from({ length: 30 }, (_, index) => ({ day: dateOf(today() - 29 + index), uses: 0 }))
+    expect(await daysOf(id)).toEqual(expected)
+  })
+
+  it.each([
+    ['submissions of a form', 'POST', { kind: 'form' }],
+    ['requests of a webhook', 'POST', { kind: 'webhook' }],
+    ['redirects of a short link', 'GET', { kind: 'shortlink', target }],
+    ['redirects of a short link with a maximum', 'GET', { kind: 'shortlink', target, shortlink: { max_uses: 5 } }],
+  ])('count the %s, on the day of each', async (_, method, fields) => {
+    const { id, url } = await site.create(fields)
+    const { pathname } = new URL(url)
+    const counted = (days: readonly number[]) =>
+      vi.waitFor(async () => expect(await usesOf(id, '?days=4')).toEqual(days), { timeout: 10_000, interval: 100 })
+    await use(method, pathname)
+    await counted([0, 0, 0, 1])
+    await age(id, 2)
+    await use(method, pathname)
+    await use(method, pathname)
+    await counted([0, 1, 0, 2])
+    expect(await site.usesOf(id)).toBe(3)
+  })
+
+  it('count no redirect beyond the maximum', async () => {
+    const { id, url } = await site.create({ kind: 'shortlink', target, shortlink: { max_uses: 1 } })
+    const { pathname } = new URL(url)
+    await use('GET', pathname)
+    expect((await onContent(site, 'GET', pathname)).status).toBe(404)
+    expect(await usesOf(id, '?days=1')).toEqual([1])
+  })
+
+  it('end with the deployment', async () => {
+    const { id, url } = await site.create({ kind: 'form' })
+    await use('POST', new URL(url).pathname)
+    expect(await rowsOf(id)).toHaveLength(1)
+    await site.ada.call('POST', '/deployments/delete', { body: { id } })
+    expect((await read(id)).status).toBe(404)
+    expect(await rowsOf(id)).toEqual([])
+  })
+
+  it('403 for a deployment of another account, 404 for an unknown one', async () => {
+    const { id } = await site.create({ kind: 'form' })
+    await site.account('eve@example.com')
+    const eve = await site.browser('eve@example.com')
+    expect([(await read(id, '', eve)).status, (await read(999_999)).status]).toEqual([403, 404])
+  })
+
+  it.each(['days=0', 'days=91', 'days=x', 'days='])('400 for %s', async (query) => {
+    const { id } = await site.create({ kind: 'form' })
+    expect((await read(id, `?${query}`)).status).toBe(400)
+  })
+
+  it('are kept for 90 days, of all deployments', async () => {
+    const { id } = await site.create({ kind: 'form' })
+    // More than one transaction removes.
+    await site.sql(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1100)
+      insert into deployment (account_id, kind, slug, enabled, uses, kept, settings, created_at, updated_at)
+        select account_id, 'form', 'many-' || i, 1, 0, 0, '{}', 1, 1 from n, deployment where deployment.id = ${String(id)}`)
+    const insert = (day: number, condition: string) =>
+      site.sql(`insert into deployment_use_day select id, ${String(day)}, 7 from deployment where ${condition}`)
+    await insert(today() - 91, `slug like 'many-%'`)
+    for (const ago of [91, 90, 89]) await insert(today() - ago, `id = ${String(id)}`)
+    const job = useRetentionJob(site.app.database)
+    const old = async () =>
+      (await site.sql(`select * from deployment_use_day where day < ${String(today() - 90)}`)).length
+    await job.run(AbortSignal.abort())
+    expect(await old()).toBe(1_101)
+    await job.run(new AbortController().signal)
+    expect(await old()).toBe(0)
+    expect(await usesOf(id, '?days=90')).toEqual([7, ...Array<number>(89).fill(0)])
+    expect(await rowsOf(id)).toHaveLength(2)
+  })
+})

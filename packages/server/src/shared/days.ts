@@ -1,0 +1,39 @@
+/** Days in UTC, as numbers since 1970-01-01: the days of the tables with counts by day. */
+
+const dayMs = 86_400_000
+
+/** @param ms since the epoch */
+export const dayOf = (ms: number): number => Math.floor(ms / dayMs)
+
+/** `2026-11-23`, as in RFC 3339. */
+export const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-dd'.length)
+
+/** The days of a history. */
+export interface DayRange {
+  readonly first: number
+  readonly last: number
+}
+
+/** The last days until today, today included. @param now in milliseconds since the epoch */
+export const lastDays = (count: number, now = Date.now()): DayRange => {
+  const last = dayOf(now)
+  return { first: last - count + 1, last }
+}
+
+/**
+ * One entry for each day, the oldest first.
+ * @param rows of days with counts, in any order
+ * @param none the counts of the other days
+ */
+export function everyDay<T extends object>(
+  { first, last }: DayRange,
+  rows: readonly (T & { readonly day: number })[],
+  none: T,
+): (T & { readonly day: string })[] {
+  const byDay = new Map(rows.map((row) => [row.day, row]))
+  return Array.from({ length: last - first + 1 }, (_, index) => ({
+    ...none,
+    ...byDay.get(first + index),
+    day: dateOf(first + index),
+  }))
+}
