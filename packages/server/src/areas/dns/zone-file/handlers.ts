@@ -2,7 +2,7 @@ import { zoneFileMaxLength, type ConsoleAreas, type Output } from '@svc/contract
 import { badRequest } from '@svc/contract/errors'
 import { TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import { runInSlices } from '../../../shared/slices.js'
+import { runInSlices } from '../../../shared/time-slices.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { turns } from '../../../shared/turns.js'
 import type { Publisher } from '../publisher.js'

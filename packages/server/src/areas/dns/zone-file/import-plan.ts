@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { groupBy } from '@svc/contract/group-by'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
-import { runAtOnce } from '../../../shared/slices.js'
+import { runAtOnce } from '../../../shared/time-slices.js'
 import { Remarks } from './remarks.js'
 import { contentBytes, withRecord } from '../records/rrset.js'
 import { checkNew } from '../records/plan.js'
