@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { NoAnswerError, SvcError } from '@svc/client'
-import { afterEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { StoredFile, UploadCalls } from './calls.js'
 import { UploadQueue } from './queue.js'
 
@@ -11,6 +11,7 @@ const cut = () => new NoAnswerError('network', 'cut')
 const refusal = (status: number, error: string, message = 'content is too large: the account is full.') =>
   new SvcError(status, { success: false, error, message, request_id: 'req_1' })
 
+beforeEach(() => void vi.stubGlobal('isSecureContext', true))
 afterEach(() => vi.unstubAllGlobals())
 
 interface Fault {
@@ -29,6 +30,8 @@ function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefin
   const contents: Blob[] = []
   const files: StoredFile[] = []
   let uploads = 0
+  /** A repeat answers with the same file, as the server does. */
+  const finished = new Map<number, StoredFile>()
 
   async function answer<T>(
     call: CallName,
@@ -61,10 +64,13 @@ function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefin
         const received = [...parts.keys()].toSorted((a, b) => a - b)
         return { upload_id: id ?? ++uploads, index, size: bytes.size, received }
       }),
-    uploadFinalize: ({ name, parts: count }) =>
-      answer('uploadFinalize', String(count), undefined, () =>
-        store(name, new Blob(Array.from({ length: count }, (_, index) => parts.get(index) ?? 'missing'))),
-      ),
+    uploadFinalize: ({ upload_id: id, name, parts: count }) =>
+      answer('uploadFinalize', String(count), undefined, () => {
+        const content = () => new Blob(Array.from({ length: count }, (_, index) => parts.get(index) ?? 'missing'))
+        const stored = finished.get(id) ?? store(name, content())
+        finished.set(id, stored)
+        return stored
+      }),
     list: () => answer('list', '', undefined, () => ({ files })),
   }
   return { calls, log, contents, counts, openedUploads: () => uploads }
@@ -192,7 +198,7 @@ it.each(['upload', 'uploadChunk'] as const)(
 )
 
 it('the failures while the network was lost do not count when it is back', async () => {
-  const isCut = (call: CallName, number: number) => (call === 'list' ? number <= 10 : call === 'upload' && number <= 12)
+  const isCut = (call: CallName, number: number) => (call === 'list' ? number <= 10 : call === 'upload' && number <= 5)
   const server = fakeServer((call, number) => (isCut(call, number) ? { when: 'before', error: cut() } : undefined))
   const { queue, phases, settled } = queueWith(server)
   queue.add([small()])
@@ -201,17 +207,20 @@ it('the failures while the network was lost do not count when it is back', async
 })
 
 it.each([
-  ['once', true, 1],
-  ['again on a page without TLS, which cannot compare it', false, 2],
-])('a small file whose answer was lost is stored %s', async (_, isSecureContext, times) => {
+  ['a small file', small(), true],
+  ['a small file on a page without TLS, which computes no digests', small(), false],
+  ['an empty file on a page without TLS', new File([], 'empty.txt'), false],
+])('%s whose answers are lost is stored once', async (_, file, isSecureContext) => {
   vi.stubGlobal('isSecureContext', isSecureContext)
-  const server = fakeServer(isFirst('upload', { when: 'after', error: cut() }))
+  const lost = { when: 'after', error: cut() } as const
+  const server = fakeServer((call, number) => (call !== 'list' && number === 1 ? lost : undefined))
   const { queue, phases, stored, settled } = queueWith(server)
-  queue.add([small()])
+  queue.add([file])
   await settled()
   expect(phases()).toEqual(['done'])
-  expect(stored).toEqual(['small.txt'])
-  expect(server.contents).toHaveLength(times)
+  expect(stored).toEqual([file.name])
+  expect(server.contents).toHaveLength(1)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
 })
 
 it('retry starts anew after the upload has expired', async () => {
@@ -243,6 +252,30 @@ it('pause ends the requests, and resume sends the rest', async () => {
   queue.resumeAll()
   await settled()
   expect(server.openedUploads()).toBe(1)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
+})
+
+it('a pause and a resume during the end of an upload send it once', async () => {
+  const server = fakeServer()
+  const { queue, phases, stored, until, settled } = queueWith(server)
+  queue.add([large()])
+  await until(() => phases()[0] === 'finishing')
+  queue.pauseAll()
+  queue.resume(1)
+  await settled()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([phases(), stored, server.counts.uploadFinalize]).toEqual([['done'], ['large.bin'], 1])
+})
+
+it('a resume right after a pause sends every part, also those that were on their way', async () => {
+  const server = fakeServer()
+  const { queue, until, settled } = queueWith(server)
+  const file = large('large.bin', 12)
+  queue.add([file])
+  await until(() => (queue.uploads()[0]?.sentBytes ?? 0) > 0)
+  queue.pause(1)
+  queue.resume(1)
+  await settled()
   expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
 })
 
