@@ -73,6 +73,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => vo
   const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['name', 'scopes'],
+    input: { name, scopes: [...scopes] },
     send: (input: { name: string; scopes: TokenScope[] }) => client.keys.create(input),
     onDone: async (created) => {
       onCreated(created)
@@ -83,7 +84,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => vo
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ name, scopes: [...scopes] })
+        submit()
       }}
     >
       <Stack>

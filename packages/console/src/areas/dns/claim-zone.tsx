@@ -1,11 +1,11 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { client } from '../../app/client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
 
@@ -25,9 +25,10 @@ export function ClaimZone({ opened, onClose }: Props) {
 
 function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
   const [zone, setZone] = useState('')
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['zone'],
+    input: { zone: zone.trim() },
     send: (input: { zone: string }) => client.dns.zoneClaim(input),
     onDone: async (claim) => {
       await navigate(`/dns/${claim.zone}`)
@@ -39,7 +40,7 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ zone: zone.trim() })
+        submit()
       }}
     >
       <Stack>
