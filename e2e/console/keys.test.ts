@@ -30,7 +30,7 @@ it('creates a key whose value works, and revokes it', async () => {
   expect((await site.call('POST', '/v1/dns/zones', claim)).status).toBe(200)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: /^ci/ }).waitFor()
-  expect(await page.content()).not.toContain(token)
+  await expect.poll(() => page.content()).not.toContain(token)
   await inspect(page, 'account-keys')
 
   await page.getByRole('button', { name: 'Revoke ci' }).click()
@@ -80,7 +80,7 @@ it('copies a key also on a page without TLS, where browsers have no clipboard fo
 
 it('keeps a confirmation open until its action has ended, so that its error is seen', async () => {
   const page = await site.open('ada@example.com', 'account/keys')
-  let answer = () => {}
+  let answer: () => void = () => undefined
   const isPressed = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/console/api/keys/revoke', async (route) => {
     await isPressed
@@ -97,7 +97,7 @@ it('keeps a confirmation open until its action has ended, so that its error is s
 
 it('tells the error of a form that was closed while it was sent', async () => {
   const page = await site.open('ada@example.com', 'account/keys?new')
-  let answer = () => {}
+  let answer: () => void = () => undefined
   const isClosed = new Promise<void>((resolve) => (answer = resolve))
   await page.route('**/console/api/keys', async (route) => {
     if (route.request().method() === 'GET') return route.continue()

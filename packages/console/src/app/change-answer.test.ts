@@ -21,9 +21,9 @@ it('changes an answer in memory, and none that is missing', () => {
 
 it('keeps its changes when a read answers that began before them', async () => {
   queryClient.setQueryData(queryKey, ['x'])
-  let answer = (_: string[]) => {}
+  let answer: (list: string[]) => void = () => undefined
   const queryFn = () => new Promise<string[]>((resolve) => (answer = resolve))
-  const read = queryClient.fetchQuery({ queryKey, queryFn, staleTime: 0 })
+  const read = queryClient.query({ queryKey, queryFn, staleTime: 0 })
   await settled()
   add('a')
   add('b')

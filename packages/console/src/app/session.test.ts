@@ -25,7 +25,7 @@ it('waits for the sign-in, then repeats the call', async () => {
 })
 
 it('repeats a call whose 401 arrives after the sign-in, without another sign-in', async () => {
-  let refuse = () => {}
+  let refuse: () => void = () => undefined
   const late = callWith(new Promise((_, reject) => (refuse = () => reject(ended()))))()
   const answer = callWith(Promise.reject(ended()))()
   await nextTurn()

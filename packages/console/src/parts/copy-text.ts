@@ -14,7 +14,7 @@ function copySelected(text: string): void {
   area.style.opacity = '0'
   document.body.append(area)
   area.select()
-  // Deprecated, but browsers have no other way there.
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- browsers have no other way there
   const isCopied = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
