@@ -153,3 +153,23 @@ it('a file beyond the storage limit fails with the message of the server, and th
   await page.getByRole('button', { name: 'Cancel too-large.bin' }).click()
   await page.getByText('Uploads: 1 of 1 done').waitFor()
 })
+
+it('does not repeat the read of older files by itself after an error', async () => {
+  const page = await site.open(email, 'files')
+  await page.getByRole('link', { name: 'large.bin' }).waitFor()
+  const [file] = await filesOf(email)
+  const files = Array.from({ length: 150 }, (_, index) => ({ ...file, id: 1_000 - index, name: `file ${index}` }))
+  const first = { success: true, data: { files, total: 1_000, next: 850 }, request_id: 'req_1' }
+  let reads = 0
+  await page.route('**/console/api/files?*', async (route) => {
+    if (!route.request().url().includes('before=')) return route.fulfill({ json: first })
+    reads++
+    const failure = { success: false, error: 'internal_error', message: 'It is broken.', request_id: 'req_2' }
+    return route.fulfill({ status: 500, json: failure })
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Load all' }).click()
+  await page.getByText('Not up to date').waitFor()
+  await page.waitForTimeout(500)
+  expect(reads).toBe(1)
+})

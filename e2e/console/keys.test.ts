@@ -30,7 +30,7 @@ it('creates a key whose value works, and revokes it', async () => {
   expect((await site.call('POST', '/v1/dns/zones', claim)).status).toBe(200)
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('cell', { name: /^ci/ }).waitFor()
-  expect(await page.content()).not.toContain(token)
+  await expect.poll(() => page.content()).not.toContain(token)
   await inspect(page, 'account-keys')
 
   await page.getByRole('button', { name: 'Revoke ci' }).click()
@@ -59,4 +59,55 @@ it('shows the message of the server at the field, and keeps what was typed', asy
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByText(/Must not contain control characters/).waitFor()
   expect(await page.getByLabel('Name').inputValue()).toBe('evil\u202ename')
+  await page.getByLabel('Name').fill('a good name')
+  await page.getByText(/Must not contain control characters/).waitFor({ state: 'hidden' })
+})
+
+it('copies a key also on a page without TLS, where browsers have no clipboard for scripts', async () => {
+  const page = await site.open('ada@example.com', 'account')
+  await page.addInitScript('delete Navigator.prototype.clipboard')
+  await page.goto(`${site.url}/console/account/keys?new`)
+  await page.getByLabel('Name').fill('copied')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  const token = (await page.locator('[data-secret]').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Copy the key' }).click()
+  await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('button', { name: 'Create an API key' }).first().click()
+  await page.getByLabel('Name').press('Control+v')
+  expect(await page.getByLabel('Name').inputValue()).toBe(token)
+})
+
+it('keeps a confirmation open until its action has ended, so that its error is seen', async () => {
+  const page = await site.open('ada@example.com', 'account/keys')
+  let answer: () => void = () => undefined
+  const isPressed = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/console/api/keys/revoke', async (route) => {
+    await isPressed
+    await route.fulfill({ status: 502, body: '' })
+  })
+  await page.getByRole('button', { name: 'Revoke copied' }).click()
+  await page.getByRole('button', { name: 'Revoke the key' }).click()
+  await page.keyboard.press('Escape')
+  answer()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+})
+
+it('tells the error of a form that was closed while it was sent', async () => {
+  const page = await site.open('ada@example.com', 'account/keys?new')
+  let answer: () => void = () => undefined
+  const isClosed = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/console/api/keys', async (route) => {
+    if (route.request().method() === 'GET') return route.continue()
+    await isClosed
+    return route.fulfill({ status: 502, body: '' })
+  })
+  await page.getByLabel('Name').fill('lost')
+  await page.getByRole('button', { name: 'Create the key' }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  answer()
+  await page.getByText(/The answer is not one of this server/).waitFor()
 })

@@ -94,6 +94,30 @@ it('asks for the password in place when the session has ended, then saves withou
   expect(await site.sql('select nickname from account')).toEqual([{ nickname: 'Countess' }])
 })
 
+it('keeps a dialog below the sign-in when that one is closed, and goes on after a sign-in in another tab', async () => {
+  const page = await site.open(ada, 'account/keys?new')
+  const form = page.getByRole('dialog', { name: 'Create an API key' })
+  await form.getByLabel('Name').fill('after-sign-in')
+  await site.sql('delete from session')
+  await form.getByRole('button', { name: 'Create the key' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' })
+  await dialog
+    .getByLabel(/^Password/)
+    .and(page.locator(':focus'))
+    .waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  expect(await form.getByLabel('Name').inputValue()).toBe('after-sign-in')
+
+  await form.getByRole('button', { name: 'Create the key' }).click()
+  await dialog.waitFor()
+  const [name = '', value = ''] = (await site.browser(ada)).cookie.split('=')
+  await page.context().addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }])
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange", { bubbles: true }))')
+  await dialog.waitFor({ state: 'hidden' })
+  await page.locator('[data-secret]').waitFor()
+})
+
 it('after the sign-out, no page shows data of the account, also not with the back button', async () => {
   const page = await site.open(ada, 'account')
   await page.getByText(ada).waitFor()

@@ -1,10 +1,8 @@
-import { createClient, SvcError, type ConsoleClient } from '@svc/client'
+import { createClient, type ConsoleClient } from '@svc/client'
 import { consoleAreas } from '@svc/contract'
 import { serverPath } from './base.js'
 import { fetchWithProgress, type Sent } from './fetch-with-progress.js'
-import { waitForSignIn } from './session.js'
-
-type AnyCall = (...args: readonly unknown[]) => Promise<unknown>
+import { resuming, type AnyCall } from './session.js'
 
 /** Calls whose 401 is an answer to the user or to the page, not the end of a session. */
 const openCalls: ReadonlySet<string> = new Set(
@@ -13,19 +11,6 @@ const openCalls: ReadonlySet<string> = new Set(
     ...[consoleAreas.session.signIn, consoleAreas.session.signOut, consoleAreas.session.whoAmI],
   ].map(({ id }) => id),
 )
-
-/** Repeats a call after the user has signed in again, if the session has ended. */
-const resuming =
-  (call: AnyCall): AnyCall =>
-  async (...args) => {
-    try {
-      return await call(...args)
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.code !== 'unauthorized') throw error
-      await waitForSignIn()
-      return call(...args)
-    }
-  }
 
 function withSession(client: ConsoleClient): ConsoleClient {
   const areas = Object.entries(client as unknown as Record<string, Record<string, AnyCall>>).map(([area, calls]) => {

@@ -1,3 +1,5 @@
+import { SvcError } from '@svc/client'
+
 /**
  * The state of the browser's session. A call that is answered with 401 waits here until the user has signed in again, and is then
  * repeated, so that no input is lost.
@@ -11,6 +13,8 @@ interface Pause {
 }
 
 let paused: Pause[] = []
+/** How often the user has signed in again. */
+let signIns = 0
 const listeners = new Set<Listener>()
 
 function changed(): void {
@@ -39,6 +43,7 @@ export function waitForSignIn(): Promise<void> {
 
 /** The user has signed in again: repeats the calls that wait. */
 export function resumeCalls(): void {
+  signIns++
   const waiting = paused
   paused = []
   for (const { resume } of waiting) resume()
@@ -52,3 +57,20 @@ export function failCalls(reason: Error): void {
   for (const { fail } of waiting) fail(reason)
   changed()
 }
+
+export type AnyCall = (...args: readonly unknown[]) => Promise<unknown>
+
+/** Repeats a call after the user has signed in again, if the session has ended. */
+export const resuming =
+  (call: AnyCall): AnyCall =>
+  async (...args) => {
+    const before = signIns
+    try {
+      return await call(...args)
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.code !== 'unauthorized') throw error
+      // An answer that was on its way during the sign-in is about the session that has ended.
+      if (signIns === before) await waitForSignIn()
+      return call(...args)
+    }
+  }

@@ -3,6 +3,8 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { ErrorNote } from './errors.js'
+import { notifyError } from './notify.js'
+import { useIsShown } from './use-is-shown.js'
 
 interface Props {
   /** A question that names the thing: "Release example.com?" */
@@ -22,7 +24,18 @@ interface Props {
 export function Confirm({ title, children, action, word, run, trigger }: Props) {
   const [isOpen, { open, close }] = useDisclosure(false)
   const [typed, setTyped] = useState('')
-  const mutation = useMutation({ mutationFn: run, onSuccess: close })
+  const isShown = useIsShown()
+  const mutation = useMutation({
+    mutationFn: run,
+    onSuccess: close,
+    onError: (error) => {
+      if (!isShown()) notifyError(error)
+    },
+  })
+  // While the action runs, the dialog stays: its error would be lost.
+  const cancel = () => {
+    if (!mutation.isPending) close()
+  }
   const start = () => {
     setTyped('')
     mutation.reset()
@@ -32,11 +45,11 @@ export function Confirm({ title, children, action, word, run, trigger }: Props) 
   return (
     <>
       {trigger(start)}
-      <Modal opened={isOpen} onClose={close} title={title}>
+      <Modal opened={isOpen} onClose={cancel} title={title}>
         <form
           onSubmit={(event) => {
             event.preventDefault()
-            if (isReady) mutation.mutate()
+            if (isReady && !mutation.isPending) mutation.mutate()
           }}
         >
           <Stack gap="md">
@@ -55,7 +68,7 @@ export function Confirm({ title, children, action, word, run, trigger }: Props) 
             )}
             {mutation.isError && <ErrorNote error={mutation.error} />}
             <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
+              <Button variant="default" onClick={cancel} disabled={mutation.isPending}>
                 Cancel
               </Button>
               <Button type="submit" color="red" disabled={!isReady} loading={mutation.isPending}>

@@ -1,10 +1,32 @@
-import { ActionIcon, Alert, Button, Code, CopyButton as MantineCopyButton, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Button, Code, Group, Text, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
+import { useEffect, useState, type ReactNode } from 'react'
+import { copyText } from './copy-text.js'
+import { notifyError } from './notify.js'
+
+/** How long a button says that it has copied, in milliseconds. */
+const copiedMs = 2_000
+
+interface CopyProps {
+  readonly value: string
+  readonly children: (state: { readonly copied: boolean; readonly copy: () => void }) => ReactNode
+}
+
+/** A button that copies a text, and shows for two seconds that it did. */
+export function CopyButton({ value, children }: CopyProps) {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return undefined
+    const timer = setTimeout(() => setCopied(false), copiedMs)
+    return () => clearTimeout(timer)
+  }, [copied])
+  return children({ copied, copy: () => void copyText(value).then(() => setCopied(true), notifyError) })
+}
 
 /** Copies a text. @param what names the text in the label: "Copy the nameserver" */
 export function CopyIcon({ value, what }: { readonly value: string; readonly what: string }) {
   return (
-    <MantineCopyButton value={value} timeout={2_000}>
+    <CopyButton value={value}>
       {({ copied, copy }) => (
         <Tooltip label={copied ? 'Copied' : `Copy ${what}`}>
           <ActionIcon variant="subtle" color={copied ? 'teal' : 'gray'} onClick={copy} aria-label={`Copy ${what}`}>
@@ -12,7 +34,7 @@ export function CopyIcon({ value, what }: { readonly value: string; readonly wha
           </ActionIcon>
         </Tooltip>
       )}
-    </MantineCopyButton>
+    </CopyButton>
   )
 }
 
@@ -36,7 +58,7 @@ export function SecretOnce({ value, what }: { readonly value: string; readonly w
       <Code block data-secret style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {value}
       </Code>
-      <MantineCopyButton value={value} timeout={2_000}>
+      <CopyButton value={value}>
         {({ copied, copy }) => (
           <Button
             mt="xs"
@@ -47,7 +69,7 @@ export function SecretOnce({ value, what }: { readonly value: string; readonly w
             {copied ? 'Copied' : `Copy the ${what}`}
           </Button>
         )}
-      </MantineCopyButton>
+      </CopyButton>
     </Alert>
   )
 }

@@ -1,10 +1,14 @@
 /** State of a page in its address, so that links, bookmarks and the back button reach it. */
 
 import { useSearchParams } from 'react-router'
+import { useIsShown } from './use-is-shown.js'
 
 function useParameter(name: string) {
   const [parameters, setParameters] = useSearchParams()
-  const set = (value: string | undefined, options: { readonly replace: boolean }) =>
+  const isShown = useIsShown()
+  const set = (value: string | undefined, options: { readonly replace: boolean }) => {
+    // After a late answer, the address may be one of another page.
+    if (!isShown()) return
     setParameters(
       () => {
         // React Router passes the parameters of the last render, which may be old in a function that a component has kept.
@@ -15,6 +19,7 @@ function useParameter(name: string) {
       },
       { ...options, preventScrollReset: true },
     )
+  }
   return [parameters.get(name), set] as const
 }
 

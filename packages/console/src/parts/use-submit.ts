@@ -1,19 +1,24 @@
 import { SvcError } from '@svc/client'
 import { fieldProblemOf } from '@svc/contract'
 import { useMutation } from '@tanstack/react-query'
+import { notifyError } from './notify.js'
+import { useIsShown } from './use-is-shown.js'
 
 /** A field as the server names it: `ttl`, or `shortlink.max_uses` for a field of an object. */
 type FieldName<Input> = (keyof Input & string) | `${keyof Input & string}.${string}`
 
 interface Options<Input, Answer> {
   readonly fields: readonly FieldName<Input>[]
+  /** The fields as they are now. The server's message at a field disappears when that field changes. */
+  readonly input: Input
   readonly send: (input: Input) => Promise<Answer>
   readonly onDone?: (answer: Answer, input: Input) => void | Promise<void>
 }
 
 /** A form that is being sent. Its fields keep their text when the server refuses them. */
 export interface Submission<Input> {
-  readonly submit: (input: Input) => void
+  /** @param other is sent instead of the fields */
+  readonly submit: (other?: Input) => void
   readonly isPending: boolean
   /** The server's message about a field, to show below it. */
   readonly problem: (field: FieldName<Input>) => string | undefined
@@ -23,16 +28,34 @@ export interface Submission<Input> {
 }
 
 /** Sends a form, and puts the server's message at the field that it is about. */
-export function useSubmit<Input, Answer>({ fields, send, onDone }: Options<Input, Answer>): Submission<Input> {
-  const mutation = useMutation({ mutationFn: send, onSuccess: (answer, input) => onDone?.(answer, input) })
+export function useSubmit<Input, Answer>({ fields, input, send, onDone }: Options<Input, Answer>): Submission<Input> {
+  const isShown = useIsShown()
+  const mutation = useMutation({
+    mutationFn: send,
+    onSuccess: (answer, sent) => onDone?.(answer, sent),
+    // A form that was closed meanwhile has no place for it.
+    onError: (error) => {
+      if (!isShown()) notifyError(error)
+    },
+  })
   const about = problemOf(mutation.error, fields)
   return {
-    submit: (input) => mutation.mutate(input),
+    submit: (other = input) => mutation.mutate(other),
     isPending: mutation.isPending,
-    problem: (field) => (about?.field === field ? about.text : undefined),
+    problem: (field) => (about?.field === field && isSame(mutation.variables, input, field) ? about.text : undefined),
     error: about === undefined ? (mutation.error ?? undefined) : undefined,
     reset: mutation.reset,
   }
+}
+
+/** Whether two inputs have the same value in a field. @param field with dots for a field of an object */
+export function isSame(one: unknown, other: unknown, field: string): boolean {
+  const [a, b] = [one, other].map((input) =>
+    field.split('.').reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], input),
+  )
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((entry, index) => Object.is(entry, b[index]))
+  return Object.is(a, b)
 }
 
 /** The field that a refusal is about, and the sentence without the field's name. */

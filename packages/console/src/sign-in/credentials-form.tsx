@@ -18,6 +18,7 @@ export function CredentialsForm({ email: fixed, onSignedIn }: Props) {
   const [password, setPassword] = useState('')
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['email', 'password'],
+    input: { email, password },
     send: (input: { email: string; password: string }) => client.session.signIn(input),
     onDone: onSignedIn,
   })
@@ -26,7 +27,7 @@ export function CredentialsForm({ email: fixed, onSignedIn }: Props) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ email, password })
+        submit()
       }}
     >
       <Stack>

@@ -34,6 +34,7 @@ function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void })
   const [isVisible, { toggle }] = useDisclosure(false)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['code', 'email', 'nickname', 'password'],
+    input: fields,
     send: ({ nickname, ...rest }: Fields) => client.setup.create(nickname.trim() === '' ? rest : { ...rest, nickname }),
     onDone: () => queryClient.refetchQueries(currentSession),
   })
@@ -47,7 +48,7 @@ function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void })
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit(fields)
+        submit()
       }}
     >
       <Stack>

@@ -47,6 +47,9 @@ const Change = Type.Object(
     value: Type.String({ description: 'In canonical form' }),
     ttl: Type.Integer({ description: 'Seconds; of a deleted record, as it was' }),
     priority: Nullable(Type.Integer(), { description: 'Null for types other than MX and SRV' }),
+    line: Nullable(Type.Integer(), {
+      description: 'Line of the file, from 1; null for a record that the file does not have',
+    }),
   },
   open(notShown),
 )
@@ -95,7 +98,7 @@ export const zoneFilePreview = operation({
     body: { text },
     data: {
       ...{ created: 1, ttl_changed: 0, deleted: 0, unchanged: 0 },
-      changes: [{ change: 'created', type: 'A', host: 'www', value: '192.0.2.1', ttl: 3600, priority: null }],
+      changes: [{ change: 'created', type: 'A', host: 'www', value: '192.0.2.1', ttl: 3600, priority: null, line: 1 }],
       ...{ notes: [], problems: [] },
     },
   },

@@ -30,7 +30,7 @@ export const create = operation({
   access: 'public',
   summary: 'Create the first account and sign it in',
   description:
-    'Sets the session cookie. Needs the setup code that `svc serve` prints at its start while there is no account. After ten wrong codes within a minute, the server accepts none until the minute has passed.',
+    'Sets the session cookie. Needs the setup code that `svc serve` prints at its start while there is no account. After ten wrong codes from one network within a minute, the server accepts none from there until the minute has passed.',
   open: notShown,
   body: Type.Object(
     {

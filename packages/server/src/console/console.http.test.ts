@@ -60,9 +60,12 @@ describe('the page', () => {
     '/console/apis',
     '/console/assets-of-mine/x',
     '/console/dns?zone=a/b/c',
-  ])('has a base that leads to the console: %s', async (path) => {
-    const answer = await read(path)
+    'http://example.com/console',
+    'http://example.com/console/dns/example.com?zone=a/b/c',
+  ])('has a base that leads to the console: %s', async (target) => {
+    const answer = await read(target, { host: 'example.com' })
     expect(answer.status).toBe(200)
+    const path = target.replace('http://example.com', '')
     const base = /<base href="([^"]+)"/.exec(answer.text)?.[1] ?? 'none'
     for (const prefix of ['', '/some/prefix'])
       expect(new URL(base, `https://example.com${prefix}${path}`).pathname).toBe(`${prefix}/console/`)

@@ -5,6 +5,7 @@ import { ContentError, type EndpointAnswer } from './answer.js'
 import type { ApiEndpointRoute, EndpointRequest, EndpointRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
+import { pathIn } from './paths.js'
 import { readBody, readBodyStart, type BodyStart, type OnLength } from './read-body.js'
 import type { RunningHandlers } from './running-handlers.js'
 
@@ -101,7 +102,7 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     this.method = request.method
     this.rawHeaders = request.raw.rawHeaders
     const start = request.url.indexOf('?')
-    this.path = start === -1 ? request.url : request.url.slice(0, start)
+    this.path = pathIn(request.url)
     this.query = start === -1 ? '' : request.url.slice(start + 1)
   }
 

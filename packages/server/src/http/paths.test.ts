@@ -1,6 +1,17 @@
 import fastify from 'fastify'
 import { expect, it } from 'vitest'
-import { AllowedMethods } from './paths.js'
+import { AllowedMethods, pathIn } from './paths.js'
+
+it.each([
+  ['/a/b', '/a/b'],
+  ['/a?b=/c', '/a'],
+  ['http://example.com/a/b?c', '/a/b'],
+  ['HTTPS://example.com:8443', '/'],
+  ['http://example.com?a', '/'],
+  ['*', '*'],
+])('the path of the target %s is %s', (target, path) => {
+  expect(pathIn(target)).toBe(path)
+})
 
 it('has the methods of every route, in the order of the routes', () => {
   const app = fastify()

@@ -7,6 +7,15 @@ export const maxParamLength = 1024
 /** `/v1/dns/zones/{zone}` in the router's spelling: `/v1/dns/zones/:zone`. */
 export const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
+/**
+ * The path of a request target, as it was sent and without its query. A target in absolute form (RFC 9112, section 3.2.2) has the
+ * authority before it.
+ */
+export function pathIn(target: string): string {
+  const path = target.split('?', 1)[0] ?? target
+  return path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, '') || '/'
+}
+
 /** The methods of each path, for `Allow` in a 405 and in the answer to a preflight. */
 export class AllowedMethods {
   readonly #router: Instance<FindMyWay.HTTPVersion.V1> = FindMyWay({ maxParamLength })
@@ -23,7 +32,7 @@ export class AllowedMethods {
   listOf(url: string): readonly string[] | undefined {
     // `OPTIONS *` (RFC 9110, section 9.3.7): the router would take the asterisk for the path `/`.
     if (url === '*') return undefined
-    const found = this.#router.find(anyMethod, url.split('?', 1)[0] ?? url)
+    const found = this.#router.find(anyMethod, pathIn(url))
     return found && !hasEmptyStep(found.params) ? [...(found.store as Set<string>)] : undefined
   }
 
@@ -38,7 +47,7 @@ export class AllowedMethods {
    * that the route lacks: GET /v1/files/upload would ask for the file `upload`.
    */
   hasPath(url: string): boolean {
-    const path = url.split('?', 1)[0] ?? url
+    const path = pathIn(url)
     return !path.includes('/:') && this.#methods.has(path)
   }
 

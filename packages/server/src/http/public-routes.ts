@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Document, Redirect } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
+import { pathIn } from './paths.js'
 import { sendDownload } from './send-download.js'
 import { sendDocument } from './send.js'
 
@@ -30,7 +31,7 @@ class PublicContext extends ContentContext implements PublicRequest {
   }
 
   get path(): string {
-    return this.#url.split('?', 1)[0] ?? ''
+    return pathIn(this.#url)
   }
 
   get hasLeft(): boolean {

@@ -69,6 +69,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
   const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['name', 'scopes'],
+    input: { name, scopes: [...scopes] },
     send: (input: { name: string; scopes: TokenScope[] }) => client.keys.create(input),
     onDone: async (created) => {
       onCreated(created)
@@ -79,7 +80,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => 
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ name, scopes: [...scopes] })
+        submit()
       }}
     >
       <Stack>

@@ -17,6 +17,7 @@ export function Profile({ user }: { readonly user: User }) {
   const [nickname, setNickname] = useState(user.nickname)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['value'],
+    input: { value: nickname },
     send: (input: { value: string }) => client.account.profileUpdate({ field: 'nickname', ...input }),
     onDone: async ({ value }) => {
       setNickname(value)
@@ -29,7 +30,7 @@ export function Profile({ user }: { readonly user: User }) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          submit({ value: nickname })
+          submit()
         }}
       >
         <Stack>

@@ -53,6 +53,7 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
   const existing = credentials.find((each) => each.platform === platform && each.label === label)
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['platform', 'label', 'username', 'secret'],
+    input: { platform, label, username: username === '' ? undefined : username, secret },
     send: (input: Input) => client.cred.store(input),
     onDone: async (stored) => {
       await queryClient.invalidateQueries(credentialsQuery)
@@ -64,7 +65,7 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ platform, label, username: username === '' ? undefined : username, secret })
+        submit()
       }}
     >
       <Stack>

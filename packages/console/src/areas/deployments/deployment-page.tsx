@@ -2,7 +2,7 @@ import { Badge, Button, Group, Paper, SimpleGrid, Stack } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
@@ -14,6 +14,7 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { EditDeployment } from './edit-deployment.js'
 import { EnabledSwitch } from './enabled.js'
 import { FormView } from './form-view.js'
@@ -66,7 +67,7 @@ export function DeploymentPage() {
 
 function Actions(deployment: Detail) {
   const { id, kind, slug } = deployment
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const dialog = useDialogInUrl('edit')
   const { noun } = kinds[kind]
   return (

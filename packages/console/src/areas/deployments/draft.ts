@@ -52,10 +52,16 @@ export function termsOf(kind: DeploymentKind, draft: Draft): Terms {
     shortlink: {
       status,
       forward_query: forwardsQuery,
-      expires_at: expiresAt === '' ? null : new Date(expiresAt).toISOString(),
+      expires_at: expiresAt === '' ? null : toUtc(expiresAt),
       max_uses: maxUses === '' ? null : maxUses,
     },
   }
+}
+
+/** @returns RFC 3339; the text itself if it is not a time, so that the server's message is shown at the field */
+function toUtc(local: string): string {
+  const date = new Date(local)
+  return Number.isNaN(date.getTime()) ? local : date.toISOString()
 }
 
 /** @param at RFC 3339 @returns `2027-01-31T18:00` in the time zone of the browser, with seconds if it has some */

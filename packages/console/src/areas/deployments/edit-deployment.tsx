@@ -32,6 +32,7 @@ function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
   const [draft, setDraft] = useState(() => draftOf(deployment))
   const { submit, isPending, problem, error } = useSubmit({
     fields: termFields,
+    input: { id, ...termsOf(kind, draft) },
     send: (input: UpdateInput) => client.deployments.update(input),
     onDone: async (changed) => {
       queryClient.setQueryData(deploymentQuery(String(id)).queryKey, changed)
@@ -44,7 +45,7 @@ function EditForm({ deployment, onClose }: Omit<Props, 'opened'>) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ id, ...termsOf(kind, draft) })
+        submit()
       }}
     >
       <Stack>

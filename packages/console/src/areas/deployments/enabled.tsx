@@ -9,10 +9,19 @@ import { deploymentQuery, deploymentsQuery, type Deployment } from './queries.js
 async function setEnabled({ id }: Deployment, enabled: boolean): Promise<void> {
   const [all, one] = [deploymentsQuery, deploymentQuery(String(id))]
   await Promise.all([queryClient.cancelQueries(all), queryClient.cancelQueries(one)])
-  queryClient.setQueryData(all.queryKey, (list) => list?.map((each) => (each.id === id ? { ...each, enabled } : each)))
-  queryClient.setQueryData(one.queryKey, (detail) => detail && { ...detail, enabled })
+  const show = (shown: boolean) => {
+    queryClient.setQueryData(all.queryKey, (list) =>
+      list?.map((each) => (each.id === id ? { ...each, enabled: shown } : each)),
+    )
+    queryClient.setQueryData(one.queryKey, (detail) => detail && { ...detail, enabled: shown })
+  }
+  show(enabled)
   try {
     await client.deployments.toggle({ id, enabled })
+  } catch (error) {
+    // Without a connection, the reads below would fail too.
+    show(!enabled)
+    throw error
   } finally {
     void queryClient.invalidateQueries(all)
     void queryClient.invalidateQueries(one)

@@ -1,13 +1,13 @@
 import { Code, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { contentUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { emptyDraft, slugOf, termsOf, type Draft } from './draft.js'
 import { kinds } from './kinds.js'
@@ -41,9 +41,11 @@ type CreateInput = Parameters<typeof client.deployments.create>[0]
 function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentKind }) {
   const [slug, setSlug] = useState('')
   const [draft, setDraft] = useState<Draft>(emptyDraft)
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
+  const { target, ...options } = termsOf(kind, draft)
   const { submit, isPending, problem, error, reset } = useSubmit({
     fields: ['slug', ...termFields],
+    input: { kind, slug: slug === '' ? undefined : slug, target: target ?? undefined, ...options },
     send: (input: CreateInput) => client.deployments.create(input),
     onDone: async (created) => {
       notifyDone(`The ${kinds[kind].noun} is created.`)
@@ -55,8 +57,7 @@ function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentK
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        const { target, ...options } = termsOf(kind, draft)
-        submit({ kind, slug: slug === '' ? undefined : slug, target: target ?? undefined, ...options })
+        submit()
       }}
     >
       <Stack>

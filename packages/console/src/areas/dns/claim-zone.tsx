@@ -1,9 +1,9 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
 import { client } from '../../app/client.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
 
@@ -23,9 +23,10 @@ export function ClaimZone({ opened, onClose }: Props) {
 
 function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
   const [zone, setZone] = useState('')
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['zone'],
+    input: { zone: zone.trim() },
     send: (input: { zone: string }) => client.dns.zoneClaim(input),
     onDone: async (claim) => {
       await navigate(`/dns/${claim.zone}`)
@@ -37,7 +38,7 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ zone: zone.trim() })
+        submit()
       }}
     >
       <Stack>

@@ -103,6 +103,15 @@ function Count({ of, count }: { readonly of: Change['change']; readonly count: n
 
 const columns: readonly Column<Change>[] = [
   {
+    key: 'line',
+    header: 'Line',
+    width: 70,
+    align: 'right',
+    wideOnly: true,
+    sortBy: ({ line }) => line ?? 0,
+    cell: ({ line }) => line ?? '–',
+  },
+  {
     key: 'change',
     header: 'Change',
     width: 130,

@@ -1,10 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
+import { changeAnswer } from '../../app/change-answer.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 
 export type Claim = Awaited<ReturnType<typeof client.dns.zoneGet>>
 export type ListedClaim = Awaited<ReturnType<typeof client.dns.zoneList>>['zones'][number]
-export type DnsRecord = Awaited<ReturnType<typeof client.dns.recordList>>['records'][number]
+type RecordList = Awaited<ReturnType<typeof client.dns.recordList>>
+export type DnsRecord = RecordList['records'][number]
 export type WrittenRecord = Awaited<ReturnType<typeof client.dns.recordCreate>>
 export type Verification = Awaited<ReturnType<typeof client.dns.zoneVerify>>
 
@@ -30,7 +32,7 @@ export const zonesChanged = () => queryClient.invalidateQueries({ queryKey: ['dn
  * again after each change.
  */
 function updateRecords(zone: string, change: (records: readonly DnsRecord[]) => DnsRecord[]): void {
-  queryClient.setQueryData(recordsQuery(zone).queryKey, (list) => list && { ...list, records: change(list.records) })
+  changeAnswer<RecordList>(recordsQuery(zone).queryKey, (list) => ({ ...list, records: change(list.records) }))
 }
 
 /** Puts a created or updated record into the list. The other records of its type and host got its ttl. */

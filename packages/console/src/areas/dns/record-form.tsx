@@ -26,6 +26,7 @@ export function AddRecord({ zone, onClose }: { readonly zone: string; readonly o
   const form = useRef<HTMLFormElement>(null)
   const { submit, isPending, problem, error } = useSubmit({
     fields,
+    input: inputOf(draft),
     send: (input: Input) => client.dns.recordCreate({ zone, ...input }),
     onDone: (record) => {
       keepRecord(zone, record)
@@ -40,7 +41,7 @@ export function AddRecord({ zone, onClose }: { readonly zone: string; readonly o
         ref={form}
         onSubmit={(event) => {
           event.preventDefault()
-          submit(inputOf(draft))
+          submit()
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && !event.defaultPrevented) onClose()
@@ -92,6 +93,7 @@ function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsR
   const [draft, setDraft] = useState<Draft>(() => draftOf(record))
   const { submit, isPending, problem, error } = useSubmit({
     fields,
+    input: inputOf(draft),
     send: (input: Input) => client.dns.recordUpdate({ zone, id: String(record.id), ...input }),
     onDone: (saved) => {
       keepRecord(zone, saved)
@@ -103,7 +105,7 @@ function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsR
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit(inputOf(draft))
+        submit()
       }}
     >
       <Stack>

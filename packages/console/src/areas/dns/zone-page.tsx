@@ -2,7 +2,7 @@ import { Button, Group, Menu } from '@mantine/core'
 import { IconDots, IconDownload, IconFileImport, IconTrash } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { serverPath } from '../../app/base.js'
 import { Confirm } from '../../parts/confirm.js'
@@ -10,6 +10,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { ImportZone } from './import-zone.js'
 import { zoneQuery, zonesChanged, type Claim } from './queries.js'
 import { Records } from './records.js'
@@ -59,7 +60,7 @@ export function ZonePage() {
 
 function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
   const dialog = useDialogInUrl('import')
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const release = async () => {
     await client.dns.zoneRelease({ zone })
     await navigate('/dns')

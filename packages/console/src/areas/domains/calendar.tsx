@@ -20,15 +20,13 @@ interface Props {
 /** The calendar of expiry dates: its secret address, and how to subscribe to it. */
 export function CalendarDialog({ opened, onClose }: Props) {
   const [url, setUrl] = useState<string>()
-  const close = () => {
-    setUrl(undefined)
-    onClose()
-  }
+  // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
+  if (!opened && url !== undefined) setUrl(undefined)
   return (
     // A click beside the dialog would lose the only view of the address.
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={onClose}
       title="Calendar of expiry dates"
       size="lg"
       closeOnClickOutside={url === undefined}
@@ -40,7 +38,7 @@ export function CalendarDialog({ opened, onClose }: Props) {
         {url === undefined ? <Address onCreated={setUrl} /> : <SecretOnce value={url} what="address" />}
         <Programs />
         <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={onClose}>
             Done
           </Button>
         </Group>

@@ -38,6 +38,7 @@ interface InputProps {
 function Input({ domain, text, onChange, onClose }: InputProps) {
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['note'],
+    input: { id: domain.id, note: text },
     send: (input: { id: number; note: string }) => client.domains.annotate(input),
     onDone: async (changed) => {
       await showChanged(changed)
@@ -47,7 +48,7 @@ function Input({ domain, text, onChange, onClose }: InputProps) {
   const save = () => {
     if (isPending) return
     if (text === domain.note) onClose()
-    else submit({ id: domain.id, note: text })
+    else submit()
   }
   return (
     <form

@@ -21,9 +21,10 @@ const topMax = 8
 /** The shared files in the edge cache: requests, hit rate, bytes. */
 export function CdnPage() {
   const query = useInfiniteQuery(edgeFilesQuery)
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const loadMore = () => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+    // After an error, the user decides when it is tried again.
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }
   return (
     <Page

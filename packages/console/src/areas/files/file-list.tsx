@@ -33,13 +33,14 @@ export function FileList({ query, pages }: Props) {
   )
   const chosen = useMemo(() => shown.filter(({ id }) => selected.has(id)), [shown, selected])
   const columns = useMemo(() => fileColumns(selected, setSelected), [selected])
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query
   const loadMore = useCallback(() => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+    // After an error, the user decides when it is tried again.
+    if (hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   useEffect(() => {
-    if (loadsAll && !query.isFetchNextPageError) loadMore()
-  }, [loadsAll, loadMore, query.isFetchNextPageError])
+    if (loadsAll) loadMore()
+  }, [loadsAll, loadMore])
   const total = pages.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">

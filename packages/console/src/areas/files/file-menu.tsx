@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconDots, IconDownload, IconLink, IconPencil, IconShare, IconTrash } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Confirm } from '../../parts/confirm.js'
+import { copyText } from '../../parts/copy-text.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { remove } from './changes.js'
 import { downloadUrl } from './links.js'
@@ -63,7 +64,7 @@ export function FileMenu({ file, onDeleted }: Props) {
 }
 
 const copyLink = (link: string): void => {
-  navigator.clipboard.writeText(link).then(() => notifyDone('The link is copied.'), notifyError)
+  copyText(link).then(() => notifyDone('The link is copied.'), notifyError)
 }
 
 interface DeleteProps {

@@ -15,6 +15,7 @@ export function MediaTypeForm({ file: { id, media_type: current } }: { readonly 
   const [mediaType, setText] = useState(current)
   const { submit, problem, error, isPending } = useSubmit({
     fields: ['media_type'],
+    input: { media_type: mediaType.trim() },
     send: ({ media_type }: { media_type: string }) => setMediaType(id, media_type),
     onDone: () => notifyDone('The media type is saved.'),
   })
@@ -22,7 +23,7 @@ export function MediaTypeForm({ file: { id, media_type: current } }: { readonly 
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ media_type: mediaType.trim() })
+        submit()
       }}
     >
       <Group align="flex-end" gap="xs">

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, type InfiniteData } from '@tanstack/react-query'
 import { areas } from '@svc/contract'
+import { changeAnswer } from '../../app/change-answer.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -64,8 +65,10 @@ export const trafficQuery = (days: number, id?: number) =>
 type Listed = InfiniteData<FilePage, number | undefined>
 
 const changeList = (change: (pages: readonly FilePage[]) => FilePage[]): void => {
-  queryClient.setQueryData<Listed>(filesQuery.queryKey, (old) => old && { ...old, pages: change(old.pages) })
+  changeAnswer<Listed>(filesQuery.queryKey, (old) => ({ ...old, pages: change(old.pages) }))
 }
+
+const hasFile = ({ files }: FilePage, id: number): boolean => files.some((file) => file.id === id)
 
 const refreshSums = (): void => {
   void queryClient.invalidateQueries(usageQuery)
@@ -75,11 +78,13 @@ const refreshSums = (): void => {
 /** Puts a new file at the top of the list. */
 export function addListed(file: File): void {
   changeList((pages) =>
-    pages.map((page, index) => ({
-      ...page,
-      files: index === 0 ? [file, ...page.files.filter(({ id }) => id !== file.id)] : page.files,
-      total: page.total + 1,
-    })),
+    pages.some((page) => hasFile(page, file.id))
+      ? [...pages]
+      : pages.map((page, index) => ({
+          ...page,
+          files: index === 0 ? [file, ...page.files] : page.files,
+          total: page.total + 1,
+        })),
   )
   refreshSums()
 }
@@ -96,7 +101,9 @@ export function changeListed(file: File): void {
 /** Removes a deleted file from the list. */
 export function removeListed(id: number): void {
   changeList((pages) =>
-    pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 })),
+    pages.some((page) => hasFile(page, id))
+      ? pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 }))
+      : [...pages],
   )
   queryClient.removeQueries({ queryKey: fileQuery(id).queryKey })
   refreshSums()

@@ -19,6 +19,7 @@ export function RenameDialog({ file: { id, name: current }, opened, onClose }: P
   const [name, setName] = useState(current)
   const { submit, problem, error, isPending } = useSubmit({
     fields: ['name'],
+    input: { name: name.trim() },
     send: ({ name }: { name: string }) => rename(id, name),
     onDone: () => {
       onClose()
@@ -30,7 +31,7 @@ export function RenameDialog({ file: { id, name: current }, opened, onClose }: P
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          submit({ name: name.trim() })
+          submit()
         }}
       >
         <Stack>

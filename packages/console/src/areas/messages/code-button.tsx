@@ -1,10 +1,11 @@
-import { Button, CopyButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { CopyButton } from '../../parts/copy.js'
 
 /** Copies the one-time code of a message. */
 export function CodeButton({ code }: { readonly code: string }) {
   return (
-    <CopyButton value={code} timeout={2_000}>
+    <CopyButton value={code}>
       {({ copied, copy }) => (
         <Button
           size="compact-sm"

@@ -75,6 +75,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: Created) => void; o
   const [signingKey, setSigningKey] = useState('')
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['label', 'signing_key'],
+    input: { label, signing_key: signingKey === '' ? undefined : signingKey },
     send: (input: { label: string; signing_key: string | undefined }) => client.sms.keyCreate(input),
     onDone: async (key) => {
       onCreated(key)
@@ -85,7 +86,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: Created) => void; o
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ label, signing_key: signingKey === '' ? undefined : signingKey })
+        submit()
       }}
     >
       <Stack>

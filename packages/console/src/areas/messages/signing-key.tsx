@@ -27,9 +27,11 @@ export function SigningKey({ forwarderKey }: { readonly forwarderKey: ForwarderK
 
 function SigningKeyForm({ id, label, has_signing_key: isSigned, onClose }: ForwarderKey & { onClose: () => void }) {
   const [value, setValue] = useState('')
+  const input: { id: number; signing_key: string | null } = { id, signing_key: value }
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['signing_key'],
-    send: (input: { id: number; signing_key: string | null }) => client.sms.signingKeySet(input),
+    input,
+    send: (sent: typeof input) => client.sms.signingKeySet(sent),
     onDone: async ({ has_signing_key: isNowSigned }) => {
       await queryClient.invalidateQueries(forwarderKeysQuery)
       onClose()
@@ -40,7 +42,7 @@ function SigningKeyForm({ id, label, has_signing_key: isSigned, onClose }: Forwa
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ id, signing_key: value })
+        submit()
       }}
     >
       <Stack>

@@ -29,6 +29,7 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
   }
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['name', 'description'],
+    input: { name, description },
     send: save,
     onDone: () => {
       onClose()
@@ -40,7 +41,7 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          submit({ name, description })
+          submit()
         }}
       >
         <Stack>

@@ -3,7 +3,7 @@ import { areas } from '@svc/contract'
 import { IconPencil, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { useNavigate, useParams } from 'react-router'
+import { useParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { counted } from '../../parts/format.js'
@@ -11,6 +11,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
 import { Lines, QueryView } from '../../parts/query-view.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { DetailsDialog } from './details-dialog.js'
 import { Install } from './install.js'
 import { PublishDialog } from './publish-dialog.js'
@@ -100,7 +101,7 @@ function Facts({ of: { slug, name, description, versions, downloads } }: { reado
 }
 
 function Delete({ slug }: { readonly slug: string }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   return (
     <Confirm
       title={`Delete ${slug}?`}

@@ -2,7 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { IconPackage, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { formatCount } from '../../parts/format.js'
@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { PublishDialog } from './publish-dialog.js'
 import { packagesQuery, type Package } from './queries.js'
 
@@ -17,7 +18,7 @@ import { packagesQuery, type Package } from './queries.js'
 export function PackagesPage() {
   const query = useQuery(packagesQuery)
   const dialog = useDialogInUrl('publish')
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const publish = (
     <Button leftSection={<IconUpload size={16} />} onClick={dialog.open}>
       Publish a package

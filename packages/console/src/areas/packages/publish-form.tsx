@@ -32,16 +32,17 @@ const { publish } = areas.packages
 const publishMs = 5 * 60_000
 
 /** Sends a version with its files, and can be stopped. */
-function usePublish(onPublished: (slug: string) => void) {
+function usePublish(input: Input, onPublished: (slug: string) => void) {
   const [sent, setSent] = useState<Sent>()
   const stopper = useRef<AbortController>(undefined)
   const submission = useSubmit({
     fields: ['slug', 'version', 'description', 'artifacts'],
-    send: async ({ description, artifacts, ...input }: Input) => {
+    input,
+    send: async ({ description, artifacts, ...rest }: Input) => {
       stopper.current = new AbortController()
       try {
         return await uploadClient(setSent).packages.publish(
-          { ...input, description: description === '' ? undefined : description },
+          { ...rest, description: description === '' ? undefined : description },
           {
             files: artifacts.map((file) => ({ name: file.name, content: file })),
             signal: stopper.current.signal,
@@ -67,13 +68,16 @@ export function PublishForm({ slug: fixedSlug, versions, onBusy, onCancel, onPub
   const [version, setVersion] = useState('')
   const [description, setDescription] = useState('')
   const [artifacts, setArtifacts] = useState<readonly File[]>([])
-  const { submit, isPending, problem, error, sent, stop } = usePublish(onPublished)
+  const { submit, isPending, problem, error, sent, stop } = usePublish(
+    { slug, version, description, artifacts },
+    onPublished,
+  )
   useEffect(() => onBusy(isPending), [isPending, onBusy])
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ slug, version, description, artifacts })
+        submit()
       }}
     >
       <Stack>

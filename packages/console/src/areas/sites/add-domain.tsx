@@ -52,6 +52,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
   const host = ['', '@'].includes(label.trim()) ? zone : `${label.trim()}.${zone}`
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['host'],
+    input: { host },
     send: (input: { host: string }) => client.sites.domainAdd({ name, ...input }),
     onDone: async ({ host }) => {
       onClose()
@@ -65,7 +66,7 @@ function DomainForm({ name, zones, onClose }: FormProps) {
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        submit({ host })
+        submit()
       }}
     >
       <Stack>

@@ -3,7 +3,7 @@ import { areas } from '@svc/contract'
 import { IconBrowserX, IconExternalLink, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate, useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyIcon } from '../../parts/copy.js'
@@ -14,6 +14,7 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { DeployDialog } from './deploy-dialog.js'
 import { Domains } from './domains.js'
 import { DropArea } from './drop-area.js'
@@ -105,7 +106,7 @@ function Facts({ url, files, size, deployed_at }: Site) {
 }
 
 function Delete({ name }: { readonly name: string }) {
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   return (
     <Confirm
       title={`Delete ${name}?`}

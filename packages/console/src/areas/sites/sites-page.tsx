@@ -3,7 +3,7 @@ import { areas } from '@svc/contract'
 import { IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useNavigate } from 'react-router'
+import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatBytes, formatCount } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
@@ -11,6 +11,7 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
+import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { DeployDialog } from './deploy-dialog.js'
 import { DropArea } from './drop-area.js'
 import type { Dropped } from './dropped-files.js'
@@ -20,7 +21,7 @@ import { sitesQuery, type Site } from './queries.js'
 export function SitesPage() {
   const query = useQuery(sitesQuery)
   const dialog = useDialogInUrl('new')
-  const navigate = useNavigate()
+  const navigate = useNavigateHere()
   const [dropped, setDropped] = useState<Dropped>()
   const drop = (files: Dropped) => {
     setDropped(files)

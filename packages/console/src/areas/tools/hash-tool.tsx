@@ -16,6 +16,7 @@ export function HashTool() {
   const [digests, setDigests] = useState<Awaited<ReturnType<typeof hashAll>>>()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['value'],
+    input: { value },
     send: hashAll,
     onDone: setDigests,
   })
@@ -25,7 +26,7 @@ export function HashTool() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          submit({ value })
+          submit()
         }}
       >
         <Stack>

@@ -1,74 +1,17 @@
-import { createHash } from 'node:crypto'
 import { NoAnswerError, SvcError } from '@svc/client'
-import { afterEach, expect, it, vi } from 'vitest'
-import type { StoredFile, UploadCalls } from './calls.js'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fakeServer, type CallName, type Fault } from '../../../../test/upload-server.js'
 import { UploadQueue } from './queue.js'
 
-/** The queue with a server of three calls, whose connection and answers the tests decide. */
+/** The queue with a server whose connection and answers the tests decide. */
 
 const mebibyte = 2 ** 20
 const cut = () => new NoAnswerError('network', 'cut')
 const refusal = (status: number, error: string, message = 'content is too large: the account is full.') =>
   new SvcError(status, { success: false, error, message, request_id: 'req_1' })
 
+beforeEach(() => void vi.stubGlobal('isSecureContext', true))
 afterEach(() => vi.unstubAllGlobals())
-
-interface Fault {
-  /** The call fails before its effect, or after it: then only the answer is lost. */
-  readonly when: 'before' | 'after'
-  readonly error: Error
-}
-
-type CallName = keyof UploadCalls
-
-/** A server that assembles parts. @param faultOf of a call; the number of the call counts from 1 for each kind */
-function fakeServer(faultOf: (call: CallName, number: number) => Fault | undefined = () => undefined) {
-  const log: string[] = []
-  const counts: Record<CallName, number> = { upload: 0, uploadChunk: 0, uploadFinalize: 0, list: 0 }
-  const parts = new Map<number, Blob>()
-  const contents: Blob[] = []
-  const files: StoredFile[] = []
-  let uploads = 0
-
-  async function answer<T>(
-    call: CallName,
-    detail: string,
-    signal: AbortSignal | undefined,
-    effect: () => T,
-  ): Promise<T> {
-    log.push(`${call} ${detail}`.trim())
-    const fault = faultOf(call, ++counts[call])
-    await new Promise((resolve) => setTimeout(resolve, 1))
-    signal?.throwIfAborted()
-    if (fault?.when === 'before') throw fault.error
-    const result = effect()
-    if (fault) throw fault.error
-    return result
-  }
-  const store = (name: string, content: Blob): StoredFile => {
-    contents.push(content)
-    // Every small file has this content.
-    const sha256 = createHash('sha256').update('hello').digest('hex')
-    const stored = { id: contents.length, name, size: content.size, sha256 } as StoredFile
-    files.unshift(stored)
-    return stored
-  }
-  const calls: UploadCalls = {
-    upload: ({ name }, { bytes, signal }) => answer('upload', name, signal, () => store(name, bytes)),
-    uploadChunk: ({ upload_id: id, index }, { bytes, signal }) =>
-      answer('uploadChunk', String(index), signal, () => {
-        parts.set(index, bytes)
-        const received = [...parts.keys()].toSorted((a, b) => a - b)
-        return { upload_id: id ?? ++uploads, index, size: bytes.size, received }
-      }),
-    uploadFinalize: ({ name, parts: count }) =>
-      answer('uploadFinalize', String(count), undefined, () =>
-        store(name, new Blob(Array.from({ length: count }, (_, index) => parts.get(index) ?? 'missing'))),
-      ),
-    list: () => answer('list', '', undefined, () => ({ files })),
-  }
-  return { calls, log, contents, counts, openedUploads: () => uploads }
-}
 
 function queueWith(server: ReturnType<typeof fakeServer>) {
   let now = 0
@@ -192,7 +135,7 @@ it.each(['upload', 'uploadChunk'] as const)(
 )
 
 it('the failures while the network was lost do not count when it is back', async () => {
-  const isCut = (call: CallName, number: number) => (call === 'list' ? number <= 10 : call === 'upload' && number <= 12)
+  const isCut = (call: CallName, number: number) => (call === 'list' ? number <= 10 : call === 'upload' && number <= 5)
   const server = fakeServer((call, number) => (isCut(call, number) ? { when: 'before', error: cut() } : undefined))
   const { queue, phases, settled } = queueWith(server)
   queue.add([small()])
@@ -201,17 +144,20 @@ it('the failures while the network was lost do not count when it is back', async
 })
 
 it.each([
-  ['once', true, 1],
-  ['again on a page without TLS, which cannot compare it', false, 2],
-])('a small file whose answer was lost is stored %s', async (_, isSecureContext, times) => {
+  ['a small file', small(), true],
+  ['a small file on a page without TLS, which computes no digests', small(), false],
+  ['an empty file on a page without TLS', new File([], 'empty.txt'), false],
+])('%s whose answers are lost is stored once', async (_, file, isSecureContext) => {
   vi.stubGlobal('isSecureContext', isSecureContext)
-  const server = fakeServer(isFirst('upload', { when: 'after', error: cut() }))
+  const lost = { when: 'after', error: cut() } as const
+  const server = fakeServer((call, number) => (call !== 'list' && number === 1 ? lost : undefined))
   const { queue, phases, stored, settled } = queueWith(server)
-  queue.add([small()])
+  queue.add([file])
   await settled()
   expect(phases()).toEqual(['done'])
-  expect(stored).toEqual(['small.txt'])
-  expect(server.contents).toHaveLength(times)
+  expect(stored).toEqual([file.name])
+  expect(server.contents).toHaveLength(1)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
 })
 
 it('retry starts anew after the upload has expired', async () => {
@@ -243,6 +189,30 @@ it('pause ends the requests, and resume sends the rest', async () => {
   queue.resumeAll()
   await settled()
   expect(server.openedUploads()).toBe(1)
+  expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
+})
+
+it('a pause and a resume during the end of an upload send it once', async () => {
+  const server = fakeServer()
+  const { queue, phases, stored, until, settled } = queueWith(server)
+  queue.add([large()])
+  await until(() => phases()[0] === 'finishing')
+  queue.pauseAll()
+  queue.resume(1)
+  await settled()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect([phases(), stored, server.counts.uploadFinalize]).toEqual([['done'], ['large.bin'], 1])
+})
+
+it('a resume right after a pause sends every part, also those that were on their way', async () => {
+  const server = fakeServer()
+  const { queue, until, settled } = queueWith(server)
+  const file = large('large.bin', 12)
+  queue.add([file])
+  await until(() => (queue.uploads()[0]?.sentBytes ?? 0) > 0)
+  queue.pause(1)
+  queue.resume(1)
+  await settled()
   expect((await bytesOf(server.contents[0])).equals(await bytesOf(file))).toBe(true)
 })
 

@@ -27,6 +27,8 @@ interface Entry {
   readonly transfer: Transfer
   phase: 'waiting' | 'running' | 'paused' | 'failed' | 'done'
   abort: AbortController
+  /** Its last run. The next one waits for it, because both would change the same transfer. */
+  ended: Promise<void>
   error: unknown
   stored: StoredFile | undefined
 }
@@ -68,7 +70,7 @@ export class UploadQueue {
       const transfer = new Transfer(file, { ...this.options, onChange })
       return {
         ...{ id: ++this.#lastId, transfer, phase: 'waiting' },
-        ...{ abort: new AbortController(), error: undefined, stored: undefined },
+        ...{ abort: new AbortController(), ended: Promise.resolve(), error: undefined, stored: undefined },
       }
     })
     this.#entries = [...this.#entries, ...added]
@@ -130,16 +132,19 @@ export class UploadQueue {
       if (entry.phase !== 'waiting') continue
       free--
       entry.phase = 'running'
-      void this.#run(entry, entry.abort.signal)
+      const { signal } = entry.abort
+      entry.ended = entry.ended.then(() => this.#run(entry, signal))
     }
     this.#changed()
   }
 
   async #run(entry: Entry, signal: AbortSignal): Promise<void> {
+    // The run before has stored the file after it was paused.
+    if (entry.phase === 'done') return
     try {
       const stored = await entry.transfer.send(signal)
-      // A file that arrived while it was being paused is done.
-      if (entry.phase === 'running' || entry.phase === 'paused') entry.phase = 'done'
+      // Also if it arrived while it was being paused.
+      entry.phase = 'done'
       entry.stored = stored
       this.options.onStored(stored)
     } catch (error) {

@@ -109,15 +109,22 @@ export class Transfer {
   }
 
   /**
-   * Finds the file among the newest ones, after the answer to its only request was lost: a repeat would store it twice.
-   * @returns undefined if it is not there, or on a page without TLS, where browsers compute no digests
+   * Whether one request may send the whole file: only if the file can be recognized after a lost answer, because a repeat would store
+   * it twice. On a page without TLS, browsers compute no digests: there, also a small file is sent as a part, whose end can be repeated.
    */
+  get #fitsOneRequest(): boolean {
+    const { size } = this.file
+    return this.#plan === undefined && (size === 0 || (size <= partBytesAt(undefined) && globalThis.isSecureContext))
+  }
+
+  /** Finds the file among the newest ones, after the answer to its only request was lost. @returns undefined if it is not there */
   async #alreadyStored(): Promise<StoredFile | undefined> {
-    if (!globalThis.isSecureContext) return undefined
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await this.file.arrayBuffer()))
-    const sha256 = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    const { name, size } = this.file
+    const sha256 = size === 0 ? undefined : await sha256Of(this.file)
     const { files } = await this.parts.calls.list()
-    return files.find((stored) => stored.name === this.file.name && stored.sha256 === sha256)
+    return files.find(
+      (stored) => stored.name === name && stored.size === size && (sha256 === undefined || stored.sha256 === sha256),
+    )
   }
 
   /** A browser reports a file that was changed or removed like a lost connection. */
@@ -130,7 +137,7 @@ export class Transfer {
   }
 
   async #attempt(signal: AbortSignal): Promise<StoredFile> {
-    if (this.#plan === undefined && this.file.size <= partBytesAt(undefined)) {
+    if (this.#fitsOneRequest) {
       const stored = this.#mayBeStored ? await this.#alreadyStored() : undefined
       if (stored !== undefined) return stored
       this.#mayBeStored = true
@@ -140,6 +147,7 @@ export class Transfer {
     // One part alone: it opens the upload, or finds out whether the network is back and which parts have arrived.
     await this.#sendNext(plan, signal)
     await this.#sendRest(plan, signal)
+    signal.throwIfAborted()
     this.#enter('finishing')
     const uploadId = this.#uploadId ?? 0
     return this.parts.calls.uploadFinalize({ ...this.#details, upload_id: uploadId, parts: plan.count })
@@ -194,4 +202,9 @@ export class Transfer {
     const { name, type } = this.file
     return { name, media_type: new RegExp(mediaTypePattern).test(type) ? type : undefined }
   }
+}
+
+async function sha256Of(file: Blob): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -68,7 +68,7 @@ describe.each(databaseKinds)('an empty server on %s', (kind) => {
     expect(await emails()).toEqual([])
   })
 
-  it('after ten wrong codes it refuses the right one too, and says for how long', async () => {
+  it('after ten wrong codes from a network it refuses the right one too, and says for how long', async () => {
     const fresh = await site.another()
     const code = fresh.app.issueSetupCode()
     const answers = await Promise.all(Array.from({ length: 12 }, () => create({ code: 'AAAA-AAAA' }, fresh)))

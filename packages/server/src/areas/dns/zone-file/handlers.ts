@@ -2,7 +2,7 @@ import { zoneFileMaxLength, type ConsoleAreas, type Output } from '@svc/contract
 import { badRequest } from '@svc/contract/errors'
 import { TextFile } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
-import { runInSlices } from '../../../shared/slices.js'
+import { runInSlices } from '../../../shared/time-slices.js'
 import { timestamp } from '../../../shared/timestamp.js'
 import { turns } from '../../../shared/turns.js'
 import type { Publisher } from '../publisher.js'
@@ -23,6 +23,7 @@ interface ZoneFileParts extends ZoneCap {
 }
 
 type Preview = Output<ConsoleAreas['dns']['zoneFilePreview']>
+type Change = Preview['changes'][number]
 
 /** How many changes a preview lists. */
 const listedMax = 1000
@@ -95,7 +96,12 @@ const emptyPreview = (notes: readonly Remark[], problems: readonly Remark[]): Pr
   ...{ notes: [...notes], problems: [...problems] },
 })
 
-function previewOf({ before, created, ttlChanged, deleted }: ImportPlan, notes: readonly Remark[]): Preview {
+function previewOf({ before, created, ttlChanged, deleted, lines }: ImportPlan, notes: readonly Remark[]): Preview {
+  const listed = (change: Change['change'], records: readonly StoredRecord[]): Change[] =>
+    records.slice(0, listedMax).map(({ id, type, host, value, ttl, priority }) => ({
+      ...{ change, type, host, value, ttl, priority },
+      line: lines.get(id) ?? null,
+    }))
   const changes = [...listed('created', created), ...listed('ttl_changed', ttlChanged), ...listed('deleted', deleted)]
   return {
     ...{ created: created.length, ttl_changed: ttlChanged.length, deleted: deleted.length },
@@ -105,8 +111,3 @@ function previewOf({ before, created, ttlChanged, deleted }: ImportPlan, notes: 
     problems: [],
   }
 }
-
-const listed = (change: Preview['changes'][number]['change'], records: readonly StoredRecord[]) =>
-  records.slice(0, listedMax).map(({ type, host, value, ttl, priority }) => ({
-    ...{ change, type, host, value, ttl, priority },
-  }))

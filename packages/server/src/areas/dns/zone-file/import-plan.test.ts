@@ -45,6 +45,16 @@ describe('an import', () => {
     expect(after).toHaveLength(4)
   })
 
+  it('knows the first line of each record of the file, also of existing ones', () => {
+    const file = read(a('x', '192.0.2.1'), a('www', '192.0.2.1', 600), a('x', '192.0.2.1'), a('y', '192.0.2.1'))
+    const { lines } = plan(existing(a('www', '192.0.2.1'), a('www', '192.0.2.9')), file)
+    expect([...lines]).toEqual([
+      [11, 1],
+      [1, 2],
+      [12, 4],
+    ])
+  })
+
   it('gives all records of an RRset the last ttl of the file, as the API does', () => {
     const before = existing(a('www', '192.0.2.1'), a('www', '192.0.2.9'))
     const file = read(a('www', '192.0.2.1', 600), a('www', '192.0.2.2', 900))

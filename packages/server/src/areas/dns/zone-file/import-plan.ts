@@ -1,7 +1,7 @@
 import { ApiError } from '@svc/contract/errors'
 import { groupBy } from '@svc/contract/group-by'
 import type { CanonicalRecord, StoredRecord } from '../records/record.js'
-import { runAtOnce } from '../../../shared/slices.js'
+import { runAtOnce } from '../../../shared/time-slices.js'
 import { Remarks } from './remarks.js'
 import { contentBytes, withRecord } from '../records/rrset.js'
 import { checkNew } from '../records/plan.js'
@@ -25,6 +25,8 @@ export interface ImportChanges {
   /** Existing records that get another ttl, with that ttl. */
   readonly ttlChanged: readonly StoredRecord[]
   readonly deleted: readonly StoredRecord[]
+  /** The lines of the records that the file has, by id. */
+  readonly lines: ReadonlyMap<number, number>
 }
 
 const keyOf = ({ type, host, value, priority }: CanonicalRecord): string =>
@@ -47,18 +49,18 @@ export function* planSteps(
   const kept = replace ? yield* commonSteps(before, read) : before
   const byHost = groupBy(kept, ({ host }) => host)
   const lines = new Map<number, number>()
+  let nextId = lastId + 1
   const problems = new Remarks()
   for (const { line, record } of read) {
     const rows = byHost.get(record.host) ?? []
     try {
       const existing = checkNew(rows, record)
-      const id = lastId + lines.size + 1
-      if (existing === undefined) lines.set(id, line)
-      const row = existing ?? { ...record, id, created_at: now, updated_at: now }
+      const row = existing ?? { ...record, id: nextId++, created_at: now, updated_at: now }
+      if (!lines.has(row.id)) lines.set(row.id, line)
       byHost.set(record.host, withRecord(rows, { ...row, ttl: record.ttl }))
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      problems.add({ line, text: inTheFile(error.message, lines) })
+      problems.add({ line, text: inTheFile(error.message, lines, lastId) })
       if (problems.isFull) break
     }
     yield
@@ -74,7 +76,7 @@ export function* planSteps(
     )
   if (problems.list.length > 0) throw new ImportConflicts(problems.list)
   yield
-  return changes(before, rows, now)
+  return { ...changes(before, rows, now), lines }
 }
 
 /** The existing records that the file has too. */
@@ -114,13 +116,17 @@ export const sizeOf = (records: readonly CanonicalRecord[]): number =>
   records.reduce((sum, record) => sum + contentBytes(record), 0)
 
 /** Names new records by their line instead of their id. */
-const inTheFile = (message: string, lines: ReadonlyMap<number, number>): string =>
+const inTheFile = (message: string, lines: ReadonlyMap<number, number>, lastId: number): string =>
   message.replace(/\bid (\d+)\b/, (id, number) => {
-    const line = lines.get(Number(number))
+    const line = Number(number) > lastId ? lines.get(Number(number)) : undefined
     return line === undefined ? id : `line ${line}`
   })
 
-function changes(before: readonly StoredRecord[], rows: readonly StoredRecord[], now: string): ImportChanges {
+function changes(
+  before: readonly StoredRecord[],
+  rows: readonly StoredRecord[],
+  now: string,
+): Omit<ImportChanges, 'lines'> {
   const existing = new Map(before.map((record) => [record.id, record]))
   const after = rows.map((row) => {
     const old = existing.get(row.id)

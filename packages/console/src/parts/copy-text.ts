@@ -1,0 +1,22 @@
+/** Writes a text to the clipboard. @throws Error if the browser refuses it */
+export async function copyText(text: string): Promise<void> {
+  // Browsers offer it only on pages with TLS, and on localhost.
+  if ('clipboard' in navigator) await navigator.clipboard.writeText(text)
+  else copySelected(text)
+}
+
+/** The way without TLS: the browser copies what is selected. */
+function copySelected(text: string): void {
+  const area = document.createElement('textarea')
+  const focused = document.activeElement
+  area.value = text
+  area.style.position = 'fixed'
+  area.style.opacity = '0'
+  document.body.append(area)
+  area.select()
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- browsers have no other way there
+  const isCopied = document.execCommand('copy')
+  area.remove()
+  if (focused instanceof HTMLElement) focused.focus({ preventScroll: true })
+  if (!isCopied) throw new Error('The browser does not copy on this page. Select the text and copy it yourself.')
+}
