@@ -160,7 +160,7 @@ function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
       <UnstyledButton onClick={() => onSort({ key, isDescending: isSorted && !isDescending })} fw={700} fz="sm">
         <Group gap={4} wrap="nowrap" justify={align === 'right' ? 'flex-end' : undefined}>
           <Text inherit>{header}</Text>
-          <Arrow size={14} aria-hidden />
+          <Arrow size={14} aria-hidden className={isSorted ? undefined : classes['sortHint']} />
         </Group>
       </UnstyledButton>
     </Table.Th>
