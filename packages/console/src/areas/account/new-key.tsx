@@ -5,7 +5,7 @@ import { serverUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { CopyIcon, SecretOnce } from '../../parts/copy.js'
-import { ErrorNote } from '../../parts/errors.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keysQuery } from './queries.js'
@@ -98,15 +98,13 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (created: NewToken) => vo
           error={problem('name')}
         />
         <ScopeMatrix scopes={scopes} onChange={setScopes} problem={problem('scopes')} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={scopes.length === 0}>
-            Create the key
-          </Button>
-        </Group>
+        <FormActions
+          action="Create the key"
+          isPending={isPending}
+          disabled={scopes.length === 0}
+          error={error}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   )

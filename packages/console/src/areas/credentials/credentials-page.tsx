@@ -80,8 +80,8 @@ function Credentials({ credentials, platform }: ListProps) {
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="Platform"
-        maw={320}
+        aria-label="Filter by platform"
+        w={{ base: '100%', xs: 260 }}
         value={platform}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[

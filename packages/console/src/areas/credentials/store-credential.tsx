@@ -1,12 +1,12 @@
-import { Alert, Autocomplete, Button, Group, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import classes from './credentials.module.css'
@@ -115,15 +115,12 @@ function StoreForm({ credentials, replaced, onClose }: FormProps) {
             enter another label.
           </Alert>
         )}
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            {existing === undefined ? 'Store the credential' : 'Replace the credential'}
-          </Button>
-        </Group>
+        <FormActions
+          action={existing === undefined ? 'Store the credential' : 'Replace the credential'}
+          isPending={isPending}
+          error={error}
+          onCancel={onClose}
+        />
       </Stack>
     </form>
   )

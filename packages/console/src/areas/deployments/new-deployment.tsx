@@ -1,12 +1,12 @@
-import { Button, Code, Group, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Code, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { contentUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
-import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { emptyDraft, slugOf, termsOf, type Draft } from './draft.js'
@@ -75,15 +75,7 @@ function NewForm({ kind, onKind, onClose }: Props & { readonly kind: DeploymentK
         </Text>
         <SlugField kind={kind} slug={slug} onChange={setSlug} problem={problem('slug')} />
         <TermsFields kind={kind} draft={draft} onChange={setDraft} problem={problem} />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending}>
-            Create the {kinds[kind].noun}
-          </Button>
-        </Group>
+        <FormActions action={`Create the ${kinds[kind].noun}`} isPending={isPending} error={error} onCancel={onClose} />
       </Stack>
     </form>
   )

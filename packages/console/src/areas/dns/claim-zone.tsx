@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
-import { useNavigate } from 'react-router'
+import { useNavigate, useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
-import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { zonesChanged } from './queries.js'
@@ -24,7 +24,9 @@ export function ClaimZone({ opened, onClose }: Props) {
 }
 
 function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
-  const [zone, setZone] = useState('')
+  // Links from other pages name the zone.
+  const [parameters] = useSearchParams()
+  const [zone, setZone] = useState(parameters.get('claim') ?? '')
   const navigate = useNavigate()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['zone'],
@@ -56,15 +58,13 @@ function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
           onChange={(event) => setZone(event.currentTarget.value)}
           error={problem('zone')}
         />
-        {error && <ErrorNote error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isPending} disabled={zone.trim() === ''}>
-            Claim the zone
-          </Button>
-        </Group>
+        <FormActions
+          action="Claim the zone"
+          isPending={isPending}
+          disabled={zone.trim() === ''}
+          error={error}
+          onCancel={onCancel}
+        />
       </Stack>
     </form>
   )

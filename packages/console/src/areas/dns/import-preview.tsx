@@ -88,7 +88,7 @@ function Remarks({ remarks }: { readonly remarks: Preview['notes'] }) {
 
 const looks = {
   created: { color: 'teal', label: 'added' },
-  ttl_changed: { color: 'yellow', label: 'ttl changed' },
+  ttl_changed: { color: 'yellow', label: 'TTL changed' },
   deleted: { color: 'red', label: 'deleted' },
 } as const
 
@@ -105,7 +105,7 @@ const columns: readonly Column<Change>[] = [
   {
     key: 'change',
     header: 'Change',
-    width: 130,
+    width: 100,
     cell: ({ change }) => (
       <Badge color={looks[change].color} variant="light" tt="none" c="var(--mantine-color-text)">
         {looks[change].label}
@@ -113,7 +113,7 @@ const columns: readonly Column<Change>[] = [
     ),
   },
   { key: 'host', header: 'Host', sortBy: ({ host }) => host, cell: ({ host }) => host },
-  { key: 'type', header: 'Type', width: 80, sortBy: ({ type }) => type, cell: ({ type }) => type },
+  { key: 'type', header: 'Type', width: 70, sortBy: ({ type }) => type, cell: ({ type }) => type },
   {
     key: 'value',
     header: 'Value',

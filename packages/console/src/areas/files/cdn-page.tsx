@@ -28,7 +28,7 @@ export function CdnPage() {
     <Page
       title="CDN"
       lead="Requests for the share links of your files, as the edge cache counts them. Open a file to change how long it is cached."
-      above={[{ label: 'Files', path: '/files' }]}
+      above={{ label: 'Files', path: '/files' }}
       requests={[{ op: areas.cdn.stats }, { op: areas.cdn.config }, { op: areas.cdn.purge }]}
     >
       <QueryView query={query}>

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
-import { formatBytes, formatCount } from '../../parts/format.js'
+import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { lifetimeChoices } from './edge-lifetime.js'
@@ -106,7 +106,7 @@ function Counts({ file }: { readonly file: EdgeFile }) {
   return (
     <Stack gap="xs">
       <Text size="sm">
-        {formatCount(file.requests)} requests, {hitRateText(file)} hit rate, {formatBytes(file.bytes_served)} served
+        {counted(file.requests, 'request')}, {hitRateText(file)} hit rate, {formatBytes(file.bytes_served)} served
       </Text>
       <Suspense fallback={<Skeleton height={140} />}>
         <TrafficChart files={[file]} />

@@ -44,10 +44,10 @@ export function FileList({ query, pages }: Props) {
   const total = pages.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">
-      <Group align="flex-end" gap="sm">
+      <Group justify="space-between" gap="sm">
         <TextInput
-          label="Filter by name"
-          placeholder="report"
+          aria-label="Filter by name"
+          placeholder="Filter by name"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={name}
           onChange={({ currentTarget: { value } }) =>
@@ -60,10 +60,9 @@ export function FileList({ query, pages }: Props) {
               { replace: true },
             )
           }
-          flex="1 1 220px"
-          maw={360}
+          w={{ base: '100%', xs: 260 }}
         />
-        <Text size="sm" c="dimmed" role="status" pb={8}>
+        <Text size="sm" c="dimmed" role="status">
           {countText(shown.length, files.length, total)}
         </Text>
         {hasNextPage && (

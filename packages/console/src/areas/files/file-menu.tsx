@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { Confirm } from '../../parts/confirm.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { remove } from './changes.js'
-import { downloadUrl } from './links.js'
+import { copyLink, downloadUrl, linkCopied } from './links.js'
 import type { File } from './queries.js'
 import { RenameDialog } from './rename-dialog.js'
 import { ShareToggle } from './share-toggle.js'
@@ -41,7 +41,10 @@ export function FileMenu({ file, onDeleted }: Props) {
                     Rename
                   </Menu.Item>
                   {link !== null && (
-                    <Menu.Item leftSection={<IconLink size={16} />} onClick={() => copyLink(link)}>
+                    <Menu.Item
+                      leftSection={<IconLink size={16} />}
+                      onClick={() => void copyLink(link).then(() => notifyDone(linkCopied), notifyError)}
+                    >
                       Copy the link
                     </Menu.Item>
                   )}
@@ -60,10 +63,6 @@ export function FileMenu({ file, onDeleted }: Props) {
       </DeleteFile>
     </>
   )
-}
-
-const copyLink = (link: string): void => {
-  navigator.clipboard.writeText(link).then(() => notifyDone('The link is copied.'), notifyError)
 }
 
 interface DeleteProps {

@@ -25,7 +25,7 @@ export function FilePage() {
   return (
     <Page
       title={file?.name ?? `File ${id}`}
-      above={[{ label: 'Files', path: '/files' }]}
+      above={{ label: 'Files', path: '/files' }}
       actions={
         file && (
           <>
@@ -84,7 +84,8 @@ function Details({ file }: { readonly file: File }) {
           )}
         </Detail>
         <Detail label="Size">
-          {formatBytes(file.size)} ({formatCount(file.size)} bytes)
+          {formatBytes(file.size)}
+          {file.size >= 1000 && ` (${formatCount(file.size)} bytes)`}
         </Detail>
         <Detail label="SHA-256">
           <CopyText value={file.sha256} what="the SHA-256" />

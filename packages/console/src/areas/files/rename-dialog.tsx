@@ -1,8 +1,8 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Modal, Stack, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
-import { ErrorNote } from '../../parts/errors.js'
 import { notifyUndo } from '../../parts/notify.js'
+import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { rename } from './changes.js'
@@ -43,15 +43,13 @@ export function RenameDialog({ file: { id, name: current }, opened, onClose }: P
             data-autofocus
             spellCheck={false}
           />
-          {error && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={isPending} disabled={name.trim() === current}>
-              Rename
-            </Button>
-          </Group>
+          <FormActions
+            action="Rename"
+            isPending={isPending}
+            disabled={name.trim() === current}
+            error={error}
+            onCancel={onClose}
+          />
         </Stack>
       </form>
     </Modal>

@@ -1,4 +1,4 @@
-import { Anchor, Code, List, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Code, List, Text } from '@mantine/core'
 import type { ComponentType, ReactNode } from 'react'
 import { CopyIcon } from '../../parts/copy.js'
 import { gatewayCommand, kannelConfiguration, smsForwarderTemplate } from './app-texts.js'
@@ -126,11 +126,13 @@ function Outside({ to, children }: { readonly to: string; readonly children: Rea
 
 function Block({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <Stack gap={0} align="flex-end">
-      <Code block w="100%" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Box pos="relative">
+      <Code block pr={40} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {text}
       </Code>
-      <CopyIcon value={text} what={what} />
-    </Stack>
+      <Box pos="absolute" top={4} right={4}>
+        <CopyIcon value={text} what={what} />
+      </Box>
+    </Box>
   )
 }

@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Badge, Stack, Text } from '@mantine/core'
 import { IconCalendarEvent, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { zonePath } from '../domains/domain-actions.js'
@@ -32,7 +32,7 @@ export function ExpiringDomains() {
                 name={domain}
                 detail={note === '' ? registrar : note}
               >
-                <Text component="div" c="var(--mantine-color-text)" w={170}>
+                <Text component="div" c="var(--mantine-color-text)">
                   <Expiry at={expires_at} />
                 </Text>
               </Row>
@@ -65,7 +65,9 @@ export function PendingZones() {
           <Stack gap="sm">
             {pending.slice(0, rowsMax).map(({ zone, verification }) => (
               <Row key={zone} path={zonePath(zone)} name={zone} detail={nextStep(verification)}>
-                pending
+                <Badge variant="light" color="orange" size="sm">
+                  Pending
+                </Badge>
               </Row>
             ))}
             <More count={pending.length} path="/dns?status=pending" />

@@ -59,8 +59,8 @@ const columns: readonly Column<Domain>[] = [
           <Anchor href={`//${host}/`} target="_blank" rel="noreferrer" size="sm" fw={500}>
             {host}
           </Anchor>
-          <Badge size="sm" tt="none" color={active ? 'teal.9' : 'yellow'}>
-            {active ? 'active' : 'inactive'}
+          <Badge size="sm" variant="light" color={active ? 'teal' : 'orange'}>
+            {active ? 'Active' : 'Inactive'}
           </Badge>
         </Group>
         {!active && (
@@ -90,7 +90,7 @@ const columns: readonly Column<Domain>[] = [
         </Stack>
       ),
   },
-  { key: 'remove', header: 'Action', align: 'right', cell: (domain) => <Remove {...domain} /> },
+  { key: 'remove', header: '', align: 'right', cell: (domain) => <Remove {...domain} /> },
 ]
 
 function Remove({ host, records }: Domain) {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { IconBrowserX, IconExternalLink, IconUpload } from '@tabler/icons-react'
+import { IconBrowserX, IconExternalLink, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
@@ -31,7 +31,7 @@ export function SitePage() {
     <Page
       title={name}
       lead={site && <Facts {...site} />}
-      above={[{ label: 'Sites', path: '/sites' }]}
+      above={{ label: 'Sites', path: '/sites' }}
       actions={
         site && (
           <>
@@ -118,7 +118,7 @@ function Delete({ name }: { readonly name: string }) {
         notifyDone(`${name} is deleted.`)
       }}
       trigger={(open) => (
-        <Button variant="light" color="red" onClick={open}>
+        <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
           Delete
         </Button>
       )}
