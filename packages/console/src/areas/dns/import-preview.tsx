@@ -107,7 +107,7 @@ const columns: readonly Column<Change>[] = [
     header: 'Change',
     width: 100,
     cell: ({ change }) => (
-      <Badge color={looks[change].color} variant="light" tt="none" c="var(--mantine-color-text)">
+      <Badge color={looks[change].color} miw="max-content">
         {looks[change].label}
       </Badge>
     ),
