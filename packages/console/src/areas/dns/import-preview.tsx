@@ -112,8 +112,20 @@ const columns: readonly Column<Change>[] = [
       </Badge>
     ),
   },
-  { key: 'host', header: 'Host', sortBy: ({ host }) => host, cell: ({ host }) => host },
-  { key: 'type', header: 'Type', width: 70, sortBy: ({ type }) => type, cell: ({ type }) => type },
+  {
+    key: 'host',
+    header: 'Host',
+    sortBy: ({ host }) => host,
+    cell: ({ host, type }) => (
+      <>
+        {host}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {type}
+        </Text>
+      </>
+    ),
+  },
+  { key: 'type', header: 'Type', width: 70, wideOnly: true, sortBy: ({ type }) => type, cell: ({ type }) => type },
   {
     key: 'value',
     header: 'Value',
