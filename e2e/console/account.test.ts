@@ -33,7 +33,7 @@ it('lists the sessions, ends one of them, then all others; this one stays', asyn
     await site.browser(ada, { headers: { 'user-agent': userAgent } }),
   ]
   const page = await site.open(ada, 'account')
-  const current = page.getByRole('row').filter({ hasText: 'this browser' })
+  const current = page.getByRole('row').filter({ hasText: 'This browser' })
   await current.waitFor()
   expect(await current.getByRole('button').count()).toBe(0)
   await inspect(page, 'account')

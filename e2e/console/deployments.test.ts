@@ -51,15 +51,20 @@ it('creates a form, and shows, finds, exports and deletes its submissions', asyn
   expect(path).toBe('/f/contact-us')
   await page.getByText(`name="_gotcha"`).waitFor()
   const headers = { ...onContent, origin: 'https://example.com', 'content-type': 'application/json' }
-  for (const email of ['grace@example.com', 'linus@example.com']) {
-    const body = JSON.stringify({ email, message: '<b>Hello</b>' })
+  const submissions = [
+    { email: 'grace@example.com', message: '<b>Hello</b>, do you deliver on Saturdays?' },
+    { email: 'barbara@example.net', message: 'A table for six on Friday at 19:00, please.' },
+    { email: 'linus@example.com', message: 'The last order was great. Can I have the same again?' },
+  ]
+  for (const each of submissions) {
+    const body = JSON.stringify(each)
     expect((await send(site.url, 'POST', path, { headers, body })).status).toBe(200)
   }
   await page.reload()
   const rows = page.getByRole('table', { name: 'Submissions' }).getByRole('row')
   await page.getByRole('cell', { name: 'linus@example.com' }).waitFor()
   await page
-    .getByRole('img', { name: /^Submissions by day: 2 submissions in the last 30 days/ })
+    .getByRole('img', { name: /^Submissions by day: 3 submissions in the last 30 days/ })
     .locator('svg')
     .first()
     .waitFor()

@@ -99,9 +99,18 @@ it('previews the import of a zone file, and applies it', async () => {
   await page.getByRole('button', { name: 'Back to the text' }).click()
   await page
     .getByRole('textbox', { name: 'Zone file' })
-    .fill('@ SOA a. b. 1 2 3 4 5\nftp 3600 A 192.0.2.8\nwww 3600 A 192.0.2.7')
+    .fill(
+      [
+        '@ SOA a. b. 1 2 3 4 5',
+        'www 300 A 192.0.2.7',
+        'ftp 3600 A 192.0.2.8',
+        'mail 3600 A 192.0.2.25',
+        'shop 3600 CNAME stores.example.net.',
+        '@ 3600 TXT "v=spf1 mx -all"',
+      ].join('\n'),
+    )
   await page.getByRole('button', { name: 'Preview the changes' }).click()
-  await page.getByText('1 added').waitFor()
+  await page.getByText('4 added').waitFor()
   await page.getByText("the SOA record is the platform's own: skipped").waitFor()
   await inspect(page, 'dns-import')
   await page.getByRole('button', { name: 'Apply all changes' }).click()

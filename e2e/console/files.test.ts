@@ -31,7 +31,7 @@ async function drop(page: Page, files: readonly Given[]): Promise<void> {
     const transfer = new DataTransfer()
     for (const { name, mebibytes } of ${JSON.stringify(files)}) {
       const parts = Array.from({ length: mebibytes ?? 0 }, (_, index) => new Uint8Array(${mebibyte}).fill(index))
-      transfer.items.add(new File(mebibytes === undefined ? ['hello'] : parts, name, { type: 'text/plain' }))
+      transfer.items.add(new File(mebibytes === undefined ? ['hello'] : parts, name, { type: name.endsWith('.mp4') ? 'video/mp4' : 'text/plain' }))
     }
     return transfer
   })()`)
@@ -64,36 +64,40 @@ it('uploads several files at once, shares, renames and deletes them', async () =
   const page = await site.open('bob@example.com', 'files')
   await page.getByRole('heading', { name: 'No files yet' }).waitFor()
   await inspect(page, 'files-empty')
-  await drop(page, [{ name: 'a.txt' }, { name: 'b.txt' }, { name: 'c.bin', mebibytes: 3 }])
+  await drop(page, [
+    { name: 'opening-hours.txt' },
+    { name: 'price-list.txt' },
+    { name: 'product-film.mp4', mebibytes: 3 },
+  ])
   await page.getByText('Uploads: 3 of 3 done').waitFor()
-  await page.getByRole('link', { name: 'c.bin' }).waitFor()
-  await page.getByRole('switch', { name: 'Share a.txt' }).press('Space')
-  await page.getByText('a.txt is shared: anyone with its link can open it.').waitFor()
+  await page.getByRole('link', { name: 'product-film.mp4' }).waitFor()
+  await page.getByRole('switch', { name: 'Share opening-hours.txt' }).press('Space')
+  await page.getByText('opening-hours.txt is shared: anyone with its link can open it.').waitFor()
   await inspect(page, 'files-list')
-  const link = (await filesOf('bob@example.com')).find(({ name }) => name === 'a.txt')?.share_url ?? ''
+  const link = (await filesOf('bob@example.com')).find(({ name }) => name === 'opening-hours.txt')?.share_url ?? ''
   expect(await follow(link)).toEqual({ status: 200, body: 'hello' })
 
-  await page.getByRole('button', { name: 'Actions for b.txt' }).click()
+  await page.getByRole('button', { name: 'Actions for price-list.txt' }).click()
   await page.getByRole('menuitem', { name: 'Rename' }).click()
-  await page.getByLabel('Name', { exact: true }).fill('a/b.txt')
+  await page.getByLabel('Name', { exact: true }).fill('a/price-list.txt')
   await page.getByRole('button', { name: 'Rename the file' }).click()
   await page.getByText(/slash/).last().waitFor()
   await inspect(page, 'files-rename')
-  await page.getByLabel('Name', { exact: true }).fill('better.txt')
+  await page.getByLabel('Name', { exact: true }).fill('price-list-2027.txt')
   await page.getByRole('button', { name: 'Rename the file' }).click()
-  await page.getByRole('link', { name: 'better.txt' }).waitFor()
+  await page.getByRole('link', { name: 'price-list-2027.txt' }).waitFor()
 
-  await page.getByLabel('Select better.txt').check()
-  await page.getByLabel('Select c.bin').check()
+  await page.getByLabel('Select price-list-2027.txt').check()
+  await page.getByLabel('Select product-film.mp4').check()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Delete 2 files' }).click()
   await page.getByText('2 files deleted.').waitFor()
-  expect((await filesOf('bob@example.com')).map(({ name }) => name)).toEqual(['a.txt'])
+  expect((await filesOf('bob@example.com')).map(({ name }) => name)).toEqual(['opening-hours.txt'])
 })
 
 it('shows a shared file, changes how the edge serves it, and ends its link', async () => {
   const page = await site.open('bob@example.com', 'files')
-  await page.getByRole('link', { name: 'a.txt' }).click()
+  await page.getByRole('link', { name: 'opening-hours.txt' }).click()
   await page.getByLabel('Contents').getByText('hello').waitFor()
   await page.getByText(/^1 request, /).waitFor()
   await page.getByRole('img', { name: /^Requests by day: 1 request in the last 30 days/ }).waitFor()
@@ -106,15 +110,15 @@ it('shows a shared file, changes how the edge serves it, and ends its link', asy
   await page.getByText('Undone.').waitFor()
   expect((await follow(link ?? '')).status).toBe(200)
   await page.goto(`${site.url}/console/files/cdn`)
-  await page.getByRole('cell', { name: 'a.txt' }).waitFor()
+  await page.getByRole('cell', { name: 'opening-hours.txt' }).waitFor()
   await page.getByText('Most requested files').waitFor()
   await page.getByRole('img', { name: /^Requests by day: \d requests? in the last 30 days/ }).waitFor()
   await inspect(page, 'files-cdn')
 
-  await page.getByRole('link', { name: 'a.txt' }).click()
+  await page.getByRole('link', { name: 'opening-hours.txt' }).click()
   await page.getByRole('button', { name: 'Stop sharing' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click()
-  await page.getByText('a.txt is private again.').waitFor()
+  await page.getByText('opening-hours.txt is private again.').waitFor()
   expect((await follow(link ?? '')).status).toBe(404)
 })
 

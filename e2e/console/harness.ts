@@ -61,6 +61,18 @@ const sizes = {
 }
 
 const shots = fileURLToPath(new URL('screenshots/', import.meta.url))
+const documents = fileURLToPath(new URL('../../docs/console/', import.meta.url))
+/** The pictures of docs/console.md. */
+const documented = new Set([
+  'overview',
+  'dns-records',
+  'dns-import',
+  'files-list',
+  'sites-site',
+  'deployments-form',
+  'account-new-key',
+])
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 interface Finding {
@@ -71,15 +83,15 @@ interface Finding {
 
 /**
  * Looks at a page as it is now: no serious finding of axe-core in light and dark colors, and no horizontal scrolling from 360 pixels
- * on. With `SVC_SCREENSHOTS=1` (`npm run screenshots`), it also writes four screenshots to `e2e/console/screenshots/`. Leaves the
- * page at desktop width, in light colors.
+ * on. With `SVC_SCREENSHOTS=1` (`npm run screenshots`), it also writes four screenshots to `e2e/console/screenshots/`, and those
+ * of docs/console.md to `docs/console/`. Leaves the page at desktop width, in light colors.
  * @param name of the screenshots, such as `dns-records`
  */
 export async function inspect(page: Page, name: string): Promise<void> {
   await page.evaluate(axe)
   for (const colorScheme of ['light', 'dark'] as const) {
     await useColors(page, colorScheme)
-    if (process.env['SVC_SCREENSHOTS'] === '1') await takeShots(page, `${name}-${colorScheme}`)
+    if (process.env['SVC_SCREENSHOTS'] === '1') await takeShots(page, name, colorScheme)
     expect(await seriousFindings(page, colorScheme), `${name} in ${colorScheme} colors`).toEqual([])
   }
   await page.setViewportSize(sizes.narrow)
@@ -96,19 +108,44 @@ async function useColors(page: Page, colorScheme: 'light' | 'dark'): Promise<voi
   await page.emulateMedia({ colorScheme })
   const used = () => page.evaluate<string>("document.documentElement.getAttribute('data-mantine-color-scheme')")
   await expect.poll(used).toBe(colorScheme)
+  await settled(page)
+}
+
+async function takeShots(page: Page, name: string, colorScheme: 'light' | 'dark'): Promise<void> {
+  await mkdir(shots, { recursive: true })
+  for (const size of ['phone', 'desktop'] as const) {
+    await page.setViewportSize(sizes[size])
+    await settled(page)
+    await page.screenshot({ path: `${shots}${name}-${colorScheme}-${sizes[size].width}.png` })
+  }
+  if (colorScheme === 'light' && documented.has(name)) await takeDocumented(page, name)
+}
+
+/** Without notifications, which cover a part of the page. */
+async function takeDocumented(page: Page, name: string): Promise<void> {
+  const show = (visibility: string) =>
+    page
+      .locator('.mantine-Notifications-root')
+      .evaluateAll((all, value) => all.forEach((root) => root.style.setProperty('visibility', value)), visibility)
+  // The addresses of the content host have the port of the test's settings, which is 0.
+  await page.evaluate(`(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) texts.currentNode.nodeValue = texts.currentNode.nodeValue.replace('localhost:0', 'localhost')
+  })()`)
+  await show('hidden')
+  await page.screenshot({ path: `${documents}${name}.png` })
+  await show('visible')
+}
+
+/** Resolves when the layout fits the new size, and all transitions have ended. */
+async function settled(page: Page): Promise<void> {
+  // Transitions begin in the frame after the change.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
   const moving = () =>
     page.evaluate<number>(
       'document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity).length',
     )
   await expect.poll(moving).toBe(0)
-}
-
-async function takeShots(page: Page, name: string): Promise<void> {
-  await mkdir(shots, { recursive: true })
-  for (const size of ['phone', 'desktop'] as const) {
-    await page.setViewportSize(sizes[size])
-    await page.screenshot({ path: `${shots}${name}-${sizes[size].width}.png` })
-  }
 }
 
 /** All rules in light colors. In dark ones, only those about colors can have another result. */

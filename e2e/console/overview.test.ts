@@ -1,17 +1,20 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { areas } from '../../packages/contract/src/index.js'
 import { closedServer } from '../../packages/server/test/app.js'
+import type { Account } from '../../packages/server/src/shared/account.js'
 import { rdapDocument, startRdap, type RdapServer } from '../../packages/server/test/registry-servers.js'
+import { deploySite } from '../../packages/server/test/site-host.js'
 import { inspect, startConsole, type ConsoleSite } from './harness.js'
 
 /** The start page of the console. */
 
 let site: ConsoleSite
 let rdap: RdapServer
+let adaAccount: Account
 beforeAll(async () => {
   rdap = await startRdap()
   site = await startConsole({ registries: { rdapUrl: rdap.url, whois: closedServer } })
-  for (const name of ['new', 'ada', 'bob']) await site.account(`${name}@example.com`)
+  for (const name of ['new', 'bob']) await site.account(`${name}@example.com`)
+  adaAccount = await site.account('ada@example.com')
 })
 afterAll(async () => {
   await site.close()
@@ -37,15 +40,20 @@ it('shows the first steps to a new account, and ticks off what is done', async (
 it('shows what needs attention, and what happened last', async () => {
   const events = [{ eventAction: 'expiration', eventDate: new Date(Date.now() + 9.5 * 86_400_000).toISOString() }]
   rdap.documents.set('soon.com', rdapDocument('soon.com', { events }))
+  rdap.documents.set('example.org', rdapDocument('example.org', {}))
   const [ada, bob] = await Promise.all([site.browser('ada@example.com'), site.browser('bob@example.com')])
   await bob.call('POST', '/dns/zones', { body: { zone: 'contested.com' } })
   const answers = [
     await ada.call('POST', '/dns/zones', { body: { zone: 'contested.com' } }),
-    await ada.call('POST', '/domains/add', { body: { domains: ['soon.com'] } }),
-    await ada.call('POST', '/files/upload', { body: { name: 'notes.txt', content: 'aGVsbG8=' } }),
-    await ada.call('POST', '/sites/deploy', { body: areas.sites.deploy.example.body }),
+    await ada.call('POST', '/dns/zones', { body: { zone: 'example.com' } }),
+    await ada.call('POST', '/domains/add', { body: { domains: ['soon.com', 'example.org'] } }),
+    await ada.call('POST', '/files/upload', {
+      body: { name: 'catalog.pdf', content: Buffer.alloc(420_000, 1).toString('base64') },
+    }),
   ]
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  const pages = { 'index.html': 'Welcome\n'.repeat(400), 'prices.html': 'Prices\n'.repeat(900) }
+  await deploySite(site.url, await site.token(adaAccount, '*'), 'docs', pages)
   const key = (await ada.call('POST', '/sms/keys', { body: { label: 'phone' } })).body['data'].key
   const message = { from: '+15550100', text: 'Your code is 123456' }
   expect((await site.call('POST', `/sms/${String(key)}`, { body: message })).status).toBe(200)

@@ -158,7 +158,7 @@ it('shows text of users as text: no element, no script, no request', async () =>
   const requested: string[] = []
   page.on('request', (request) => requested.push(request.url()))
   await page.getByRole('table', { name: 'Sessions' }).waitFor()
-  await page.getByRole('row').filter({ hasNotText: 'this browser' }).getByText('Unknown browser').hover()
+  await page.getByRole('row').filter({ hasNotText: 'This browser' }).getByText('Unknown browser').hover()
   await page.getByRole('tooltip').getByText(evilText).waitFor()
   for (const path of ['account/keys', 'dns', 'dns/eve.example', 'files', '', `dns/${encodeURIComponent(evilText)}`]) {
     await page.goto(`${site.url}/console/${path}`)

@@ -65,7 +65,7 @@ it('deploys a folder and a zip, and restores the first version', async () => {
   await page.getByText('docs serves the new version.').waitFor()
   expect(await bodyAt('docs.localhost')).toBe('second version')
 
-  await page.getByRole('button', { name: /^Restore version/ }).click()
+  await page.getByRole('button', { name: /^Use this version/ }).click()
   await page.getByRole('button', { name: 'Undo' }).waitFor()
   expect(await bodyAt('docs.localhost')).toBe('first version')
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -74,7 +74,10 @@ it('deploys a folder and a zip, and restores the first version', async () => {
 })
 
 it('serves a site at a domain of the user, and shows the records that were created', async () => {
-  await deploySite(site.url, token, 'shop', { 'index.html': 'the shop' })
+  const files = { 'style.css': 'body { font-family: sans-serif }\n'.repeat(90), 'about.html': 'About us\n'.repeat(700) }
+  await deploySite(site.url, token, 'shop', { 'index.html': 'Coming soon' })
+  await deploySite(site.url, token, 'shop', { ...files, 'index.html': 'The shop opens on Monday' })
+  await deploySite(site.url, token, 'shop', { ...files, 'contact.html': 'Write to us', 'index.html': 'the shop' })
   const page = await site.open('ada@example.com', 'sites/shop?domain')
   await page.getByLabel('Name in the zone').fill('@')
   await page.getByRole('button', { name: 'Add the domain' }).click()

@@ -42,7 +42,10 @@ export function CopyIcon({ value, what }: { readonly value: string; readonly wha
 export function CopyText({ value, what }: { readonly value: string; readonly what: string }) {
   return (
     <Group gap={4} wrap="nowrap" align="flex-start">
-      <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+      {/* Lines as high as the button, less the padding: both are centered on the first line. */}
+      <Code lh="24px" style={{ overflowWrap: 'anywhere' }}>
+        {value}
+      </Code>
       <CopyIcon value={value} what={what} />
     </Group>
   )

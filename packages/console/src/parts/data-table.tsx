@@ -158,9 +158,10 @@ function Header<Row>({ column, sort, onSort }: HeaderProps<Row>) {
   return (
     <Table.Th w={width} ta={align} aria-sort={isSorted ? direction : 'none'} className={cellClass(column)}>
       <UnstyledButton onClick={() => onSort({ key, isDescending: isSorted && !isDescending })} fw={700} fz="sm">
-        <Group gap={4} wrap="nowrap" justify={align === 'right' ? 'flex-end' : undefined}>
+        {/* The header of figures ends where they end: its arrow is in front. */}
+        <Group gap={4} wrap="nowrap" style={align === 'right' ? { flexDirection: 'row-reverse' } : undefined}>
           <Text inherit>{header}</Text>
-          <Arrow size={14} aria-hidden />
+          <Arrow size={14} aria-hidden className={isSorted ? undefined : classes['sortHint']} />
         </Group>
       </UnstyledButton>
     </Table.Th>

@@ -1,5 +1,7 @@
 import { Button, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { ErrorNote } from './errors.js'
+import classes from './form-actions.module.css'
 
 interface Props {
   /** The verb on the button that sends the form: "Create the key". */
@@ -17,14 +19,23 @@ export function FormActions({ action, isPending, disabled = false, error, onCanc
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <Group justify="flex-end">
+      <DialogButtons>
         <Button variant="default" onClick={onCancel}>
           Cancel
         </Button>
         <Button type="submit" loading={isPending} disabled={disabled}>
           {action}
         </Button>
-      </Group>
+      </DialogButtons>
     </>
+  )
+}
+
+/** The buttons at the end of a dialog, the main one last. They stay in view while the dialog scrolls. */
+export function DialogButtons({ children }: { readonly children: ReactNode }) {
+  return (
+    <Group justify="flex-end" className={classes['buttons']}>
+      {children}
+    </Group>
   )
 }

@@ -8,14 +8,16 @@ export const formatCount = (count: number): string => number.format(count)
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${formatCount(count)} ${count === 1 ? noun : plural}`
 
-const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'] as const
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** `512 bytes`, `1.5 MiB`. */
+/** `512 bytes`, `1.5 MB`: powers of 1000, as in the server's messages and on the packages of disks. */
 export function formatBytes(bytes: number): string {
-  const exponent = Math.min(bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10), units.length - 1)
-  const value = bytes / 1024 ** exponent
-  const digits = exponent === 0 || value >= 100 ? 0 : 1
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${units[exponent] ?? ''}`
+  if (bytes === 1) return '1 byte'
+  let [value, unit] = [bytes, 0]
+  // What would be rounded to 1000 is 1 of the next unit.
+  for (; value >= 999.5 && unit < units.length - 1; unit++) value /= 1000
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${units[unit] ?? ''}`
 }
 
 const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { errorText, requestIdOf } from './errors.js'
 
-const undoMs = 8_000
+const nextMs = 8_000
 
 /** Says that a change was made. */
 export function notifyDone(text: string): void {
@@ -17,22 +17,37 @@ export function notifyError(error: unknown): void {
 }
 
 /** Says that a change was made, and offers to undo it for eight seconds. */
-export function notifyUndo(text: string, undo: () => Promise<unknown>): void {
+export const notifyUndo = (text: string, undo: () => Promise<unknown>): void =>
+  notifyNext(text, { label: 'Undo', run: undo, done: 'Undone.' })
+
+interface Next {
+  /** The verb on the button. */
+  readonly label: string
+  readonly run: () => Promise<unknown>
+  /** What to say afterwards. */
+  readonly done: string
+}
+
+/** Says that a change was made, and offers what most users do next, for eight seconds. */
+export function notifyNext(text: string, { label, run, done }: Next): void {
   const id = notifications.show({
     color: 'teal',
-    autoClose: undoMs,
+    autoClose: nextMs,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{text}</Text>
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          {text}
+        </Text>
         <Button
           size="compact-sm"
           variant="default"
+          style={{ flexShrink: 0 }}
           onClick={() => {
             notifications.hide(id)
-            undo().then(() => notifyDone('Undone.'), notifyError)
+            run().then(() => notifyDone(done), notifyError)
           }}
         >
-          Undo
+          {label}
         </Button>
       </Group>
     ),

@@ -1,14 +1,16 @@
-import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Group, Stack, Text, Title } from '@mantine/core'
+import { IconChevronLeft } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
+import classes from './page.module.css'
 import { Requests, type PageRequest } from './requests.js'
 
 interface Props {
   readonly title: string
   /** One sentence below the title. */
   readonly lead?: ReactNode
-  /** The pages above this one. */
-  readonly above?: readonly { readonly label: string; readonly path: string }[]
+  /** The page that lists this one. */
+  readonly above?: { readonly label: string; readonly path: string }
   /** Buttons beside the title, the main one last. */
   readonly actions?: ReactNode
   /** The operations that this page calls, which it shows as commands. */
@@ -17,26 +19,20 @@ interface Props {
 }
 
 /** A page: its title, its buttons, and the requests behind it. */
-export function Page({ title, lead, above = [], actions, requests, children }: Props) {
+export function Page({ title, lead, above, actions, requests, children }: Props) {
   useEffect(() => {
     document.title = `${title} · svc`
   }, [title])
   const heading = useFocusAfterNavigation()
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <div>
-          {above.length > 0 && (
-            <Breadcrumbs mb={4} lh="sm">
-              {above.map(({ label, path }) => (
-                <Anchor key={path} component={Link} to={path} size="sm">
-                  {label}
-                </Anchor>
-              ))}
-              <Text size="sm" c="dimmed" truncate maw={240} lh="inherit">
-                {title}
-              </Text>
-            </Breadcrumbs>
+      <Group justify="space-between" align="flex-start" gap="sm" className={classes['head']}>
+        <div className={classes['title']}>
+          {above && (
+            <Anchor component={Link} to={above.path} size="sm" className={classes['above']}>
+              <IconChevronLeft size={16} aria-hidden />
+              {above.label}
+            </Anchor>
           )}
           <Title ref={heading} order={1} size="h2" style={{ overflowWrap: 'anywhere', outline: 'none' }} tabIndex={-1}>
             {title}
@@ -48,7 +44,7 @@ export function Page({ title, lead, above = [], actions, requests, children }: P
           )}
         </div>
         <Group gap="xs">
-          <Requests requests={requests} />
+          <Requests requests={requests} className={classes['requests']} />
           {actions}
         </Group>
       </Group>

@@ -11,13 +11,29 @@ export interface PageRequest {
   readonly input?: Readonly<Record<string, unknown>>
 }
 
+interface RequestsProps {
+  readonly requests: readonly PageRequest[]
+  /** Of the button. */
+  readonly className?: string | undefined
+}
+
 /** Shows the requests behind a page as commands, each with a link to the reference. */
-export function Requests({ requests }: { readonly requests: readonly PageRequest[] }) {
+export function Requests({ requests, className }: RequestsProps) {
   const [isOpen, { open, close }] = useDisclosure(false)
   return (
     <>
-      <Button variant="default" size="xs" leftSection={<IconCode size={16} />} onClick={open}>
-        API
+      <Button
+        variant="subtle"
+        color="gray"
+        px={{ base: 10, sm: 'sm' }}
+        className={className}
+        onClick={open}
+        aria-label="API"
+      >
+        <IconCode size={16} aria-hidden />
+        <Text span inherit ml={6} visibleFrom="sm">
+          API
+        </Text>
       </Button>
       <Drawer opened={isOpen} onClose={close} position="right" size="lg" title="The requests behind this page">
         <Stack>

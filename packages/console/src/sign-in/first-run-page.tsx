@@ -1,4 +1,4 @@
-import { Accordion, Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Code, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { SvcError } from '@svc/client'
 import { consoleAreas } from '@svc/contract'
@@ -10,6 +10,7 @@ import { ErrorNote } from '../parts/errors.js'
 import { fieldOf } from '../parts/schema.js'
 import { useSubmit } from '../parts/use-submit.js'
 import { DoorPage } from './door-page.js'
+import { Help } from './help.js'
 
 const { create } = consoleAreas.setup
 
@@ -94,23 +95,16 @@ function FirstAccountForm({ onNotNeeded }: { readonly onNotNeeded: () => void })
 
 function WhereIsTheCode() {
   return (
-    <Accordion variant="default" chevronPosition="left">
-      <Accordion.Item value="code">
-        <Accordion.Control>Where is the code?</Accordion.Control>
-        <Accordion.Panel>
-          <Stack gap="xs">
-            <Text size="sm">
-              In the terminal in which <Code>svc serve</Code> or <Code>npm start</Code> runs, below the line that says
-              “There is no account yet”. If svc runs as a service, in its journal:
-            </Text>
-            <Code block>journalctl -u svc</Code>
-            <Text size="sm">
-              Each start prints another code; only the last one works. Or create the account with this command:
-            </Text>
-            <Code block>npx svc user add you@example.com</Code>
-          </Stack>
-        </Accordion.Panel>
-      </Accordion.Item>
-    </Accordion>
+    <Help question="Where is the code?">
+      <Text size="sm">
+        In the terminal in which <Code>svc serve</Code> or <Code>npm start</Code> runs, below the line that says “There
+        is no account yet”. If svc runs as a service, in its journal:
+      </Text>
+      <Code block>journalctl -u svc</Code>
+      <Text size="sm">
+        Each start prints another code; only the last one works. Or create the account with this command:
+      </Text>
+      <Code block>npx svc user add you@example.com</Code>
+    </Help>
   )
 }

@@ -30,7 +30,7 @@ export function KeysPage() {
     <Page
       title="API keys"
       lead="A key lets a script, a CI job or an AI agent use the API as you, within its scopes."
-      above={[{ label: 'Account', path: '/account' }]}
+      above={{ label: 'Account', path: '/account' }}
       actions={create}
       requests={[{ op: areas.account.me }]}
     >
@@ -61,7 +61,7 @@ const columns: readonly Column<Key>[] = [
         <Text size="sm" fw={500}>
           {name}
         </Text>
-        <Code>{prefix}…</Code>
+        <Code style={{ whiteSpace: 'nowrap' }}>{prefix}…</Code>
       </>
     ),
   },
@@ -87,7 +87,7 @@ function Scopes({ scopes }: { readonly scopes: readonly string[] }) {
   return (
     <Group gap={4}>
       {scopes.map((scope) => (
-        <Badge key={scope} variant="light" size="sm" tt="none">
+        <Badge key={scope} variant="light" size="sm" miw="max-content">
           {scope === '*' ? 'everything' : scope}
         </Badge>
       ))}

@@ -83,8 +83,8 @@ function Browser({ session, isCurrent }: { readonly session: Session; readonly i
         </Text>
       </Tooltip>
       {isCurrent && (
-        <Badge variant="light" size="sm" tt="none">
-          this browser
+        <Badge variant="light" size="sm">
+          This browser
         </Badge>
       )}
     </Group>

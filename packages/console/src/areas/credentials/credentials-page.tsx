@@ -73,8 +73,8 @@ function Credentials({ credentials, platform, onPlatform }: ListProps) {
   return (
     <Stack gap="sm">
       <NativeSelect
-        label="Platform"
-        maw={320}
+        aria-label="Filter by platform"
+        w={{ base: '100%', xs: 260 }}
         value={platform}
         onChange={(event) => onPlatform(event.currentTarget.value)}
         data={[

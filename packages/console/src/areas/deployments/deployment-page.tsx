@@ -24,7 +24,7 @@ import { deploymentQuery, deploymentsQuery, type Detail } from './queries.js'
 import { UseHistory } from './use-history.js'
 import { WebhookView } from './webhook-view.js'
 
-const above = [{ label: 'Forms and links', path: '/deployments' }]
+const above = { label: 'Forms and links', path: '/deployments' }
 
 /** One form, webhook or short link. */
 export function DeploymentPage() {
@@ -73,7 +73,7 @@ function Actions(deployment: Detail) {
   return (
     <>
       <EnabledSwitch deployment={deployment} withLabel />
-      <Button variant="default" size="xs" leftSection={<IconPencil size={16} />} onClick={dialog.open}>
+      <Button variant="default" leftSection={<IconPencil size={16} />} onClick={dialog.open}>
         Edit
       </Button>
       <EditDeployment deployment={deployment} opened={dialog.isOpen} onClose={dialog.close} />
@@ -89,13 +89,7 @@ function Actions(deployment: Detail) {
           notifyDone(`The ${noun} ${slug} is deleted.`)
         }}
         trigger={(open) => (
-          <Button
-            variant="default"
-            size="xs"
-            leftSection={<IconTrash size={16} />}
-            onClick={open}
-            aria-label={`Delete ${slug}`}
-          >
+          <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open} aria-label={`Delete ${slug}`}>
             Delete
           </Button>
         )}
@@ -129,8 +123,8 @@ function Facts({ kind, url, target, uses, created_at, updated_at, enabled }: Det
           <Group gap="xs">
             {formatCount(uses)}
             {!enabled && (
-              <Badge variant="outline" color="gray" tt="none">
-                disabled
+              <Badge variant="light" color="gray">
+                Disabled
               </Badge>
             )}
           </Group>

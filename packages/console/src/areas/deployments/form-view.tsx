@@ -5,12 +5,13 @@ import type { Detail } from './queries.js'
 import { formCurl, formHtml, formScript } from './samples.js'
 import { Submissions } from './submissions.js'
 
-/** A form: its submissions, and the code to put it on a page. */
+/** A form: its submissions, and the code to put it on a page. The code is first while it is the next step. */
 export function FormView(detail: Detail) {
   return (
     <>
+      {detail.uses === 0 && <Snippet {...detail} />}
       <Submissions form={detail} />
-      <Snippet {...detail} />
+      {detail.uses > 0 && <Snippet {...detail} />}
     </>
   )
 }

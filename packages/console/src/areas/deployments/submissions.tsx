@@ -32,7 +32,7 @@ export function Submissions({ form }: { readonly form: Detail }) {
         {() =>
           loaded.length === 0 ? (
             <EmptyState icon={IconInbox} title="No submissions yet">
-              Paste the code below into your page. What visitors send appears here.
+              Paste the code above into your page. What visitors send appears here within seconds.
             </EmptyState>
           ) : (
             <Stack>

@@ -1,5 +1,6 @@
 import { Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { notifyDone } from '../../parts/notify.js'
@@ -22,7 +23,9 @@ export function ClaimZone({ opened, onClose }: Props) {
 }
 
 function ClaimForm({ onCancel }: { readonly onCancel: () => void }) {
-  const [zone, setZone] = useState('')
+  // Links from other pages name the zone.
+  const [parameters] = useSearchParams()
+  const [zone, setZone] = useState(parameters.get('claim') ?? '')
   const navigate = useNavigateHere()
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['zone'],

@@ -114,15 +114,27 @@ const columns: readonly Column<Change>[] = [
   {
     key: 'change',
     header: 'Change',
-    width: 130,
+    width: 100,
     cell: ({ change }) => (
-      <Badge color={looks[change].color} variant="light" tt="none" c="var(--mantine-color-text)">
+      <Badge color={looks[change].color} miw="max-content">
         {looks[change].label}
       </Badge>
     ),
   },
-  { key: 'host', header: 'Host', sortBy: ({ host }) => host, cell: ({ host }) => host },
-  { key: 'type', header: 'Type', width: 80, sortBy: ({ type }) => type, cell: ({ type }) => type },
+  {
+    key: 'host',
+    header: 'Host',
+    sortBy: ({ host }) => host,
+    cell: ({ host, type }) => (
+      <>
+        {host}
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {type}
+        </Text>
+      </>
+    ),
+  },
+  { key: 'type', header: 'Type', width: 70, wideOnly: true, sortBy: ({ type }) => type, cell: ({ type }) => type },
   {
     key: 'value',
     header: 'Value',

@@ -1,7 +1,8 @@
-import { Alert, Button, Collapse, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Anchor, Button, Collapse, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { CopyText } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
@@ -40,10 +41,15 @@ export function Delegation({ claim: { zone, verification } }: { readonly claim: 
               would be unreachable.
             </List.Item>
             <List.Item>
-              Wait until the change has spread, from minutes to two days. Then this command prints the names above:{' '}
+              Wait until the change has spread, from minutes to two days. Then{' '}
+              <Anchor component={Link} to={`/whois?domain=${encodeURIComponent(zone)}`} inherit underline="always">
+                the registry
+              </Anchor>{' '}
+              and the command{' '}
               <Text span ff="monospace" size="sm">
                 dig NS {zone}
-              </Text>
+              </Text>{' '}
+              show the names above.
             </List.Item>
           </List>
         </Collapse>

@@ -27,7 +27,7 @@ export function ZonePage() {
     <Page
       title={zone}
       lead={claim && <StatusBadge status={claim.status} />}
-      above={[{ label: 'DNS', path: '/dns' }]}
+      above={{ label: 'DNS', path: '/dns' }}
       actions={claim && <ZoneActions claim={claim} />}
       requests={
         isVerified
@@ -73,14 +73,13 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
       {status === 'verified' && (
         <>
           <ImportZone zone={zone} opened={dialog.isOpen} onClose={dialog.close} />
-          <Button size="xs" variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
+          <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={dialog.open}>
             Import a zone file
           </Button>
           <Button
             component="a"
             href={serverPath + exportPath}
             download
-            size="xs"
             variant="default"
             leftSection={<IconDownload size={16} />}
           >
@@ -96,7 +95,7 @@ function ZoneActions({ claim: { zone, status } }: { readonly claim: Claim }) {
         trigger={(open) => (
           <Menu position="bottom-end">
             <Menu.Target>
-              <Button size="xs" variant="default" px={8} aria-label="More actions">
+              <Button variant="default" px={10} aria-label="More actions">
                 <IconDots size={16} />
               </Button>
             </Menu.Target>

@@ -46,6 +46,7 @@ export function useHasZone(name: string): boolean {
 }
 
 export const zonePath = (name: string): string => `/dns/${encodeURIComponent(name)}`
+export const claimPath = (name: string): string => `/dns?claim=${encodeURIComponent(name)}`
 export const whoisPath = (name: string): string => `/whois?domain=${encodeURIComponent(name)}`
 
 /** What can be done with a domain of the list. */
@@ -71,11 +72,13 @@ export function DomainActions({ domain }: { readonly domain: Domain }) {
         <Menu.Item leftSection={<IconId size={16} />} component={Link} to={whoisPath(domain.domain)}>
           Registration data
         </Menu.Item>
-        {hasZone && (
-          <Menu.Item leftSection={<IconWorld size={16} />} component={Link} to={zonePath(domain.domain)}>
-            DNS records
-          </Menu.Item>
-        )}
+        <Menu.Item
+          leftSection={<IconWorld size={16} />}
+          component={Link}
+          to={hasZone ? zonePath(domain.domain) : claimPath(domain.domain)}
+        >
+          {hasZone ? 'DNS records' : 'Manage its DNS here'}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={16} />} onClick={() => void removeDomain(domain)}>
           Remove from your domains

@@ -13,7 +13,7 @@ import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
 import { AddDomains } from './add-domains.js'
 import { CalendarDialog } from './calendar.js'
-import { DomainActions, useHasZone, zonePath } from './domain-actions.js'
+import { claimPath, DomainActions, useHasZone, zonePath } from './domain-actions.js'
 import { DomainDetails } from './domain-details.js'
 import { periodOf } from './expiry.js'
 import { Expiry } from './expiry-view.js'
@@ -189,6 +189,8 @@ function ZoneLink({ name }: { readonly name: string }) {
       Records
     </Anchor>
   ) : (
-    '–'
+    <Anchor component={Link} to={claimPath(name)} size="sm" c="dimmed" aria-label={`Claim the DNS zone ${name}`}>
+      Claim
+    </Anchor>
   )
 }

@@ -30,7 +30,7 @@ export function CdnPage() {
     <Page
       title="Edge cache"
       lead="How often your shared files are requested, and how many of the requests the edge cache (CDN) answers. Open a file to change how long it is cached."
-      above={[{ label: 'Files', path: '/files' }]}
+      above={{ label: 'Files', path: '/files' }}
       requests={[
         { op: areas.cdn.stats },
         { op: consoleAreas.files.traffic },

@@ -44,15 +44,14 @@ export function FileList({ query, pages }: Props) {
   const total = pages.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">
-      <Group gap="sm">
+      <Group justify="space-between" gap="sm">
         <TextInput
           aria-label="Filter by name"
           placeholder="Filter by name"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={name}
           onChange={({ currentTarget: { value } }) => setName(value)}
-          flex="1 1 220px"
-          maw={360}
+          w={{ base: '100%', xs: 260 }}
         />
         <Text size="sm" c="dimmed" role="status">
           {countText(shown.length, files.length, total)}

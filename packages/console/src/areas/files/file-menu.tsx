@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { copyText } from '../../parts/copy-text.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { remove } from './changes.js'
-import { downloadUrl } from './links.js'
+import { copyLink, downloadUrl, linkCopied } from './links.js'
 import type { File } from './queries.js'
 import { RenameDialog } from './rename-dialog.js'
 import { ShareToggle } from './share-toggle.js'
@@ -42,7 +42,10 @@ export function FileMenu({ file, onDeleted }: Props) {
                     Rename
                   </Menu.Item>
                   {link !== null && (
-                    <Menu.Item leftSection={<IconLink size={16} />} onClick={() => copyLink(link)}>
+                    <Menu.Item
+                      leftSection={<IconLink size={16} />}
+                      onClick={() => void copyLink(link).then(() => notifyDone(linkCopied), notifyError)}
+                    >
                       Copy the link
                     </Menu.Item>
                   )}
@@ -61,10 +64,6 @@ export function FileMenu({ file, onDeleted }: Props) {
       </DeleteFile>
     </>
   )
-}
-
-const copyLink = (link: string): void => {
-  copyText(link).then(() => notifyDone('The link is copied.'), notifyError)
 }
 
 interface DeleteProps {

@@ -26,7 +26,7 @@ export function FilePage() {
   return (
     <Page
       title={file?.name ?? `File ${id}`}
-      above={[{ label: 'Files', path: '/files' }]}
+      above={{ label: 'Files', path: '/files' }}
       actions={
         file && (
           <>
@@ -91,7 +91,8 @@ function Details({ file }: { readonly file: File }) {
           )}
         </Fact>
         <Fact label="Size">
-          {formatBytes(file.size)} ({formatCount(file.size)} bytes)
+          {formatBytes(file.size)}
+          {file.size >= 1000 && ` (${formatCount(file.size)} bytes)`}
         </Fact>
         <Fact label="SHA-256">
           <CopyText value={file.sha256} what="the SHA-256" />

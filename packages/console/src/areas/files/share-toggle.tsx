@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import { Confirm } from '../../parts/confirm.js'
-import { notifyDone, notifyError } from '../../parts/notify.js'
+import { notifyDone, notifyError, notifyNext } from '../../parts/notify.js'
 import { setShared } from './changes.js'
+import { copyLink, linkCopied } from './links.js'
 import type { File } from './queries.js'
 
 interface Props {
@@ -13,10 +14,11 @@ interface Props {
 /** Shares a file at once. Asks before it ends a link, because sharing again creates another one. */
 export function ShareToggle({ file, children }: Props) {
   const share = () => {
-    setShared(file, true).then(
-      () => notifyDone(`${file.name} is shared: anyone with its link can open it.`),
-      notifyError,
-    )
+    setShared(file, true).then(({ share_url: link }) => {
+      const text = `${file.name} is shared: anyone with its link can open it.`
+      if (link === null) notifyDone(text)
+      else notifyNext(text, { label: 'Copy the link', run: () => copyLink(link), done: linkCopied })
+    }, notifyError)
   }
   return (
     <Confirm

@@ -30,7 +30,7 @@ export function ForwarderKeysPage() {
     <Page
       title="Forwarder keys"
       lead={`Each phone forwards its messages with its own key. An account has at most ${forwarderKeysMax} keys.`}
-      above={[{ label: 'Messages', path: '/messages' }]}
+      above={{ label: 'Messages', path: '/messages' }}
       actions={create}
       requests={[{ op: areas.sms.keyList }, { op: areas.sms.keyCreate }, { op: areas.sms.keyRevoke }]}
     >

@@ -66,6 +66,9 @@ function SigningKeyForm({ id, label, has_signing_key: isSigned, onClose }: Forwa
               Remove the signing key
             </Button>
           )}
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" loading={isPending} disabled={value === ''}>
             Save the signing key
           </Button>

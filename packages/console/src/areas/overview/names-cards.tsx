@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core'
+import { Badge, Stack, Text } from '@mantine/core'
 import { IconCalendarEvent, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { nextStep } from '../dns/next-step.js'
@@ -33,7 +33,7 @@ export function ExpiringDomains() {
                 name={domain}
                 detail={note === '' ? registrar : note}
               >
-                <Text component="div" c="var(--mantine-color-text)" w={170}>
+                <Text component="div" c="var(--mantine-color-text)">
                   <Expiry at={expires_at} />
                 </Text>
               </Row>
@@ -59,7 +59,9 @@ export function PendingZones() {
           <Stack gap="sm">
             {pending.slice(0, rowsMax).map((claim) => (
               <Row key={claim.zone} path={zonePath(claim.zone)} name={claim.zone} detail={nextStep(claim)}>
-                pending
+                <Badge variant="light" color="orange" size="sm">
+                  Pending
+                </Badge>
               </Row>
             ))}
             <More count={pending.length} path="/dns?status=pending" />

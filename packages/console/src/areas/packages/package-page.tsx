@@ -1,6 +1,6 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { IconPencil, IconUpload } from '@tabler/icons-react'
+import { IconPencil, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router'
@@ -30,7 +30,7 @@ export function PackagePage() {
     <Page
       title={found?.package.name ?? slug}
       lead={found && <Facts of={found.package} />}
-      above={[{ label: 'Packages', path: '/packages' }]}
+      above={{ label: 'Packages', path: '/packages' }}
       actions={
         found && (
           <>
@@ -115,7 +115,7 @@ function Delete({ slug }: { readonly slug: string }) {
         notifyDone(`${slug} is deleted.`)
       }}
       trigger={(open) => (
-        <Button variant="light" color="red" onClick={open}>
+        <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
           Delete the package
         </Button>
       )}

@@ -5,6 +5,7 @@ import { uploadClient } from '../../app/client.js'
 import type { Sent } from '../../app/fetch-with-progress.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
+import { DialogButtons } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { ArtifactFiles } from './artifact-files.js'
@@ -110,14 +111,14 @@ export function PublishForm({ slug: fixedSlug, versions, onBusy, onCancel, onPub
         <Text size="sm" c="dimmed">
           The files are public. A published version never changes, and its number cannot be used again.
         </Text>
-        <Group justify="flex-end">
+        <DialogButtons>
           <Button variant="default" onClick={isPending ? stop : onCancel}>
             {isPending ? 'Stop sending' : 'Cancel'}
           </Button>
           <Button type="submit" loading={isPending} disabled={artifacts.length === 0}>
             Publish the version
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   )

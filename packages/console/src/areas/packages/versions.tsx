@@ -27,8 +27,8 @@ export function Versions({ versions, latest }: Props) {
               <Group gap="xs">
                 <Text fw={500}>{version}</Text>
                 {version === latest && (
-                  <Badge size="sm" color="teal.9" tt="none">
-                    latest
+                  <Badge size="sm" variant="light" color="teal">
+                    Latest
                   </Badge>
                 )}
                 {version.split('+', 1)[0]?.includes('-') === true && (

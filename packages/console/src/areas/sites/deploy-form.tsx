@@ -1,7 +1,8 @@
-import { Button, Group, Progress as ProgressBar, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Progress as ProgressBar, Stack, Text, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useEffect, useState } from 'react'
 import { ErrorNote } from '../../parts/errors.js'
+import { DialogButtons } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { problemOf } from '../../parts/use-submit.js'
 import { Contents } from './contents.js'
@@ -61,7 +62,7 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
           <ErrorNote error={error} title="Nothing was deployed, and the site has not changed" />
         )}
         {progress && <Running {...progress} />}
-        <Group justify="flex-end">
+        <DialogButtons>
           {isPending ? (
             <Button variant="default" onClick={stop} disabled={progress?.phase === 'check'}>
               Stop sending
@@ -74,7 +75,7 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
           <Button type="submit" loading={isPending} disabled={!isName || isEmpty}>
             Deploy the site
           </Button>
-        </Group>
+        </DialogButtons>
       </Stack>
     </form>
   )

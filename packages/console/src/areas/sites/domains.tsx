@@ -59,8 +59,8 @@ const columns: readonly Column<Domain>[] = [
           <Anchor href={`//${host}/`} target="_blank" rel="noreferrer" size="sm" fw={500}>
             {host}
           </Anchor>
-          <Badge size="sm" tt="none" color={active ? 'teal.9' : 'yellow'}>
-            {active ? 'active' : 'inactive'}
+          <Badge size="sm" variant="light" color={active ? 'teal' : 'orange'}>
+            {active ? 'Active' : 'Inactive'}
           </Badge>
         </Group>
         {!active && (

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { areas } from '@svc/contract'
-import { IconBrowserX, IconExternalLink, IconUpload } from '@tabler/icons-react'
+import { IconBrowserX, IconExternalLink, IconTrash, IconUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
@@ -32,7 +32,7 @@ export function SitePage() {
     <Page
       title={name}
       lead={site && <Facts {...site} />}
-      above={[{ label: 'Sites', path: '/sites' }]}
+      above={{ label: 'Sites', path: '/sites' }}
       actions={
         site && (
           <>
@@ -119,7 +119,7 @@ function Delete({ name }: { readonly name: string }) {
         notifyDone(`${name} is deleted.`)
       }}
       trigger={(open) => (
-        <Button variant="light" color="red" onClick={open}>
+        <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
           Delete the site
         </Button>
       )}

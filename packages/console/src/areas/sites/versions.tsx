@@ -42,8 +42,8 @@ export function Versions({ name }: { readonly name: string }) {
               {version}
             </Text>
             {current && (
-              <Badge size="sm" color="teal.9" tt="none">
-                current
+              <Badge size="sm" variant="light" color="teal">
+                Current
               </Badge>
             )}
           </Group>
@@ -72,9 +72,9 @@ export function Versions({ name }: { readonly name: string }) {
             variant="default"
             onClick={() => rollBack.mutate(version)}
             loading={rollBack.isPending && rollBack.variables === version}
-            aria-label={`Restore version ${version}`}
+            aria-label={`Use this version: ${version}`}
           >
-            Restore
+            Use this version
           </Button>
         ),
     },
@@ -85,7 +85,7 @@ export function Versions({ name }: { readonly name: string }) {
         <>
           <DataTable label="Versions" rows={versions} rowKey={({ version }) => version} columns={columns} />
           <Text size="sm" c="dimmed">
-            The last five versions are kept. Restore one to serve it again; it takes effect at once.
+            The last five versions are kept. Use an older one to go back to it: visitors see it at once.
           </Text>
         </>
       )}
