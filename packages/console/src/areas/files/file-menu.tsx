@@ -6,7 +6,7 @@ import { Confirm } from '../../parts/confirm.js'
 import { copyText } from '../../parts/copy-text.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { remove } from './changes.js'
-import { copyLink, downloadUrl, linkCopied } from './links.js'
+import { downloadUrl, linkCopied } from './links.js'
 import type { File } from './queries.js'
 import { RenameDialog } from './rename-dialog.js'
 import { ShareToggle } from './share-toggle.js'
@@ -44,7 +44,7 @@ export function FileMenu({ file, onDeleted }: Props) {
                   {link !== null && (
                     <Menu.Item
                       leftSection={<IconLink size={16} />}
-                      onClick={() => void copyLink(link).then(() => notifyDone(linkCopied), notifyError)}
+                      onClick={() => void copyText(link).then(() => notifyDone(linkCopied), notifyError)}
                     >
                       Copy the link
                     </Menu.Item>

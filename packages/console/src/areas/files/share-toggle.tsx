@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react'
 import { Confirm } from '../../parts/confirm.js'
+import { copyText } from '../../parts/copy-text.js'
 import { notifyDone, notifyError, notifyNext } from '../../parts/notify.js'
 import { setShared } from './changes.js'
-import { copyLink, linkCopied } from './links.js'
+import { linkCopied } from './links.js'
 import type { File } from './queries.js'
 
 interface Props {
@@ -17,7 +18,7 @@ export function ShareToggle({ file, children }: Props) {
     setShared(file, true).then(({ share_url: link }) => {
       const text = `${file.name} is shared: anyone with its link can open it.`
       if (link === null) notifyDone(text)
-      else notifyNext(text, { label: 'Copy the link', run: () => copyLink(link), done: linkCopied })
+      else notifyNext(text, { label: 'Copy the link', run: () => copyText(link), done: linkCopied })
     }, notifyError)
   }
   return (
