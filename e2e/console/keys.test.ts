@@ -109,5 +109,5 @@ it('tells the error of a form that was closed while it was sent', async () => {
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   answer()
-  await page.getByText(/The answer is not one of this server/).waitFor()
+  await page.getByText(/The answer did not come from svc/).waitFor()
 })

@@ -51,7 +51,8 @@ export function CredentialsForm({ email: fixed, onSignedIn }: Props) {
           onChange={(event) => setPassword(event.currentTarget.value)}
           maxLength={fieldOf(signIn, 'password').maxLength}
           error={problem('password')}
-          autoFocus={fixed !== undefined}
+          // The dialog, which holds the focus, looks for this attribute.
+          data-autofocus={fixed !== undefined || undefined}
         />
         {error && <ErrorNote error={error} />}
         <Button type="submit" loading={isPending}>
