@@ -1,7 +1,17 @@
 import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
+import {
+  memo,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefCallback,
+} from 'react'
 import classes from './data-table.module.css'
 
 export interface Column<Row> {
@@ -43,7 +53,9 @@ const rowsBeforeEnd = 100
 /** A table with sortable columns. Tens of thousands of rows scroll smoothly, because only those in view are in the page. */
 export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: Props<Row>) {
   const [sort, setSort] = useState<Sort>()
-  const sorted = useMemo(() => sortRows(rows, columns, sort), [rows, columns, sort])
+  // The arrow moves at once, the rows follow.
+  const rowSort = useDeferredValue(sort)
+  const sorted = useMemo(() => sortRows(rows, columns, rowSort), [rows, columns, rowSort])
   const view = useRef<HTMLDivElement>(null)
   const isVirtual = sorted.length > virtualFrom
   const virtual = useVirtualizer({
@@ -93,18 +105,13 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
           {shown.map((index) => {
             const row = sorted[index] as Row
             return (
-              <Table.Tr
+              <BodyRow
                 key={rowKey(row)}
-                aria-rowindex={index + 2}
-                data-index={index}
-                ref={isVirtual ? virtual.measureElement : undefined}
-              >
-                {columns.map((column) => (
-                  <Table.Td key={column.key} ta={column.align} className={cellClass(column)}>
-                    {column.cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+                row={row}
+                index={index}
+                columns={columns}
+                measure={isVirtual ? virtual.measureElement : undefined}
+              />
             )
           })}
           {isVirtual && <Spacer height={below} columns={columns.length} />}
@@ -113,6 +120,29 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
     </div>
   )
 }
+
+interface RowProps<Row> {
+  readonly row: Row
+  /** From 0, in the order of the table. */
+  readonly index: number
+  readonly columns: readonly Column<Row>[]
+  readonly measure: RefCallback<HTMLTableRowElement> | undefined
+}
+
+function PlainRow<Row>({ row, index, columns, measure }: RowProps<Row>) {
+  return (
+    <Table.Tr aria-rowindex={index + 2} data-index={index} ref={measure}>
+      {columns.map((column) => (
+        <Table.Td key={column.key} ta={column.align} className={cellClass(column)}>
+          {column.cell(row)}
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** Rendered again only for another row or other columns, not while the table scrolls. */
+const BodyRow = memo(PlainRow) as typeof PlainRow
 
 const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
 
