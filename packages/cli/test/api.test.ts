@@ -96,7 +96,9 @@ describe('a call', () => {
     await svcProcess(['api', 'public', 'time'], { cwd, env })
     const [file] = await readdir(coverage)
     const { result } = JSON.parse(await readFile(join(coverage, file ?? ''), 'utf8'))
-    const files = (result as { url: string }[]).flatMap(({ url }) => (url.startsWith('file:') ? fileURLToPath(url) : []))
+    const files = (result as { url: string }[]).flatMap(({ url }) =>
+      url.startsWith('file:') ? fileURLToPath(url) : [],
+    )
     // The files of the bundle name the modules that they contain.
     const texts = await Promise.all(files.map((path) => readFile(path, 'utf8')))
     const loaded = texts.flatMap((text) => text.match(/^\/\/ .*\.js$/gm) ?? [])
