@@ -109,7 +109,10 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
-    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    // The project service, which editors share, takes a third more CPU time.
+    languageOptions: {
+      parserOptions: { project: ['packages/*/tsconfig.json', 'tsconfig.json'], tsconfigRootDir: import.meta.dirname },
+    },
     rules: {
       eqeqeq: 'error',
       'no-empty': 'error',

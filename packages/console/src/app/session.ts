@@ -33,7 +33,7 @@ export const subscribeExpired = (listener: Listener) => {
 export const isExpired = (): boolean => paused.length > 0
 
 /** Waits until the user has signed in again. @throws the reason of `failCalls` */
-export function waitForSignIn(): Promise<void> {
+function waitForSignIn(): Promise<void> {
   const signedIn = new Promise<void>((resume, fail) => {
     paused.push({ resume, fail })
   })
