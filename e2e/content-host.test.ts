@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../test/servers/index.js'
+import { sharedChromium } from '../test/servers/index.js'
 import { Document } from '../packages/server/src/http/answer.js'
 import { shareRoute, startContentServer, type ContentServer } from '../packages/server/test/content-server.js'
 
@@ -87,7 +87,7 @@ beforeAll(async () => {
   server.http.server.on('request', ({ url = '', headers: { host = '', cookie } }: IncomingMessage) => {
     if (url !== '/favicon.ico') seen.push({ url: `http://${host}${url}`, cookie })
   })
-  browser = await launchChromium()
+  browser = await sharedChromium()
   const context = await browser.newContext()
   const page = await context.newPage()
   for (const host of ['localhost', 'console.localhost']) await page.goto(at(host, '/sign-in'))
@@ -95,7 +95,7 @@ beforeAll(async () => {
   await context.close()
 })
 afterAll(async () => {
-  await browser.close()
+  await Promise.all(browser.contexts().map((opened) => opened.close()))
   await server.stop()
 })
 

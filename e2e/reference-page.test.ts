@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../test/servers/index.js'
+import { sharedChromium } from '../test/servers/index.js'
 import { areaOf, areaNames, operations, referenceAnchor, referencePageAnchor } from '@svc/contract'
 import { closedServer, startApp, type Envelope, type TestApp } from '../packages/server/test/app.js'
 import { startRdap, type RdapServer } from '../packages/server/test/registry-servers.js'
@@ -20,12 +20,12 @@ let shots: string
 beforeAll(async () => {
   rdap = await startRdap()
   app = await startApp('sqlite', { registries: { rdapUrl: rdap.url, whois: closedServer } })
-  browser = await launchChromium()
+  browser = await sharedChromium()
   shots = await mkdtemp(join(tmpdir(), 'svc-reference-'))
   console.info(`Screenshots of the page: ${shots}`)
 })
 afterAll(async () => {
-  await browser.close()
+  await Promise.all(browser.contexts().map((opened) => opened.close()))
   await app.stop()
   await rdap.stop()
 })

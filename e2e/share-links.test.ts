@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emptyPlace, svc, svcServe, type Place, type Serving } from '../packages/cli/test/svc.js'
-import { launchChromium } from '../test/servers/index.js'
+import { sharedChromium } from '../test/servers/index.js'
 import { fileClient } from './file-client.js'
 
 /** Files of the real server in a browser that is signed in: they run no script and do not have the cookie. */
@@ -54,7 +54,7 @@ beforeAll(async () => {
     links['download of the console'][name] =
       `http://localhost:${port}/console/api/files/download?id=${file?.['id'] as number}`
   }
-  browser = await launchChromium()
+  browser = await sharedChromium()
   page = await (await browser.newContext()).newPage()
   // Chromium sends the cookie of the console at localhost to no other host, unless a script there could read it.
   await page.goto(`http://localhost:${port}/v1/public/timestamp`)
@@ -73,7 +73,7 @@ beforeAll(async () => {
   page.on('request', (request) => requested.push(request.url()))
 })
 afterAll(async () => {
-  await browser.close()
+  await Promise.all(browser.contexts().map((opened) => opened.close()))
   await server[Symbol.asyncDispose]()
   await place[Symbol.asyncDispose]()
 })

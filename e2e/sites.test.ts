@@ -2,7 +2,7 @@ import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { deploySite } from '../packages/server/test/site-host.js'
 import { startSite, type Site } from '../packages/server/test/site.js'
-import { launchChromium } from '../test/servers/index.js'
+import { sharedChromium } from '../test/servers/index.js'
 
 /** A page of a site in a browser that has a session of the console: it runs its scripts, and cannot use the API. */
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
     'app.js': 'document.title = "ran"',
     '404.html': 'nothing',
   })
-  browser = await launchChromium()
+  browser = await sharedChromium()
   context = await browser.newContext()
   const { cookie } = await site.browser('ada@example.org')
   const [name = '', value = ''] = cookie.split('=')
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await context.addCookies([{ name, value, url: `http://localhost:${port}/`, sameSite: 'Strict', httpOnly: true }])
 })
 afterAll(async () => {
-  await browser.close()
+  await Promise.all(browser.contexts().map((opened) => opened.close()))
   await site.stop()
 })
 

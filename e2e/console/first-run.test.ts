@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bin } from '../../packages/cli/test/svc.js'
-import { ensure, freePort, launchChromium, startProcess, type Running } from '../../test/servers/index.js'
+import { ensure, freePort, sharedChromium, startProcess, type Running } from '../../test/servers/index.js'
 import { inspect } from './harness.js'
 
 /** The first minutes of an owner: from `svc serve` on an empty directory to an answer of the nameserver. */
@@ -17,7 +17,7 @@ let server: Running
 let chromium: Browser
 beforeAll(async () => {
   ensure('dig')
-  chromium = await launchChromium()
+  chromium = await sharedChromium()
   folder = await mkdtemp(join(tmpdir(), 'svc-first-run-'))
   const port = await freePort()
   dnsPort = await freePort()
@@ -32,7 +32,6 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await chromium.close()
   await server.stop()
   await rm(folder, { recursive: true })
 })
@@ -42,7 +41,8 @@ const output = () => readFile(join(folder, 'output'), 'utf8')
 it('creates the first account with the printed code; its zone is answered by dig', { timeout: 120_000 }, async () => {
   const [, address = '', code = ''] = /Open (\S+) and enter the code (\S+) to create/.exec(await output()) ?? []
   expect(address).toBe(`${url}/console`)
-  const page = await chromium.newPage()
+  await using context = await chromium.newContext()
+  const page = await context.newPage()
   await page.goto(address)
   await page.getByRole('heading', { name: 'Create the first account' }).waitFor()
   await page.getByLabel('Email').fill('ada@example.com')
@@ -73,7 +73,8 @@ it('creates the first account with the printed code; its zone is answered by dig
 })
 
 it('asks the next visitor to sign in', { timeout: 60_000 }, async () => {
-  const page = await chromium.newPage()
+  await using context = await chromium.newContext()
+  const page = await context.newPage()
   await page.goto(`${url}/`)
   await page.getByRole('heading', { name: 'Sign in to svc' }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/console')

@@ -2,11 +2,11 @@ import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { readFileSync } from 'node:fs'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { startSite, type Site } from '../../packages/server/test/site.js'
 import type { Config } from '../../packages/server/src/config.js'
-import { launchChromium } from '../../test/servers/index.js'
+import { sharedChromium } from '../../test/servers/index.js'
 
 /** The built console in Chromium, on a real server with SQLite. */
 
@@ -23,8 +23,9 @@ export interface ConsoleSite extends Site {
 
 /** Starts a server and a browser. Call it in `beforeAll`, and `close` in `afterAll`. */
 export async function startConsole(overrides: Partial<Config> = {}): Promise<ConsoleSite> {
-  const [site, chromium] = await Promise.all([startSite('sqlite', overrides), launchChromium()])
+  const [site, chromium] = await Promise.all([startSite('sqlite', overrides), sharedChromium()])
   const errors: string[] = []
+  const contexts: BrowserContext[] = []
   return {
     ...site,
     chromium,
@@ -33,6 +34,7 @@ export async function startConsole(overrides: Partial<Config> = {}): Promise<Con
         ...{ viewport: sizes.desktop, colorScheme: 'light', reducedMotion: 'reduce' },
         ...options,
       })
+      contexts.push(context)
       context.setDefaultTimeout(patience)
       const [name = '', value = ''] = (await site.browser(email)).cookie.split('=')
       await context.addCookies([{ name, value, url: site.url, httpOnly: true, sameSite: 'Strict' }])
@@ -47,7 +49,7 @@ export async function startConsole(overrides: Partial<Config> = {}): Promise<Con
       return page
     },
     close: async () => {
-      await chromium.close()
+      await Promise.all(contexts.map((context) => context.close()))
       await site.stop()
       expect(errors).toEqual([])
     },

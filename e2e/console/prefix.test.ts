@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { passwordOf } from '../../packages/server/test/app.js'
 import { startSite, type Site } from '../../packages/server/test/site.js'
-import { launchChromium } from '../../test/servers/index.js'
+import { sharedChromium } from '../../test/servers/index.js'
 
 /** The console behind a reverse proxy that serves svc below a path and removes it from requests. */
 
@@ -34,17 +34,17 @@ beforeAll(async () => {
   })
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   origin = `http://127.0.0.1:${String((proxy.address() as AddressInfo).port)}`
-  chromium = await launchChromium()
+  chromium = await sharedChromium()
 })
 afterAll(async () => {
-  await chromium.close()
   proxy.closeAllConnections()
   proxy.close()
   await site.stop()
 })
 
 it('signs in, opens a deep link and reloads it, with all requests below the path', { timeout: 120_000 }, async () => {
-  const page = await chromium.newPage()
+  await using context = await chromium.newContext()
+  const page = await context.newPage()
   await page.goto(`${origin}${prefix}/`)
   await page.getByLabel('Email').fill('ada@example.com')
   await page.getByRole('textbox', { name: 'Password' }).fill(passwordOf('ada@example.com'))

@@ -44,7 +44,10 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Account menu' }).waitFor()
   await page.close()
 })
-afterAll(() => site.close())
+afterAll(async () => {
+  await context.close()
+  await site.close()
+})
 
 /** Everything that a write could change. */
 const state = async () =>

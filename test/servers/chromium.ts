@@ -1,6 +1,11 @@
 import { chromium, type Browser } from 'playwright-core'
 import { ensure } from './ensure.js'
 
+let shared: Promise<Browser> | undefined
+
+/** The Chromium of this test worker, which ends with it: a start takes seconds of CPU time. Close your contexts, not the browser. */
+export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
+
 /** Starts a headless Chromium without background requests. Close it at the end. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { createDatabase } from './postgres.js'
 
-export { launchChromium } from './chromium.js'
+export { launchChromium, sharedChromium } from './chromium.js'
 export { ensure } from './ensure.js'
 export { freePort, startProcess, type Running, type Start } from './process.js'
 export { startKannel, type Kannel } from './kannel.js'
