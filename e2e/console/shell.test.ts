@@ -37,6 +37,20 @@ it('moves the focus to the heading of the opened page, sets the title, and goes 
   expect(pathOf(page)).toBe('/console/account/keys')
 })
 
+it('shows a page at an address that is not percent-encoded UTF-8', async () => {
+  const page = await site.open(ada, 'sites/%F0%9F')
+  await page.getByText('There is no site %F0%9F').waitFor()
+  await page.context().close()
+})
+
+it('warns that no registrar accepts nameservers that are not public names', async () => {
+  const page = await site.open(ada, 'dns/example.com')
+  const warning = page.getByRole('alert', { name: 'No registrar accepts these names yet' })
+  await expect.poll(() => warning.innerText()).toContain('SVC_NAMESERVERS')
+  await inspect(page, 'dns-private-nameservers')
+  await page.context().close()
+})
+
 it('is used with the keyboard only: skip link, palette, dialog, sign-out', async () => {
   const page = await site.open(ada, 'account')
   await page.getByLabel('Display name').waitFor()

@@ -36,7 +36,7 @@ interface SlowRequest {
 }
 
 const cases: readonly SlowRequest[] = [
-  { bytes: '', seconds: 20, message: late.headers },
+  { bytes: 'GET /v', seconds: 20, message: late.headers },
   { bytes: 'GET /v1 HTTP/1.1\r\nHost: x\r\nX: ', piece: 'x', seconds: 20, message: late.headers },
   { bytes: `${signIn}Content-Length: 900\r\n\r\n{"em`, seconds: 20, message: late.body, operation: 'session.signIn' },
   {
@@ -51,6 +51,8 @@ const cases: readonly SlowRequest[] = [
 const expectTimeouts = async () => {
   await using place = await emptyPlace()
   await using server = await svcServe(place)
+  const unused = [dial(server.url), dial(server.url, 'GET /v1 HTTP/1.1\r\nHost: x\r\n\r\n')]
+  const readUnused = Promise.all(unused.map(async (socket) => readToEnd(await socket)))
   await Promise.all(
     cases.map(async ({ bytes, piece, seconds, message, operation = 'none' }) => {
       const from = performance.now()
@@ -68,10 +70,17 @@ const expectTimeouts = async () => {
       expect(server.log.filter((line) => line['request_id'] === id)).toMatchObject([{ status: 400, operation }])
     }),
   )
+  const [nothing, answered] = await readUnused
+  expect(nothing).toBe('')
+  expect(answered?.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200'])
 }
 
 // Takes 35 seconds. packages/server/src/http/slow-clients.test.ts tests the same with shorter deadlines in every run.
-if (isLong) it('400 for headers after 20 seconds and for bodies after 20 or 30 seconds', expectTimeouts)
+if (isLong)
+  it(
+    '400 for headers after 20 seconds and for bodies after 20 or 30 seconds, and no answer without a request',
+    expectTimeouts,
+  )
 
 describe('SVC_CONNECTIONS_MAX', () => {
   /** Additional connections for this machine and trusted proxies. */

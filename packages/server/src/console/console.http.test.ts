@@ -128,6 +128,30 @@ describe('the page', () => {
     },
   )
 
+  it.each(['/console/sites/%F0%9F', '/console/sites/%', '/console/%zz/x', '/console/%ff?zone=a'])(
+    'is served to browsers at a path that is not percent-encoded UTF-8: %s',
+    async (path) => {
+      const answer = await read(path, { accept: 'text/html,*/*;q=0.8' })
+      expect(answer.status).toBe(200)
+      expect(answer.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+      const base = /<base href="([^"]+)"/.exec(answer.text)?.[1] ?? 'none'
+      expect(new URL(base, `https://example.com${path}`).pathname).toBe('/console/')
+      const head = await read(path, { accept: 'text/html' }, 'HEAD')
+      expect([head.status, head.text]).toEqual([200, ''])
+      expect(head.headers['content-length']).toBe(answer.headers['content-length'])
+      expectError(await read(path), 'bad_request')
+      expectError(await read(path, { accept: 'text/html' }, 'POST'), 'bad_request')
+    },
+  )
+
+  it.each(['/console/api/%ff', '/console/assets/%ff', '/console%ff', '/v1/%ff'])(
+    '400 in JSON at a path that is no page and is not percent-encoded UTF-8: %s',
+    async (path) => {
+      expectError(await read(path, { accept: 'text/html' }), 'bad_request')
+    },
+  )
+
   it('is not served at the content host', async () => {
     for (const path of ['/', '/console', '/console/dns', '/console/assets/index-a1.js']) {
       const answer = await read(path, { host: 'content.localhost', accept: 'text/html' })

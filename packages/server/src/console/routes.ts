@@ -8,6 +8,9 @@ import { consolePage } from './page.js'
 /** The first step of a page's path. `api` and `assets` are not pages. */
 const firstStep = '/console/:area(^(?!api$|assets$).*$)'
 
+/** The same for a path that the router cannot read. */
+const belowConsole = /^\/console\/(?!(?:api|assets)(?:\/|$))/
+
 /**
  * Leads browsers from the address of the server to the console. Other clients get 404, as at any unknown path. The location is
  * relative, because a reverse proxy may serve this server below a path.
@@ -32,6 +35,11 @@ export async function consoleRoutes(contentOrigin: string, folder?: string): Pro
     if (build === undefined) throw notBuilt()
     return consolePage(build.page, path, contentOrigin)
   }
+  // The page says that it is not found. Other clients get 400.
+  const unreadable: PublicRoute['answerUnreadable'] = ({ path, header }) =>
+    build !== undefined && belowConsole.test(path) && prefersPage(header('accept'))
+      ? consolePage(build.page, path, contentOrigin)
+      : undefined
   const asset = async ({ params, header }: PublicRequest): Promise<Document> => {
     const find = build?.assets.get(params['name'] ?? '')
     if (find === undefined) throw unknownPath()
@@ -39,7 +47,8 @@ export async function consoleRoutes(contentOrigin: string, folder?: string): Pro
   }
   return [
     startPage,
-    ...['/console', '/console/', firstStep, `${firstStep}/*`].map((path) => ({ path, answer: page })),
+    { path: '/console', answer: page, answerUnreadable: unreadable },
+    ...['/console/', firstStep, `${firstStep}/*`].map((path) => ({ path, answer: page })),
     { path: '/console/assets/:name', answer: asset },
   ]
 }

@@ -33,6 +33,11 @@ export interface PublicRoute {
   /** In the router's spelling. */
   readonly path: string
   readonly answer: (request: PublicRequest) => Document | Redirect | Promise<Document | Download>
+  /**
+   * Answers a request whose path is not percent-encoded UTF-8: the router cannot read it, so it matches no route.
+   * @returns undefined for 400, or the answer of another route
+   */
+  readonly answerUnreadable?: (request: Pick<PublicRequest, 'path' | 'header'>) => Document | undefined
 }
 
 export interface PublicRequest extends ContentRequest {

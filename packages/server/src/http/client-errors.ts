@@ -47,7 +47,7 @@ function answerConnect(socket: HttpSocket, observe: Observe, allow: () => string
 /** Answers input that the parser of Node.js rejects. Without a request object, the answer is written to the socket. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocket, observe: Observe): void {
   const current = socket._httpMessage
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
     socket.destroy()
   } else if (current?.req.complete === true) {
     // An earlier request is still being answered: this answer must follow that one.
@@ -63,6 +63,13 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocke
   }
 }
 
+/**
+ * Whether the client has opened a connection and not used it. Browsers keep such connections for later requests: one that they send
+ * at this moment would take the text as its answer. When a connection closes without an answer, they send the request on another one.
+ */
+const isUnused = ({ code }: NodeJS.ErrnoException, { bytesRead }: HttpSocket): boolean =>
+  code === lateHeaders && bytesRead === 0
+
 /** Answers a request whose body is late: 400, and the connection is closed. */
 export function answerLateBody(socket: HttpSocket, observe: Observe): void {
   answerUnparsable(Object.assign(new Error('late body'), { code: lateBody }), socket, observe)
@@ -70,9 +77,12 @@ export function answerLateBody(socket: HttpSocket, observe: Observe): void {
 
 const lateBody = 'SVC_LATE_BODY'
 
+/** Of Node.js. Not for a connection that is idle after an answer: Node.js closes that one itself, without a word. */
+const lateHeaders = 'ERR_HTTP_REQUEST_TIMEOUT'
+
 const unparsable: Record<string, string> = {
   HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time.',
+  [lateHeaders]: 'The request did not arrive in time.',
   [lateBody]: lateBodyMessage,
 }
 

@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Document, Redirect } from './answer.js'
 import type { PublicRequest, PublicRoute } from './area.js'
 import { ContentContext, type TrustedProxies } from './context.js'
+import { fixedHeaders } from './headers.js'
 import { pathIn } from './paths.js'
 import { sendDownload } from './send-download.js'
 import { sendDocument } from './send.js'
@@ -16,6 +17,28 @@ export function mountPublicRoutes(app: FastifyInstance, routes: readonly PublicR
       if (answered instanceof Redirect) return reply.redirect(answered.location, 302)
       return sendDownload(request, reply, answered, 'api')
     })
+}
+
+/**
+ * Sends the page that an area has for a path that is not percent-encoded UTF-8.
+ * @returns whether an area has one
+ */
+export function sendUnreadable(
+  { request, reply }: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  routes: readonly PublicRoute[],
+  trusted: TrustedProxies,
+): boolean {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false
+  const context = new PublicContext(request, trusted)
+  for (const { answerUnreadable: answer } of routes) {
+    const document = answer?.(context)
+    if (document === undefined) continue
+    // No hook runs for such a request.
+    reply.headers(fixedHeaders(request.id, request.url))
+    sendDocument(request, reply, document)
+    return true
+  }
+  return false
 }
 
 class PublicContext extends ContentContext implements PublicRequest {

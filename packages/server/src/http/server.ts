@@ -23,7 +23,7 @@ import { observer, type Observe, type Observer } from './observe.js'
 import { AllowedMethods, hasEmptyStep } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
-import { mountPublicRoutes } from './public-routes.js'
+import { mountPublicRoutes, sendUnreadable } from './public-routes.js'
 import { readJson } from './read-json.js'
 import { joinApps, routeByHost } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
@@ -82,9 +82,9 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     },
     clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
     frameworkErrors: (error, request, reply) => {
-      const shown = toApiError(error)
-      sendError(request, reply, shown)
-      noteUnrouted({ requestId: request.id, method: request.method, status: shown.status })
+      const isPage = error.code === 'FST_ERR_BAD_URL' && sendUnreadable({ request, reply }, options.routes, trusted)
+      if (!isPage) sendError(request, reply, toApiError(error))
+      noteUnrouted({ requestId: request.id, method: request.method, status: reply.statusCode })
     },
   })
   prepareApp(app, log)

@@ -106,7 +106,7 @@ async function timed<T>(work: Promise<T>): Promise<[ms: number, T]> {
 
 describe.concurrent('a request that does not arrive', () => {
   it.each([
-    ['nothing at all', '', false],
+    ['half of the request line, then nothing', 'GET /wo', false],
     ['half of the headers, then nothing', 'GET /work HTTP/1.1\r\nHo', false],
     ['headers byte by byte', 'GET /work HTTP/1.1\r\nX: ', true],
   ])('%s: 400, and the connection is closed', async (_, bytes, trickles) => {
@@ -115,6 +115,14 @@ describe.concurrent('a request that does not arrive', () => {
     const [ms, answer] = await timed(readToEnd(socket))
     expectError(parseAnswer(answer), 'bad_request')
     expect(answer).toContain('The request did not arrive in time.')
+    expect(ms).toBeGreaterThan(deadlines.headers - 50)
+    expect(ms).toBeLessThan(longMs)
+  })
+
+  // Browsers open connections before they need them. They would take a late answer as that of their next request.
+  it('nothing at all: the connection is closed without a byte', async () => {
+    const [ms, answer] = await timed(readToEnd(await opened('')))
+    expect(answer).toBe('')
     expect(ms).toBeGreaterThan(deadlines.headers - 50)
     expect(ms).toBeLessThan(longMs)
   })
@@ -149,6 +157,14 @@ describe.concurrent('a request that does not arrive', () => {
     const [ms] = await timed(closed(socket.resume()))
     expect(ms).toBeLessThan(longMs)
   })
+})
+
+it('no further request: the connection is closed without a byte after the answer', async () => {
+  const { keepAliveTimeout } = http.server
+  http.server.keepAliveTimeout = deadlines.headers
+  const answer = await readToEnd(await opened(head('GET /nowhere')))
+  http.server.keepAliveTimeout = keepAliveTimeout
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 404'])
 })
 
 describe('an answer that is not read', () => {

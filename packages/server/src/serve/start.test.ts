@@ -35,7 +35,11 @@ it.each([
 })
 
 it.each([
-  [['ns1.localhost', 'ns2.localhost'], /^SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, which only this machine/],
+  [
+    ['ns1.localhost', 'ns2.localhost'],
+    /^SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, which the public DNS cannot have/,
+  ],
+  [['ns1.example.net', 'ns2.office.local'], /^SVC_NAMESERVERS is .*, which the public DNS cannot have/],
   [['ns1.example.net'], /^SVC_NAMESERVERS has only one name, ns1\.example\.net: .*RFC 2182/],
   [['ns1.example.net', 'ns2.example.net'], undefined],
 ])('a warning about the nameservers %j', (nameservers, warning) => {

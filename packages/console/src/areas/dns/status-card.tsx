@@ -1,6 +1,7 @@
 import { Alert, Anchor, Button, Collapse, Group, List, Paper, Stack, Table, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconInfoCircle, IconRefresh } from '@tabler/icons-react'
+import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
+import { isPublicName } from '@svc/contract'
 import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
@@ -60,11 +61,19 @@ export function Delegation({ claim: { zone, verification } }: { readonly claim: 
 
 function Nameservers({ names }: { readonly names: readonly string[] }) {
   return (
-    <Group gap="lg">
-      {names.map((name) => (
-        <CopyText key={name} value={name} what={name} />
-      ))}
-    </Group>
+    <Stack gap="xs">
+      <Group gap="lg">
+        {names.map((name) => (
+          <CopyText key={name} value={name} what={name} />
+        ))}
+      </Group>
+      {!names.every(isPublicName) && (
+        <Alert color="orange" icon={<IconAlertTriangle size={18} />} title="No registrar accepts these names yet">
+          They do not exist in the public DNS. The operator of this server must first set SVC_NAMESERVERS to at least
+          two public names, then restart svc.
+        </Alert>
+      )}
+    </Stack>
   )
 }
 

@@ -174,7 +174,7 @@ it.each(['home.lan', 'x.internal', '10.in-addr.arpa', '168.192.in-addr.arpa', 'd
 )
 
 it.each([
-  ['names of this machine', {}, 'ok Not checked: SVC_NAMESERVERS has names of this machine only.'],
+  ['names that are not public', {}, 'ok Not checked: SVC_NAMESERVERS has names that the public DNS cannot have.'],
   [
     'no resolver',
     { SVC_NAMESERVERS: 'ns1.net', SVC_RESOLVERS: '127.0.0.1:9' },

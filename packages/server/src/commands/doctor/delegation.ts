@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isPublicName } from '@svc/contract'
 import { privateNameOf } from '../../areas/dns/claims/private-names.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
 import { requireDatabase, type Check, type Context, type ZoneChoice } from './check.js'
@@ -34,8 +35,8 @@ export const delegationCheck = ({ zones, port = dnsPort }: DelegationOptions): C
   deadlineMs: zones.kind === 'all' ? undefined : 27_000,
   async run(context, report, signal) {
     const { dns } = context.config
-    if (dns.nameservers.some((name) => /(?:^|\.)localhost$/.test(name))) {
-      report('ok', 'Not checked: SVC_NAMESERVERS has names of this machine only.')
+    if (!dns.nameservers.every(isPublicName)) {
+      report('ok', 'Not checked: SVC_NAMESERVERS has names that the public DNS cannot have.')
       return
     }
     const publicDns = new PublicDns(resolverAddresses(dns), port)

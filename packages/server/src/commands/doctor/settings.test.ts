@@ -22,7 +22,10 @@ it.each<[Record<string, string>, RegExp]>([
   [{ SVC_PUBLIC_URL: 'http://127.0.0.1:8080' }, /^ok All/],
   [{ SVC_PUBLIC_URL: '', SVC_HOST: '0.0.0.0' }, /^warning SVC_PUBLIC_URL is not set, but svc listens on 0\.0\.0\.0/],
   [{ SVC_PUBLIC_URL: '', SVC_HOST: '::1' }, /^ok All/],
-  [{ SVC_NAMESERVERS: '' }, /^warning SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, names of this machine only/],
+  [
+    { SVC_NAMESERVERS: '' },
+    /^warning SVC_NAMESERVERS is ns1\.localhost,ns2\.localhost, which the public DNS cannot have/,
+  ],
   [{ SVC_NAMESERVERS: 'ns1.example.net' }, /^warning SVC_NAMESERVERS has one name, ns1\.example\.net: /],
   [
     { SVC_NAMESERVERS: 'a.example.net,b.example.net,a.example.net' },

@@ -1,3 +1,4 @@
+import { isPublicName } from '@svc/contract'
 import { unknownVariables } from '../../config.js'
 import { isLocalHost, settingConflicts } from '../setting-conflicts.js'
 import type { Check, Context } from './check.js'
@@ -42,10 +43,10 @@ function checkPublicUrl({ publicUrl, host }: Context['config'], report: Report):
 
 function checkNameservers({ config: { dns }, env }: Context, report: Report): void {
   const { nameservers } = dns
-  if (nameservers.some((name) => name === 'localhost' || name.endsWith('.localhost'))) {
+  if (!nameservers.every(isPublicName)) {
     report(
       'warning',
-      `SVC_NAMESERVERS is ${nameservers.join(',')}, names of this machine only: no registry can delegate a zone to them.`,
+      `SVC_NAMESERVERS is ${nameservers.join(',')}, which the public DNS cannot have: no registry can delegate a zone to them.`,
       'Set SVC_NAMESERVERS to two public host names of your nameservers.',
     )
     return

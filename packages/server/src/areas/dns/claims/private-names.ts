@@ -1,22 +1,10 @@
+import { specialUseNames } from '@svc/contract'
 import { suffixesOf } from '../../../ports/dns/domain-names.js'
 
 /**
  * Names of private networks, which the public DNS does not have: special-use domain names and locally served zones (IANA registries). No
- * look-up can prove control of them. Without `test`, `example` and `invalid` (RFC 6761): they are for tests, whose resolvers have them.
+ * look-up can prove control of them.
  */
-
-/** RFC 6761 and its successors. */
-const specialUse: Readonly<Record<string, readonly string[]>> = {
-  'RFC 6761': ['localhost'],
-  'RFC 6762': ['local'],
-  'RFC 6762, appendix G': ['intranet', 'private', 'corp', 'home', 'lan'],
-  'RFC 7686': ['onion'],
-  'RFC 8375': ['home.arpa'],
-  'RFC 9462': ['resolver.arpa'],
-  'RFC 9476': ['alt'],
-  'RFC 9665': ['service.arpa'],
-  'ICANN resolution 2024.07.29.06': ['internal'],
-}
 
 const numbers = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, n) => first + n)
 
@@ -38,7 +26,7 @@ const entriesOf = (names: Readonly<Record<string, readonly string[]>>, root = ''
   Object.entries(names).flatMap(([source, list]) => list.map((name) => [`${name}${root}`, source] as const))
 
 const sources: ReadonlyMap<string, string> = new Map([
-  ...entriesOf(specialUse),
+  ...entriesOf(specialUseNames),
   ...entriesOf(locallyServed.v4, '.in-addr.arpa'),
   ...entriesOf(locallyServed.v6, '.ip6.arpa'),
 ])
