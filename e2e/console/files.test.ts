@@ -120,6 +120,53 @@ it('shows a shared file, changes how the edge serves it, and ends its link', asy
   await page.getByRole('dialog').getByRole('button', { name: 'Stop sharing' }).click()
   await page.getByText('opening-hours.txt is private again.').waitFor()
   expect((await follow(link ?? '')).status).toBe(404)
+  await page.goto(`${site.url}/console/files/cdn`)
+  await page.getByText('No file is shared now').waitFor()
+  await page.getByRole('img', { name: /^Requests by day: \d requests? in the last 30 days/ }).waitFor()
+})
+
+it('asks before a reload that loses a paused upload, and says then how to send it again', async () => {
+  const page = await site.open('bob@example.com', 'files')
+  let parts = 0
+  await page.route('**/upload-chunk*', (route) => (++parts > 1 ? undefined : route.continue()))
+  await drop(page, [{ name: 'holiday.mp4', mebibytes: 4 }])
+  await expect.poll(() => parts).toBeGreaterThan(1)
+  await page.getByRole('button', { name: 'Pause holiday.mp4' }).click()
+  await page.getByText(/, paused$/).waitFor()
+  const asked = new Promise<string>((resolve) => {
+    page.once('dialog', (dialog) => {
+      resolve(dialog.type())
+      void dialog.accept()
+    })
+  })
+  await page.reload()
+  expect(await asked).toBe('beforeunload')
+  await page.getByText(/1 open upload/).waitFor()
+  await page.getByText(/drop the same file here again/).waitFor()
+})
+
+it('many small files are uploaded without reading the used storage after each', async () => {
+  await site.account('eve@example.com')
+  const page = await site.open('eve@example.com', 'files')
+  await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+  let reads = 0
+  page.on('request', (sent) => (reads += sent.method() === 'GET' ? 1 : 0))
+  const start = Date.now()
+  await drop(
+    page,
+    Array.from({ length: 150 }, (_, index) => ({ name: `${String(index)}.txt` })),
+  )
+  await page.getByText('Uploads: 150 of 150 done').waitFor()
+  // Two reads in each second, not two for each file.
+  expect(reads).toBeLessThan(10 + (2 * (Date.now() - start)) / 1000)
+  await page.getByText('150 files', { exact: true }).waitFor()
+})
+
+it('an address that is no id has no page', async () => {
+  const page = await site.open(email, 'files/abc')
+  await page.getByText('There is no page at this address').waitFor()
+  await page.goto(`${site.url}/console/deployments/abc`)
+  await page.getByText('There is no page at this address').waitFor()
 })
 
 it('a large upload goes on after the connection was lost, also on another page', async () => {
@@ -152,6 +199,7 @@ it('a file beyond the storage limit fails with the message of the server, and th
   await page.getByRole('link', { name: 'large.bin' }).waitFor()
   await drop(page, [{ name: 'too-large.bin', mebibytes: 12 }, { name: 'small.txt' }])
   await page.getByText(/content .*the account uses/).waitFor()
+  expect(await page.getByRole('button', { name: 'Retry too-large.bin' }).count()).toBe(0)
   await page.getByRole('link', { name: 'small.txt' }).waitFor()
   await inspect(page, 'files-full')
   await page.getByRole('button', { name: 'Cancel too-large.bin' }).click()

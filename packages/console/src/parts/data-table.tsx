@@ -132,14 +132,25 @@ interface RowProps<Row> {
 function PlainRow<Row>({ row, index, columns, measure }: RowProps<Row>) {
   return (
     <Table.Tr aria-rowindex={index + 2} data-index={index} ref={measure}>
+      <Cells row={row} columns={columns} />
+    </Table.Tr>
+  )
+}
+
+function PlainCells<Row>({ row, columns }: Pick<RowProps<Row>, 'row' | 'columns'>) {
+  return (
+    <>
       {columns.map((column) => (
         <Table.Td key={column.key} ta={column.align} className={cellClass(column)}>
           {column.cell(row)}
         </Table.Td>
       ))}
-    </Table.Tr>
+    </>
   )
 }
+
+/** Not rendered again when only the place of the row changes, because other rows come before it. */
+const Cells = memo(PlainCells) as typeof PlainCells
 
 /** Rendered again only for another row or other columns, not while the table scrolls. */
 const BodyRow = memo(PlainRow) as typeof PlainRow

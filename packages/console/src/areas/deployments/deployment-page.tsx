@@ -4,6 +4,7 @@ import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { client } from '../../app/client.js'
+import { MissingPage } from '../../app/page-failure.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
 import { CopyText } from '../../parts/copy.js'
@@ -11,6 +12,7 @@ import { Fact } from '../../parts/fact.js'
 import { formatCount } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { Page } from '../../parts/page.js'
+import { pathIdIn } from '../../parts/path-id.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useDialogInUrl } from '../../parts/url-state.js'
@@ -28,7 +30,11 @@ const above = { label: 'Forms and links', path: '/deployments' }
 
 /** One form, webhook or short link. */
 export function DeploymentPage() {
-  const { id = '' } = useParams()
+  const id = pathIdIn(useParams()['id'])
+  return id === undefined ? <MissingPage /> : <KnownDeployment id={String(id)} />
+}
+
+function KnownDeployment({ id }: { readonly id: string }) {
   const query = useQuery(deploymentQuery(id))
   const deployment = query.data
   if (deployment === undefined)

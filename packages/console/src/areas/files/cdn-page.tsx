@@ -1,7 +1,7 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { IconWorld } from '@tabler/icons-react'
-import { areas, consoleAreas } from '@svc/contract'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { areas, consoleAreas, historyDaysMax } from '@svc/contract'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { DataTable, type Column } from '../../parts/data-table.js'
@@ -11,7 +11,7 @@ import { Page } from '../../parts/page.js'
 import { QueryView } from '../../parts/query-view.js'
 import { lifetimeText } from './edge-lifetime.js'
 import { hitRate, hitRateText } from './hit-rate.js'
-import { edgeFilesQuery, type EdgeFile } from './queries.js'
+import { edgeFilesQuery, trafficQuery, type EdgeFile } from './queries.js'
 import { TrafficHistory } from './traffic-history.js'
 
 const TrafficChart = lazy(async () => ({ default: (await import('./traffic-chart.js')).TrafficChart }))
@@ -42,16 +42,7 @@ export function CdnPage() {
         {({ pages }) => {
           const files = pages.flatMap((page) => page.files)
           const total = pages.at(-1)?.total ?? 0
-          if (files.length === 0)
-            return (
-              <EmptyState icon={IconWorld} title="No shared files yet">
-                Share a file in the list of{' '}
-                <Anchor component={Link} to="/files" underline="always" inherit>
-                  files
-                </Anchor>
-                . Its link is then served through the edge cache, and its requests are counted here.
-              </EmptyState>
-            )
+          if (files.length === 0) return <NoFiles />
           return (
             <Stack gap="lg">
               <Figures files={files} total={total} />
@@ -63,6 +54,24 @@ export function CdnPage() {
         }}
       </QueryView>
     </Page>
+  )
+}
+
+/** Without shared files. The requests for files that were shared earlier stay in the history. */
+function NoFiles() {
+  const { data: days = [] } = useQuery(trafficQuery(historyDaysMax))
+  const isEmpty = days.every(({ hits, misses, others }) => hits + misses + others === 0)
+  return (
+    <Stack gap="lg">
+      <EmptyState icon={IconWorld} title={isEmpty ? 'No shared files yet' : 'No file is shared now'}>
+        Share a file in the list of{' '}
+        <Anchor component={Link} to="/files" underline="always" inherit>
+          files
+        </Anchor>
+        . Its link is then served through the edge cache, and its requests are counted here.
+      </EmptyState>
+      {!isEmpty && <TrafficHistory />}
+    </Stack>
   )
 }
 

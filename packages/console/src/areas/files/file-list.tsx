@@ -26,7 +26,9 @@ export function FileList({ query, pages }: Props) {
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
   const [loadsAll, setLoadsAll] = useState(false)
   const wanted = useDeferredValue(name.trim().toLowerCase())
-  const files = useMemo(() => pages.flatMap((page) => page.files), [pages])
+  // Rendered in slices: uploads put many new rows into the list at once, while the user types or clicks.
+  const current = useDeferredValue(pages)
+  const files = useMemo(() => current.flatMap((page) => page.files), [current])
   const shown = useMemo(
     () => (wanted === '' ? files : files.filter((file) => file.name.toLowerCase().includes(wanted))),
     [files, wanted],
@@ -41,7 +43,7 @@ export function FileList({ query, pages }: Props) {
   useEffect(() => {
     if (loadsAll) loadMore()
   }, [loadsAll, loadMore])
-  const total = pages.at(-1)?.total ?? 0
+  const total = current.at(-1)?.total ?? 0
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">

@@ -3,10 +3,12 @@ import { IconDownload } from '@tabler/icons-react'
 import { areas, consoleAreas } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from 'react-router'
+import { MissingPage } from '../../app/page-failure.js'
 import { CopyText } from '../../parts/copy.js'
 import { Fact } from '../../parts/fact.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
 import { Page } from '../../parts/page.js'
+import { pathIdIn } from '../../parts/path-id.js'
 import { QueryView } from '../../parts/query-view.js'
 import { EdgeCard } from './edge-card.js'
 import { FileMenu } from './file-menu.js'
@@ -19,13 +21,17 @@ import { TrafficHistory } from './traffic-history.js'
 
 /** One file: its details, its link, and how the edge serves it. */
 export function FilePage() {
-  const { id = '' } = useParams()
-  const query = useQuery(fileQuery(Number(id)))
+  const id = pathIdIn(useParams()['id'])
+  return id === undefined ? <MissingPage /> : <KnownFile id={id} />
+}
+
+function KnownFile({ id }: { readonly id: number }) {
+  const query = useQuery(fileQuery(id))
   const navigate = useNavigate()
   const file = query.data
   return (
     <Page
-      title={file?.name ?? `File ${id}`}
+      title={file?.name ?? `File ${String(id)}`}
       above={{ label: 'Files', path: '/files' }}
       actions={
         file && (
@@ -37,7 +43,7 @@ export function FilePage() {
           </>
         )
       }
-      requests={requestsOf(id)}
+      requests={requestsOf(String(id))}
     >
       <QueryView query={query}>
         {(shown) => (

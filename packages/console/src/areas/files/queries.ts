@@ -75,22 +75,42 @@ const refreshSums = (): void => {
   void queryClient.invalidateQueries({ queryKey: ['cdn', 'stats'] })
 }
 
-/** Puts a new file at the top of the list. */
+/** New files are put into the list at most this often, in milliseconds: each time costs two reads, and the list is rendered. */
+const addMs = 1000
+
+/** New files that the list does not show yet, by id. */
+const added = new Map<number, File>()
+let isAddedLately = false
+
+/** Puts a new file at the top of the list: at once, or together with others that follow it within a second. */
 export function addListed(file: File): void {
-  changeList((pages) =>
-    pages.some((page) => hasFile(page, file.id))
-      ? [...pages]
-      : pages.map((page, index) => ({
-          ...page,
-          files: index === 0 ? [file, ...page.files] : page.files,
-          total: page.total + 1,
-        })),
-  )
+  added.set(file.id, file)
+  if (!isAddedLately) showAdded()
+}
+
+function showAdded(): void {
+  isAddedLately = true
+  setTimeout(() => {
+    isAddedLately = false
+    if (added.size > 0) showAdded()
+  }, addMs)
+  const files = [...added.values()].reverse()
+  added.clear()
+  changeList((pages) => {
+    const listed = new Set(pages.flatMap((page) => page.files.map(({ id }) => id)))
+    const missing = files.filter(({ id }) => !listed.has(id))
+    return pages.map((page, index) => ({
+      ...page,
+      files: index === 0 ? [...missing, ...page.files] : page.files,
+      total: page.total + missing.length,
+    }))
+  })
   refreshSums()
 }
 
 /** Shows the changed file in the list and on its page. */
 export function changeListed(file: File): void {
+  if (added.has(file.id)) added.set(file.id, file)
   changeList((pages) =>
     pages.map((page) => ({ ...page, files: page.files.map((listed) => (listed.id === file.id ? file : listed)) })),
   )
@@ -100,6 +120,7 @@ export function changeListed(file: File): void {
 
 /** Removes a deleted file from the list. */
 export function removeListed(id: number): void {
+  added.delete(id)
   changeList((pages) =>
     pages.some((page) => hasFile(page, id))
       ? pages.map((page) => ({ ...page, files: page.files.filter((file) => file.id !== id), total: page.total - 1 }))

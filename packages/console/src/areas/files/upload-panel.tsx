@@ -1,16 +1,17 @@
 import { ActionIcon, Button, Card, Group, Progress, ScrollArea, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconCheck, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react'
-import type { ComponentType } from 'react'
+import { memo, type ComponentType } from 'react'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
 import { isActive, type Upload } from './upload/queue.js'
 import { uploads } from './upload/uploads.js'
+import { canRetry } from './upload/verdict.js'
 import { formatRemaining, stateOf, sumsOf } from './upload-progress.js'
 import { useUploads } from './use-uploads.js'
 import classes from './files.module.css'
 
-/** More rows would slow down the page; those that wait are counted. */
-const shownMax = 50
+/** More rows would slow down the page; the others are counted. */
+const shownMax = 20
 
 const order = (upload: Upload): number => (upload.phase === 'waiting' ? 1 : upload.phase === 'done' ? 2 : 0)
 
@@ -68,7 +69,8 @@ export function UploadPanel() {
   )
 }
 
-function UploadRow({ upload }: { readonly upload: Upload }) {
+/** Rendered again only when its upload has changed. */
+const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload }) {
   const { id, name, size, phase, sentBytes, error } = upload
   return (
     <li className={classes['upload']}>
@@ -95,7 +97,9 @@ function UploadRow({ upload }: { readonly upload: Upload }) {
           <Act icon={IconPlayerPause} label={`Pause ${name}`} run={() => uploads.pause(id)} />
         )}
         {phase === 'paused' && <Act icon={IconPlayerPlay} label={`Resume ${name}`} run={() => uploads.resume(id)} />}
-        {phase === 'failed' && <Act icon={IconRefresh} label={`Retry ${name}`} run={() => uploads.resume(id)} />}
+        {phase === 'failed' && canRetry(error) && (
+          <Act icon={IconRefresh} label={`Retry ${name}`} run={() => uploads.resume(id)} />
+        )}
         {phase !== 'done' && phase !== 'finishing' && (
           <Act icon={IconX} label={`Cancel ${name}`} run={() => uploads.cancel(id)} />
         )}
@@ -107,7 +111,7 @@ function UploadRow({ upload }: { readonly upload: Upload }) {
       )}
     </li>
   )
-}
+})
 
 const colors: Readonly<Partial<Record<Upload['phase'], string>>> = { offline: 'yellow', paused: 'gray', failed: 'red' }
 

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { CopyIcon } from '../../parts/copy.js'
 import { formatTime } from '../../parts/format.js'
+import { pathIdIn } from '../../parts/path-id.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useItemInUrl } from '../../parts/url-state.js'
 import { CodeButton } from './code-button.js'
@@ -14,10 +15,10 @@ import { forwarderKeysQuery, messageQuery } from './queries.js'
 /** The message of the address (`?message=41`), with all its fields. */
 export function MessageDrawer() {
   const { item, close } = useItemInUrl('message')
-  const id = Number(item ?? 0)
+  const id = pathIdIn(item)
   return (
     <Drawer opened={item !== undefined} onClose={close} position="right" size="md" title="Message">
-      {Number.isSafeInteger(id) && id > 0 ? <Details id={id} /> : <Missing />}
+      {id === undefined ? <Missing /> : <Details id={id} />}
     </Drawer>
   )
 }

@@ -1,7 +1,8 @@
 import { NoAnswerError, SvcError } from '@svc/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fakeServer, type CallName, type Fault } from '../../../../test/upload-server.js'
-import { UploadQueue } from './queue.js'
+import { isUnfinished, UploadQueue } from './queue.js'
+import { canRetry } from './verdict.js'
 
 /** The queue with a server whose connection and answers the tests decide. */
 
@@ -226,6 +227,33 @@ it('a canceled file leaves the queue, and the next one starts', async () => {
   expect(stored).toEqual(['c.txt'])
   queue.clearDone()
   expect(queue.uploads()).toEqual([])
+})
+
+it('many small files change the page a few times, and keep the rows that have not changed', async () => {
+  const { queue, settled } = queueWith(fakeServer())
+  let changes = 0
+  queue.subscribe(() => changes++)
+  queue.add(Array.from({ length: 100 }, (_, index) => small(`${String(index)}.txt`)))
+  const last = queue.uploads().at(-1)
+  await settled()
+  expect(changes).toBeLessThan(20)
+  expect(queue.uploads().at(-1)).not.toBe(last)
+  const [first] = queue.uploads()
+  queue.add([small()])
+  expect(queue.uploads()[0]).toBe(first)
+  queue.pauseAll()
+  expect(queue.uploads().filter(isUnfinished)).toEqual([expect.objectContaining({ phase: 'paused' })])
+})
+
+it.each([
+  ['a refusal', refusal(400, 'bad_request'), false],
+  ['a bad name', new Error('The name is reserved.'), false],
+  ['a busy server', refusal(503, 'busy'), true],
+  ['an upload that has expired', refusal(404, 'not_found'), true],
+  ['a lost connection', cut(), true],
+  ['the answer of a proxy', new NoAnswerError('answer', 'html', { status: 403 }), true],
+])('whether %s can be retried', (_, error, expected) => {
+  expect(canRetry(error)).toBe(expected)
 })
 
 it('all uploads are paused at once, and two run at a time', async () => {

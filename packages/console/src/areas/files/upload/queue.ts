@@ -4,6 +4,9 @@ import { Transfer, type TransferState } from './transfer.js'
 /** Files that are sent at the same time; the others wait. */
 const filesAtOnce = 2
 
+/** Progress is shown at most this often, in milliseconds. More would keep the page busy while it sends many small files. */
+const progressMs = 200
+
 export type Phase = 'waiting' | TransferState | 'paused' | 'failed' | 'done'
 
 /** A file of the queue, as the page shows it. */
@@ -44,10 +47,15 @@ const activePhases: ReadonlySet<Phase> = new Set<Phase>(['waiting', 'sending', '
 /** Whether an upload goes on without the user, at once or when the network is back. */
 export const isActive = ({ phase }: Upload): boolean => activePhases.has(phase)
 
+/** Whether the upload is lost when the tab is closed or reloaded. A failed one has told the user so. */
+export const isUnfinished = (upload: Upload): boolean => isActive(upload) || upload.phase === 'paused'
+
 /** Sends files one after the other. It is outside of any page, so that it goes on when the user opens another one. */
 export class UploadQueue {
   #entries: readonly Entry[] = []
   #view: readonly Upload[] = []
+  #isViewOld = false
+  #timer: ReturnType<typeof setTimeout> | undefined
   #lastId = 0
   readonly #listeners = new Set<() => void>()
 
@@ -61,11 +69,18 @@ export class UploadQueue {
     }
   }
 
-  /** The uploads in their order. The value is the same until something changes. */
-  readonly uploads = (): readonly Upload[] => this.#view
+  /** The uploads in their order. The list, and each upload in it, is the same value until something changes. */
+  readonly uploads = (): readonly Upload[] => {
+    if (this.#isViewOld) {
+      const before = new Map(this.#view.map((upload) => [upload.id, upload]))
+      this.#view = this.#entries.map((entry) => unlessEqual(before.get(entry.id), viewOf(entry)))
+      this.#isViewOld = false
+    }
+    return this.#view
+  }
 
   add(files: readonly File[]): void {
-    const onChange = () => this.#changed()
+    const onChange = () => this.#progressed()
     const added = files.map((file): Entry => {
       const transfer = new Transfer(file, { ...this.options, onChange })
       return {
@@ -75,36 +90,36 @@ export class UploadQueue {
     })
     this.#entries = [...this.#entries, ...added]
     this.#startNext()
+    this.#changed()
   }
 
   /** Stops sending. The parts that have arrived stay at the server for a day. */
   pause(id: number): void {
-    this.#stop(id, 'paused')
+    this.#stop([id], 'paused')
   }
 
   /** Goes on after a pause or a failure, with the parts that are missing. */
   resume(id: number): void {
-    const entry = this.#find(id)
-    if (entry?.phase !== 'paused' && entry?.phase !== 'failed') return
-    entry.abort = new AbortController()
-    entry.phase = 'waiting'
-    entry.error = undefined
-    this.#startNext()
+    this.#resume(this.#entries.filter((entry) => entry.id === id && ['paused', 'failed'].includes(entry.phase)))
   }
 
   /** Stops sending, and removes the file from the queue. */
   cancel(id: number): void {
-    this.#stop(id, 'failed')
+    this.#stop([id], 'failed')
     this.#entries = this.#entries.filter((entry) => entry.id !== id)
     this.#changed()
   }
 
   pauseAll(): void {
-    for (const upload of this.#view.filter(isActive)) this.pause(upload.id)
+    const active = this.uploads().filter(isActive)
+    this.#stop(
+      active.map(({ id }) => id),
+      'paused',
+    )
   }
 
   resumeAll(): void {
-    for (const { id } of this.#view.filter(({ phase }) => phase === 'paused')) this.resume(id)
+    this.#resume(this.#entries.filter(({ phase }) => phase === 'paused'))
   }
 
   /** Removes the uploads that are done from the list. */
@@ -113,16 +128,25 @@ export class UploadQueue {
     this.#changed()
   }
 
-  #find(id: number): Entry | undefined {
-    return this.#entries.find((entry) => entry.id === id)
+  #resume(entries: readonly Entry[]): void {
+    for (const entry of entries) {
+      entry.abort = new AbortController()
+      entry.phase = 'waiting'
+      entry.error = undefined
+    }
+    this.#startNext()
+    this.#changed()
   }
 
-  #stop(id: number, phase: 'paused' | 'failed'): void {
-    const entry = this.#find(id)
-    if (entry === undefined || entry.phase === 'done') return
-    entry.phase = phase
-    entry.abort.abort()
+  #stop(ids: readonly number[], phase: 'paused' | 'failed'): void {
+    const wanted = new Set(ids)
+    for (const entry of this.#entries) {
+      if (!wanted.has(entry.id) || entry.phase === 'done') continue
+      entry.phase = phase
+      entry.abort.abort()
+    }
     this.#startNext()
+    this.#changed()
   }
 
   #startNext(): void {
@@ -135,7 +159,6 @@ export class UploadQueue {
       const { signal } = entry.abort
       entry.ended = entry.ended.then(() => this.#run(entry, signal))
     }
-    this.#changed()
   }
 
   async #run(entry: Entry, signal: AbortSignal): Promise<void> {
@@ -155,12 +178,28 @@ export class UploadQueue {
       }
     }
     this.#startNext()
+    this.#progressed()
   }
 
+  /** An upload has moved on by itself: the page hears of it soon, with what moves on until then. */
+  #progressed(): void {
+    this.#isViewOld = true
+    this.#timer ??= setTimeout(() => this.#changed(), progressMs)
+  }
+
+  /** The user has changed the queue: the page shows it at once. */
   #changed(): void {
-    this.#view = this.#entries.map(viewOf)
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#isViewOld = true
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** @returns the old view if the new one equals it, so that its row is not rendered again */
+function unlessEqual(before: Upload | undefined, now: Upload): Upload {
+  const keys = Object.keys(now) as (keyof Upload)[]
+  return before !== undefined && keys.every((key) => before[key] === now[key]) ? before : now
 }
 
 const viewOf = ({ id, transfer, phase, error, stored }: Entry): Upload => ({

@@ -1,6 +1,6 @@
 import { client } from '../../../app/client.js'
 import { addListed } from '../queries.js'
-import { isActive, UploadQueue } from './queue.js'
+import { isUnfinished, UploadQueue } from './queue.js'
 
 /** The uploads of this tab. They go on when the user opens another page of the console. */
 export const uploads = new UploadQueue({
@@ -29,7 +29,7 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
   })
 }
 
-// The browser asks before the tab is closed or reloaded, because uploads would end.
+// The browser asks before the tab is closed or reloaded, because uploads would end, also the paused ones.
 addEventListener('beforeunload', (event) => {
-  if (uploads.uploads().some(isActive)) event.preventDefault()
+  if (uploads.uploads().some(isUnfinished)) event.preventDefault()
 })

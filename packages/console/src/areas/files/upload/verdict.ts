@@ -16,3 +16,6 @@ export function verdictOf(error: unknown): Verdict {
   // The signal of a request that took too long.
   return error instanceof DOMException && error.name === 'TimeoutError' ? 'lost' : 'refused'
 }
+
+/** Whether the user may succeed by sending the same file again. A refusal of the file repeats; an answer that is missing or not from svc may not. */
+export const canRetry = (error: unknown): boolean => error instanceof NoAnswerError || verdictOf(error) !== 'refused'
