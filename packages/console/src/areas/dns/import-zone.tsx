@@ -1,7 +1,6 @@
 import { Alert, Button, Checkbox, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { IconCircleCheck, IconFileText } from '@tabler/icons-react'
 import { consoleAreas } from '@svc/contract'
-import { useMutation } from '@tanstack/react-query'
 import { useState, type DragEvent } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
@@ -9,6 +8,7 @@ import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { ImportPreview, isNoOp } from './import-preview.js'
 import { recordsQuery } from './queries.js'
 
@@ -30,8 +30,10 @@ export function ImportZone({ zone, opened, onClose }: Props) {
 function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
   const [text, setText] = useState('')
   const [replace, setReplace] = useState(false)
-  const preview = useMutation({ mutationFn: () => client.dns.zoneFilePreview({ zone, text, replace }) })
-  const apply = useMutation({
+  const preview = useSingleMutation({
+    mutationFn: (input: { text: string; replace: boolean }) => client.dns.zoneFilePreview({ zone, ...input }),
+  })
+  const apply = useSingleMutation({
     mutationFn: () => client.dns.zoneFileImport({ zone, text, replace }),
     onSuccess: async ({ created, ttl_changed: changed, deleted }) => {
       onClose()
@@ -48,7 +50,7 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          preview.mutate()
+          preview.mutate({ text, replace })
         }}
       >
         <Stack>
