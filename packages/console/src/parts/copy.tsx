@@ -71,6 +71,8 @@ export function SecretOnce({ value, what }: { readonly value: string; readonly w
           <Button
             mt="xs"
             size="xs"
+            // The form that had the focus is gone.
+            autoFocus
             onClick={copy}
             leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           >

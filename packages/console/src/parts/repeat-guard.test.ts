@@ -8,7 +8,7 @@ function started(runsMs: number, calls: readonly (readonly [at: number, input: u
   const guard = repeatGuard(() => now)
   return calls.map(([at, input]) => {
     now = at
-    if (now >= endsAt) guard.end()
+    if (now >= endsAt) guard.end(true)
     const isStarted = guard.start(input)
     if (isStarted) endsAt = now + runsMs
     return isStarted
@@ -73,4 +73,11 @@ it.each([
   ],
 ] as const)('%s', (_, runsMs, calls, expected) => {
   expect(started(runsMs, calls)).toEqual(expected)
+})
+
+it('repeats a failed call at once', () => {
+  const guard = repeatGuard(() => 0)
+  expect(guard.start('a')).toBe(true)
+  guard.end(false)
+  expect(guard.start('a')).toBe(true)
 })

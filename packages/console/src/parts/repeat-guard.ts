@@ -17,8 +17,10 @@ export function repeatGuard(now: () => number = () => performance.now()) {
       last = { input: text, at: now() }
       return true
     },
-    end(): void {
+    /** A call that failed may be repeated at once. */
+    end(isDone: boolean): void {
       isRunning = false
+      if (!isDone) last = undefined
     },
   }
 }

@@ -11,7 +11,7 @@ export function useSingleMutation<Answer, Input = void>(options: UseMutationOpti
   const mutation = useMutation({
     ...options,
     onSettled: async (...settled) => {
-      guard.end()
+      guard.end(settled[1] === null)
       await options.onSettled?.(...settled)
     },
   })
