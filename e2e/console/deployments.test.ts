@@ -95,7 +95,8 @@ it('creates a webhook, forwards its requests, and forwards one again', async () 
   await inspect(page, 'deployments-new-webhook')
   const created: string[] = []
   page.on('request', (request) => {
-    if (request.method() === 'POST' && request.url().endsWith('/deployments')) created.push(request.url())
+    if (request.method() === 'POST' && new URL(request.url()).pathname === '/console/api/deployments/create')
+      created.push(request.url())
   })
   await page.getByRole('button', { name: 'Create the webhook' }).dblclick()
 
