@@ -93,9 +93,15 @@ it('creates a webhook, forwards its requests, and forwards one again', async () 
   await page.getByText('Webhook', { exact: true }).click()
   await page.getByLabel('Forward to').fill(target.url)
   await inspect(page, 'deployments-new-webhook')
-  await page.getByRole('button', { name: 'Create the webhook' }).click()
+  const created: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && new URL(request.url()).pathname === '/console/api/deployments/create')
+      created.push(request.url())
+  })
+  await page.getByRole('button', { name: 'Create the webhook' }).dblclick()
 
   await page.getByRole('heading', { name: 'Waiting for the first request' }).waitFor()
+  expect(created).toHaveLength(1)
   const path = await pathOfAddress()
   const headers = { ...onContent, 'content-type': 'application/json', 'x-event': 'push' }
   const sent = { headers, body: '{"action":"push"}' }

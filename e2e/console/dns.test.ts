@@ -37,6 +37,14 @@ async function add(page: Page, type: string, wrong: Fields, problem: RegExp, rig
   await page.getByText(new RegExp(`^${type} .* is added`)).waitFor()
 }
 
+/** The name of the element that has the focus. */
+const focusedLabel = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement: element } = document
+    if (element instanceof HTMLInputElement) return element.labels?.[0]?.textContent
+    return element?.getAttribute('aria-label') ?? element?.textContent
+  })
+
 type Fields = Readonly<Record<string, string>>
 
 it('claims a zone and adds records of each form, which the nameserver answers', async () => {
@@ -54,7 +62,8 @@ it('claims a zone and adds records of each form, which the nameserver answers', 
   await page.getByRole('button', { name: 'Claim the zone' }).click()
   await page.getByRole('heading', { name: 'No records yet' }).waitFor()
 
-  await page.getByRole('button', { name: 'Add a record' }).first().click()
+  await page.getByRole('button', { name: 'Add a record' }).last().click()
+  await expect.poll(() => focusedLabel(page)).toBe('Host')
   const address = 'IPv4 address'
   await add(page, 'A', { [address]: '300.0.0.1' }, /Must be an IPv4/, { Host: 'www', [address]: '192.0.2.1' })
   await add(page, 'MX', { Priority: '' }, /required/, { 'Mail server': 'mail.example.net', Priority: '10' })
@@ -88,6 +97,50 @@ it('edits a record and keeps the filter, deletes one, and undoes the deletion', 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Undone.').waitFor()
   expect(await answersOf('www.example.com', 'A')).toEqual(['192.0.2.7'])
+  await page.context().close()
+})
+
+it('deletes one record on a double click, and keeps the focus', async () => {
+  const browser = await site.browser(ada)
+  await browser.call('POST', '/dns/zones', { body: { zone: 'small.com' } })
+  for (const host of ['a', 'b', 'c'])
+    await browser.call('POST', '/dns/zones/small.com/records', { body: { type: 'A', host, value: '192.0.2.1' } })
+  const page = await site.open(ada, 'dns/small.com')
+  await page.getByRole('button', { name: 'Delete A a.small.com' }).click({ clickCount: 2, delay: 75 })
+  await page.getByText('A a.small.com is deleted.').waitFor()
+  expect(await page.getByRole('button', { name: /^Delete A/ }).count()).toBe(2)
+  await page.getByRole('button', { name: 'Delete A b.small.com' }).press('Enter')
+  await expect.poll(() => focusedLabel(page)).toBe('Edit A c.small.com')
+  await page.getByRole('button', { name: 'Delete A c.small.com' }).press('Enter')
+  await expect.poll(() => focusedLabel(page)).toBe('Add a record')
+  await page.context().close()
+})
+
+it('sends only the changed fields of a record, so that a change in another tab stays', async () => {
+  const browser = await site.browser(ada)
+  const body = { type: 'A', host: 'tabs', value: '192.0.2.1' }
+  const created = await browser.call('POST', '/dns/zones/example.com/records', { body })
+  const { id } = created.body['data'] as { id: number }
+  const page = await site.open(ada, `dns/example.com?record=${String(id)}`)
+  await page.getByRole('textbox', { name: 'IPv4 address' }).waitFor()
+  await browser.call('PATCH', `/dns/zones/example.com/records/${String(id)}`, { body: { value: '192.0.2.99' } })
+  await page.getByRole('dialog').getByLabel('TTL').selectOption('1 minute')
+  await page.getByRole('button', { name: 'Save the record' }).dblclick()
+  await page.getByText('A tabs.example.com is saved.').waitFor()
+  expect(await answersOf('tabs.example.com', 'A')).toEqual(['192.0.2.99'])
+  await page.context().close()
+})
+
+it('refuses a pasted zone file of 10 MB at once', async () => {
+  const page = await site.open(ada, 'dns/example.com?import')
+  const input = page.getByRole('textbox', { name: 'Zone file' })
+  await input.evaluate((element) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', 'www A 192.0.2.1\n'.repeat(700_000))
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await page.getByText(/This text has 11.9 MB. The console imports at most 800 kB/).waitFor({ timeout: 3_000 })
+  expect(await input.inputValue()).toBe('')
   await page.context().close()
 })
 

@@ -15,6 +15,7 @@ it('creates a key whose value works, and revokes it', async () => {
   await page.getByRole('heading', { name: 'No API keys yet' }).waitFor()
   await page.getByRole('button', { name: 'Create an API key' }).first().click()
   await page.getByLabel('Name').fill('ci')
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0)
   await page.getByRole('button', { name: 'Read everything' }).click()
   expect(await page.getByRole('checkbox', { name: 'files:read' }).isChecked()).toBe(true)
   await page.getByRole('button', { name: 'Automate DNS' }).click()
@@ -26,6 +27,9 @@ it('creates a key whose value works, and revokes it', async () => {
   await page.getByRole('button', { name: 'Create the key' }).click()
   const token = (await page.locator('[data-secret]').textContent()) ?? ''
   expect(token).toMatch(/^svc_[0-9a-f]{32}$/)
+  await page.keyboard.press('Escape')
+  await page.mouse.click(5, 5)
+  expect(await page.locator('[data-secret]').isVisible()).toBe(true)
   const claim = { token, body: { zone: 'example.com' } }
   expect((await site.call('POST', '/v1/dns/zones', claim)).status).toBe(200)
   await page.getByRole('button', { name: 'Done' }).click()
@@ -44,6 +48,7 @@ it('forgets the value of a new key when the back button closes its dialog', asyn
   const create = page.getByRole('button', { name: 'Create an API key' }).first()
   await create.click()
   await page.getByLabel('Name').fill('backup')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.locator('[data-secret]').waitFor()
   await page.goBack()
@@ -56,6 +61,7 @@ it('forgets the value of a new key when the back button closes its dialog', asyn
 it('shows the message of the server at the field, and keeps what was typed', async () => {
   const page = await site.open('ada@example.com', 'account/keys?new')
   await page.getByLabel('Name').fill('evil\u202ename')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByText(/Must not contain control characters/).waitFor()
   expect(await page.getByLabel('Name').inputValue()).toBe('evil\u202ename')
@@ -68,6 +74,7 @@ it('copies a key also on a page without TLS, where browsers have no clipboard fo
   await page.addInitScript('delete Navigator.prototype.clipboard')
   await page.goto(`${site.url}/console/account/keys?new`)
   await page.getByLabel('Name').fill('copied')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   const token = (await page.locator('[data-secret]').textContent()) ?? ''
   await page.getByRole('button', { name: 'Copy the key' }).click()
@@ -105,6 +112,7 @@ it('tells the error of a form that was closed while it was sent', async () => {
     return route.fulfill({ status: 502, body: '' })
   })
   await page.getByLabel('Name').fill('lost')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })

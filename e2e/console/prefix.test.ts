@@ -57,6 +57,7 @@ it('signs in, opens a deep link and reloads it, with all requests below the path
   await page.reload()
   await page.getByRole('button', { name: 'Create an API key' }).first().click()
   await page.getByLabel('Name').fill('ci')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.locator('[data-secret]').waitFor()
   expect(await page.getByRole('link', { name: 'API reference' }).getAttribute('href')).toBe(`${prefix}/reference`)

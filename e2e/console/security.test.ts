@@ -175,6 +175,7 @@ it('shows text of users as text: no element, no script, no request', async () =>
 it('keeps the value of a new key out of storage, address, history and later pages', async () => {
   const page = await site.open(ada, 'account/keys?new')
   await page.getByLabel('Name').fill('kept-nowhere')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   const token = (await page.locator('[data-secret]').textContent()) ?? ''
   expect(token).toMatch(/^svc_/)

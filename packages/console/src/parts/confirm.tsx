@@ -1,10 +1,10 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { ErrorNote } from './errors.js'
 import { notifyError } from './notify.js'
 import { useIsShown } from './use-is-shown.js'
+import { useSingleMutation } from './use-single-mutation.js'
 
 interface Props {
   /** A question that names the thing: "Release example.com?" */
@@ -25,7 +25,7 @@ export function Confirm({ title, children, action, word, run, trigger }: Props) 
   const [isOpen, { open, close }] = useDisclosure(false)
   const [typed, setTyped] = useState('')
   const isShown = useIsShown()
-  const mutation = useMutation({
+  const mutation = useSingleMutation({
     mutationFn: run,
     onSuccess: close,
     onError: (error) => {

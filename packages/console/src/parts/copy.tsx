@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Code, Group, Text, Tooltip } from '@mantine/core'
+import { ActionIcon, Alert, Button, Code, Group, Modal, Text, Tooltip, type ModalProps } from '@mantine/core'
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { copyText } from './copy-text.js'
@@ -51,7 +51,12 @@ export function CopyText({ value, what }: { readonly value: string; readonly wha
   )
 }
 
-/** A secret that the server shows only once. @param what names it: "key" */
+/** A dialog that may show a `SecretOnce`. While it does, only its own button closes it: anything else could lose the only view. */
+export function SecretModal({ hasSecret, ...props }: ModalProps & { readonly hasSecret: boolean }) {
+  return <Modal {...props} closeOnClickOutside={!hasSecret} closeOnEscape={!hasSecret} withCloseButton={!hasSecret} />
+}
+
+/** A secret that the server shows only once; in a `SecretModal`. @param what names it: "key" */
 export function SecretOnce({ value, what }: { readonly value: string; readonly what: string }) {
   return (
     <Alert icon={<IconKey size={18} />} color="yellow" title={`Copy the ${what} now`}>
@@ -66,6 +71,8 @@ export function SecretOnce({ value, what }: { readonly value: string; readonly w
           <Button
             mt="xs"
             size="xs"
+            // The form that had the focus is gone.
+            autoFocus
             onClick={copy}
             leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
           >

@@ -13,6 +13,7 @@ import {
   type RefCallback,
 } from 'react'
 import classes from './data-table.module.css'
+import { useRowGuards } from './use-row-guards.js'
 
 export interface Column<Row> {
   readonly key: string
@@ -57,6 +58,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   const rowSort = useDeferredValue(sort)
   const sorted = useMemo(() => sortRows(rows, columns, rowSort), [rows, columns, rowSort])
   const view = useRef<HTMLDivElement>(null)
+  const guards = useRowGuards({ sorted, rowKey, view })
   const isVirtual = sorted.length > virtualFrom
   const virtual = useVirtualizer({
     count: isVirtual ? sorted.length : 0,
@@ -100,7 +102,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody {...guards}>
           {isVirtual && <Spacer height={above} columns={columns.length} />}
           {shown.map((index) => {
             const row = sorted[index] as Row

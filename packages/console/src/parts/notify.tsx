@@ -30,6 +30,7 @@ interface Next {
 
 /** Says that a change was made, and offers what most users do next, for eight seconds. */
 export function notifyNext(text: string, { label, run, done }: Next): void {
+  let isRun = false
   const id = notifications.show({
     color: 'teal',
     autoClose: nextMs,
@@ -43,6 +44,9 @@ export function notifyNext(text: string, { label, run, done }: Next): void {
           variant="default"
           style={{ flexShrink: 0 }}
           onClick={() => {
+            // The notification fades out: a double click must not run it twice.
+            if (isRun) return
+            isRun = true
             notifications.hide(id)
             run().then(() => notifyDone(done), notifyError)
           }}

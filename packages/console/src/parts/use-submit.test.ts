@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isSame } from './use-submit.js'
+import { SvcError } from '@svc/client'
+import { isSame, problemOf } from './use-submit.js'
 
 /** The message at a field disappears when the field changes. */
 
@@ -19,4 +20,20 @@ it.each([
   [undefined, { name: 'a' }, 'name', false],
 ])('%j and %j have the same %s: %s', (sent, now, field, same) => {
   expect(isSame(sent, now, field)).toBe(same)
+})
+
+const refusal = (message: string) =>
+  new SvcError(400, { success: false, error: 'bad_request', message, request_id: 'req_0123456789abcdef' })
+
+it.each([
+  ['host must not be empty.', 'Must not be empty.'],
+  ['host is required.', 'Is required.'],
+  ['host www already has records (A).', 'Host www already has records (A).'],
+  ['host @ is the zone.', 'Host @ is the zone.'],
+  [
+    'host must match ^[a-z]$ (Last part of the address: a to z (lower case)), not "A".',
+    'Does not fit. Last part of the address: a to z (lower case).',
+  ],
+])('%s: %s', (message, text) => {
+  expect(problemOf(refusal(message), ['host'])).toEqual({ field: 'host', text })
 })

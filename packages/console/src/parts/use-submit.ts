@@ -1,8 +1,9 @@
 import { SvcError } from '@svc/client'
-import { fieldProblemOf } from '@svc/contract'
-import { useMutation } from '@tanstack/react-query'
+import { fieldProblemOf, type FieldProblem } from '@svc/contract'
+import { useEffect, useRef } from 'react'
 import { notifyError } from './notify.js'
 import { useIsShown } from './use-is-shown.js'
+import { useSingleMutation } from './use-single-mutation.js'
 
 /** A field as the server names it: `ttl`, or `shortlink.max_uses` for a field of an object. */
 type FieldName<Input> = (keyof Input & string) | `${keyof Input & string}.${string}`
@@ -30,7 +31,7 @@ export interface Submission<Input> {
 /** Sends a form, and puts the server's message at the field that it is about. */
 export function useSubmit<Input, Answer>({ fields, input, send, onDone }: Options<Input, Answer>): Submission<Input> {
   const isShown = useIsShown()
-  const mutation = useMutation({
+  const mutation = useSingleMutation({
     mutationFn: send,
     onSuccess: (answer, sent) => onDone?.(answer, sent),
     // A form that was closed meanwhile has no place for it.
@@ -39,8 +40,16 @@ export function useSubmit<Input, Answer>({ fields, input, send, onDone }: Option
     },
   })
   const about = problemOf(mutation.error, fields)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    // The first field with a message gets the focus, unless it is not an input, such as a table of checkboxes.
+    if (mutation.isError) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [mutation.isError, mutation.error])
   return {
-    submit: (other = input) => mutation.mutate(other),
+    submit: (other = input) => {
+      form.current = document.activeElement?.closest('form') ?? null
+      mutation.mutate(other)
+    },
     isPending: mutation.isPending,
     problem: (field) => (about?.field === field && isSame(mutation.variables, input, field) ? about.text : undefined),
     error: about === undefined ? (mutation.error ?? undefined) : undefined,
@@ -70,7 +79,19 @@ export function problemOf(error: unknown, fields: readonly string[]) {
   const path = about.field.replaceAll(/\[\d+\]/g, '')
   const field = [path, outermost(path)].find((name) => fields.includes(name))
   if (field === undefined) return undefined
-  return { field, text: about.problem.charAt(0).toUpperCase() + about.problem.slice(1) }
+  return { field, text: sentenceOf(about) }
+}
+
+/** Words that follow the name of a field. Any other word is a name, such as in `host www already has records`. */
+const predicates = ['must', 'is', 'has', 'may', 'cannot', 'got', 'names', 'would', 'results', 'takes', 'needs']
+
+/** The problem as a sentence at its field. Names keep their case, and a pattern is replaced by its description. */
+function sentenceOf({ field, problem }: FieldProblem): string {
+  const [, described] = /^must match \^\S.*\$ \((.+)\), not /s.exec(problem) ?? []
+  if (described !== undefined) return `Does not fit. ${described}.`
+  const [first = ''] = problem.split(' ', 1)
+  const text = predicates.includes(first) ? problem : `${field} ${problem}`
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 const outermost = (field: string): string => field.split('.', 1)[0] ?? ''

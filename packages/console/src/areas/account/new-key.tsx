@@ -1,11 +1,11 @@
-import { Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { consoleAreas, curl, defaultScopes, type TokenScope } from '@svc/contract'
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
+import { consoleAreas, curl, type TokenScope } from '@svc/contract'
 import { useState } from 'react'
 import { serverUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { CodeSample } from '../../parts/code-sample.js'
-import { SecretOnce } from '../../parts/copy.js'
+import { SecretModal, SecretOnce } from '../../parts/copy.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -26,13 +26,12 @@ export function NewKey({ opened, onClose }: Props) {
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
   if (!opened && created !== undefined) setCreated(undefined)
   return (
-    // A click beside the dialog would lose the only view of the value.
-    <Modal
+    <SecretModal
       opened={opened}
       onClose={onClose}
       title="Create an API key"
       size="xl"
-      closeOnClickOutside={created === undefined}
+      hasSecret={created !== undefined}
     >
       {created === undefined ? (
         <KeyForm onCreated={setCreated} onCancel={onClose} />
@@ -47,7 +46,7 @@ export function NewKey({ opened, onClose }: Props) {
           </Group>
         </Stack>
       )}
-    </Modal>
+    </SecretModal>
   )
 }
 
@@ -66,7 +65,7 @@ function TryIt({ name, scopes }: CreatedKey) {
 
 function KeyForm({ onCreated, onCancel }: { onCreated: (created: CreatedKey) => void; onCancel: () => void }) {
   const [name, setName] = useState('')
-  const [scopes, setScopes] = useState<readonly TokenScope[]>(defaultScopes)
+  const [scopes, setScopes] = useState<readonly TokenScope[]>([])
   const { submit, isPending, problem, error } = useSubmit({
     fields: ['name', 'scopes'],
     input: { name, scopes: [...scopes] },

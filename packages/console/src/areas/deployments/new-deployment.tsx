@@ -105,9 +105,7 @@ function SlugField({ kind, slug, onChange, problem }: SlugProps) {
         autoCapitalize="none"
         value={slug}
         onChange={(event) => onChange(slugOf(event.currentTarget.value))}
-        error={
-          problem ?? (isOpen ? undefined : 'Only lower-case letters, digits and hyphens, without a hyphen at the end')
-        }
+        error={isOpen ? problem : 'Only lower-case letters, digits and hyphens, without a hyphen at the end'}
       />
       <Text size="sm" mt={4} aria-live="polite">
         Address:{' '}

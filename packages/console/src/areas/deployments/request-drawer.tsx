@@ -1,6 +1,6 @@
 import { Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { CodeSample } from '../../parts/code-sample.js'
@@ -9,6 +9,7 @@ import { Fact } from '../../parts/fact.js'
 import { counted, formatBytes, formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { DeliveryState } from './delivery-state.js'
 import { requestQuery, requestsQuery, type Detail, type RequestDetail } from './queries.js'
 import { prettyBody, repeatCurl } from './samples.js'
@@ -96,7 +97,7 @@ function Content({ webhook, request }: ContentProps) {
 
 /** The delivery to the target, and a way to begin it again. */
 function Delivery({ webhook, request: { id, delivery } }: ContentProps) {
-  const redeliver = useMutation({
+  const redeliver = useSingleMutation({
     mutationFn: () => client.webhooks.redeliver({ id: webhook.id, request_id: id }),
     onSuccess: async () => {
       notifyDone(`Request ${String(id)} is being forwarded again.`)

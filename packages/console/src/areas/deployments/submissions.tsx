@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, Text, TextInput, Title } from '@mantine/core'
 import { IconDownload, IconInbox, IconSearch } from '@tabler/icons-react'
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
@@ -10,6 +10,7 @@ import { notifyError } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
 import { useItemInUrl } from '../../parts/url-state.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { submissionsQuery, type Detail, type Submission } from './queries.js'
 import { saveFile } from './save-file.js'
 import { SubmissionDrawer } from './submission-drawer.js'
@@ -56,7 +57,7 @@ export function Submissions({ form }: { readonly form: Detail }) {
 }
 
 function ExportButton({ form: { id, slug } }: { readonly form: Detail }) {
-  const download = useMutation({
+  const download = useSingleMutation({
     mutationFn: async () => {
       const response = await client.deployments.submissionsExport({ id: String(id) })
       saveFile(await response.blob(), `${slug}.csv`)

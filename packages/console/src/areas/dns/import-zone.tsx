@@ -1,14 +1,14 @@
 import { Alert, Button, Checkbox, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { IconCircleCheck, IconFileText } from '@tabler/icons-react'
-import { consoleAreas } from '@svc/contract'
-import { useMutation } from '@tanstack/react-query'
-import { useState, type DragEvent } from 'react'
+import { consoleAreas, maxBodyBytesOf } from '@svc/contract'
+import { useState, type ClipboardEvent, type DragEvent } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
-import { counted } from '../../parts/format.js'
+import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { ImportPreview, isNoOp } from './import-preview.js'
 import { recordsQuery } from './queries.js'
 
@@ -30,8 +30,10 @@ export function ImportZone({ zone, opened, onClose }: Props) {
 function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
   const [text, setText] = useState('')
   const [replace, setReplace] = useState(false)
-  const preview = useMutation({ mutationFn: () => client.dns.zoneFilePreview({ zone, text, replace }) })
-  const apply = useMutation({
+  const preview = useSingleMutation({
+    mutationFn: (input: { text: string; replace: boolean }) => client.dns.zoneFilePreview({ zone, ...input }),
+  })
+  const apply = useSingleMutation({
     mutationFn: () => client.dns.zoneFileImport({ zone, text, replace }),
     onSuccess: async ({ created, ttl_changed: changed, deleted }) => {
       onClose()
@@ -48,7 +50,7 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          preview.mutate()
+          preview.mutate({ text, replace })
         }}
       >
         <Stack>
@@ -98,20 +100,38 @@ interface TextProps {
   readonly onChange: (text: string) => void
 }
 
+const { zoneFileImport } = consoleAreas.dns
+const { maxLength: textMax = Infinity } = fieldOf(zoneFileImport, 'text')
+const bytesMax = maxBodyBytesOf(zoneFileImport)
+
+/** The bytes of the text in the body of its request, where line breaks and quotes are escaped. */
+const bytesOf = (text: string): number => new Blob([JSON.stringify({ text, replace: false })]).size
+
+const tooLarge = (bytes: number): string =>
+  `This text has ${formatBytes(bytes)}. The console imports at most ${formatBytes(Math.min(textMax, bytesMax))}: ask the operator of this server to import it.`
+
 /** The text of the file: typed, pasted, chosen or dropped. */
 function FileText({ text, onChange }: TextProps) {
   const [isOver, setOver] = useState(false)
   const [problem, setProblem] = useState<string>()
-  const { maxLength = Infinity } = fieldOf(consoleAreas.dns.zoneFileImport, 'text')
   const read = async (file: File | null | undefined) => {
     if (!file) return
-    // A character has at most four bytes, so a larger file is too long: it must not be read into memory.
-    if (file.size > 4 * maxLength)
-      setProblem(`${file.name} is too large for the console. Ask the operator of this server to import it.`)
-    else {
-      setProblem(undefined)
-      onChange(await file.text())
-    }
+    // A large file must not be read into memory.
+    if (file.size > bytesMax) setProblem(tooLarge(file.size))
+    else take(await file.text())
+  }
+  // A browser needs many seconds to show a text of 10 MB.
+  const take = (changed: string) => {
+    const isTooLarge = changed.length > textMax || bytesOf(changed) > bytesMax
+    setProblem(isTooLarge ? tooLarge(bytesOf(changed)) : undefined)
+    if (!isTooLarge) onChange(changed)
+  }
+  const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const pasted = event.clipboardData.getData('text/plain')
+    if (pasted.length + text.length <= textMax) return
+    const { selectionStart, selectionEnd } = event.currentTarget
+    event.preventDefault()
+    take(text.slice(0, selectionStart) + pasted + text.slice(selectionEnd))
   }
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -133,7 +153,8 @@ function FileText({ text, onChange }: TextProps) {
       variant={isOver ? 'filled' : 'default'}
       value={text}
       error={problem}
-      onChange={(event) => onChange(event.currentTarget.value)}
+      onChange={(event) => take(event.currentTarget.value)}
+      onPaste={paste}
       onDragOver={(event) => {
         event.preventDefault()
         setOver(true)

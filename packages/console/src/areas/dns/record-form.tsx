@@ -1,5 +1,5 @@
 import { Button, Drawer, Group, Paper, Stack, Title } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { client } from '../../app/client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormActions } from '../../parts/form-actions.js'
@@ -8,7 +8,7 @@ import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keepRecord, type DnsRecord, type WrittenRecord } from './queries.js'
 import { RecordFields, type RecordField } from './record-fields.js'
-import { draftOf, emptyDraft, emptyParts, inputOf, type Draft } from './record-values.js'
+import { changedFields, draftOf, emptyDraft, emptyParts, inputOf, type Draft } from './record-values.js'
 
 type Input = ReturnType<typeof inputOf>
 const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priority']
@@ -19,6 +19,8 @@ function notifySaved(verb: 'added' | 'saved', { type, name, host, ttl_changed: o
     others.length === 0 ? '' : ` ${counted(others.length, 'other record')} of ${host} ${type} got this TTL too.`
   notifyDone(`${type} ${name} is ${verb}.${rest}`)
 }
+
+const focusFirst = (form: HTMLFormElement | null) => form?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus()
 
 /** Adds records. It stays open for the next one, with the type and the ttl of the last. */
 export function AddRecord({ zone, onClose }: { readonly zone: string; readonly onClose: () => void }) {
@@ -32,9 +34,11 @@ export function AddRecord({ zone, onClose }: { readonly zone: string; readonly o
       keepRecord(zone, record)
       notifySaved('added', record)
       setDraft(({ type, ttl }) => ({ ...emptyDraft, type, ttl, parts: emptyParts }))
-      form.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus()
+      focusFirst(form.current)
     },
   })
+  // The button that opened it may be gone.
+  useEffect(() => focusFirst(form.current), [])
   return (
     <Paper withBorder p="md" radius="md" component="section" aria-label="Add a record">
       <form
@@ -90,11 +94,14 @@ export function EditRecord({ zone, record, onClose }: EditProps) {
 }
 
 function EditForm({ zone, record, onClose }: EditProps & { readonly record: DnsRecord }) {
-  const [draft, setDraft] = useState<Draft>(() => draftOf(record))
+  // The list may be read again meanwhile: only what differs from the first draft was changed here.
+  const [opened] = useState(() => draftOf(record))
+  const [draft, setDraft] = useState<Draft>(opened)
   const { submit, isPending, problem, error } = useSubmit({
     fields,
     input: inputOf(draft),
-    send: (input: Input) => client.dns.recordUpdate({ zone, id: String(record.id), ...input }),
+    send: (input: Input) =>
+      client.dns.recordUpdate({ zone, id: String(record.id), ...changedFields(inputOf(opened), input) }),
     onDone: (saved) => {
       keepRecord(zone, saved)
       notifySaved('saved', saved)

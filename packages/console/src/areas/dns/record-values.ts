@@ -80,6 +80,12 @@ export const inputOf = ({ type, host, parts, priority, ttl }: Draft) => ({
   ...(hasPriority(type) && priority !== '' && { priority }),
 })
 
+/** The fields that were changed: a form must not write back the others, which another tab may have changed meanwhile. */
+export const changedFields = <Input extends object>(before: Input, now: Input): Partial<Input> =>
+  Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => value !== before[name as keyof Input]),
+  ) as Partial<Input>
+
 /** A record as input, such as to create a deleted one again. */
 export const copyOf = ({ type, host, value, ttl, priority }: DnsRecord) => ({
   ...{ type, host, value, ttl },

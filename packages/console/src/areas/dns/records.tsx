@@ -2,8 +2,9 @@ import { Button, Group, NativeSelect, Text, TextInput, Title } from '@mantine/co
 import { IconListDetails, IconPencil, IconPlus, IconSearch, IconTrash } from '@tabler/icons-react'
 import { recordTypes } from '@svc/contract'
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useMemo } from 'react'
+import { useDeferredValue, useMemo, useRef, type Ref } from 'react'
 import { client } from '../../app/client.js'
+import { queryClient } from '../../app/query-client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { EmptyState } from '../../parts/empty-state.js'
 import { counted, formatCount } from '../../parts/format.js'
@@ -19,8 +20,15 @@ import { copyOf, formatTtl, hasPriority } from './record-values.js'
 export function Records({ zone }: { readonly zone: string }) {
   const query = useQuery(recordsQuery(zone))
   const adding = useDialogInUrl('add')
-  const add = (
-    <Button size="sm" leftSection={<IconPlus size={16} />} onClick={adding.open} disabled={adding.isOpen}>
+  const addButton = useRef<HTMLButtonElement>(null)
+  // Their own buttons are gone then. The timer waits until the button is enabled again.
+  const focusAdd = () => void setTimeout(() => addButton.current?.focus())
+  const closeAdding = () => {
+    adding.close()
+    focusAdd()
+  }
+  const add = (ref?: Ref<HTMLButtonElement>) => (
+    <Button ref={ref} size="sm" leftSection={<IconPlus size={16} />} onClick={adding.open} disabled={adding.isOpen}>
       Add a record
     </Button>
   )
@@ -30,16 +38,16 @@ export function Records({ zone }: { readonly zone: string }) {
         <Title order={2} size="h4">
           Records
         </Title>
-        {add}
+        {add(addButton)}
       </Group>
-      {adding.isOpen && <AddRecord zone={zone} onClose={adding.close} />}
+      {adding.isOpen && <AddRecord zone={zone} onClose={closeAdding} />}
       <QueryView query={query}>
         {({ records }) =>
           records.length > 0 ? (
-            <RecordTable zone={zone} records={records} />
+            <RecordTable zone={zone} records={records} onEmpty={focusAdd} />
           ) : (
             !adding.isOpen && (
-              <EmptyState icon={IconListDetails} title="No records yet" action={add}>
+              <EmptyState icon={IconListDetails} title="No records yet" action={add()}>
                 Start with an A record at the host @ for your web server, and an MX record for mail. If the domain is in
                 use elsewhere, export its zone file there and import it here.
               </EmptyState>
@@ -51,10 +59,20 @@ export function Records({ zone }: { readonly zone: string }) {
   )
 }
 
+/** Ids of records that are being deleted: a second click does not send again. */
+const deleting = new Set<number>()
+
 /** Deletes a record, and offers to create it again. */
-async function remove(zone: string, record: DnsRecord): Promise<void> {
-  await client.dns.recordDelete({ zone, id: String(record.id) })
+async function remove(zone: string, record: DnsRecord, onEmpty: () => void): Promise<void> {
+  if (deleting.has(record.id)) return
+  deleting.add(record.id)
+  try {
+    await client.dns.recordDelete({ zone, id: String(record.id) })
+  } finally {
+    deleting.delete(record.id)
+  }
   dropRecord(zone, record.id)
+  if (queryClient.getQueryData(recordsQuery(zone).queryKey)?.records.length === 0) onEmpty()
   notifyUndo(`${record.type} ${record.name} is deleted.`, async () => {
     keepRecord(zone, await client.dns.recordCreate({ zone, ...copyOf(record) }))
   })
@@ -66,9 +84,11 @@ const contains = ({ name, host, value }: DnsRecord, text: string): boolean =>
 interface TableProps {
   readonly zone: string
   readonly records: readonly DnsRecord[]
+  /** Called when the last record has been deleted. */
+  readonly onEmpty: () => void
 }
 
-function RecordTable({ zone, records }: TableProps) {
+function RecordTable({ zone, records, onEmpty }: TableProps) {
   const [text, setText] = useFilter('q')
   const [type, setType] = useFilter('type')
   const edited = useItemInUrl('record')
@@ -81,9 +101,9 @@ function RecordTable({ zone, records }: TableProps) {
     () =>
       columnsWith({
         edit: ({ id }) => edited.open(id),
-        remove: (record) => void remove(zone, record).catch(notifyError),
+        remove: (record) => void remove(zone, record, onEmpty).catch(notifyError),
       }),
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- edited.open is a new function after each change of the address
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- edited.open and onEmpty are new functions after each change of the address
     [zone],
   )
   return (

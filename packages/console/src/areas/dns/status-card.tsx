@@ -2,12 +2,12 @@ import { Alert, Anchor, Button, Collapse, Group, List, Paper, Stack, Table, Text
 import { useDisclosure } from '@mantine/hooks'
 import { IconAlertTriangle, IconInfoCircle, IconRefresh } from '@tabler/icons-react'
 import { isPublicName } from '@svc/contract'
-import { useMutation } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { CopyText } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { LookUpResult } from './look-up-result.js'
 import { zonesChanged, type Claim } from './queries.js'
 
@@ -80,7 +80,7 @@ function Nameservers({ names }: { readonly names: readonly string[] }) {
 /** A pending zone: how to prove control, and the result of the last check. */
 export function PendingZone({ claim: { zone, verification } }: { readonly claim: Claim }) {
   const { name, value, note, expected_ns: nameservers } = verification
-  const check = useMutation({
+  const check = useSingleMutation({
     mutationFn: () => client.dns.zoneVerify({ zone }),
     onSuccess: async ({ verified }) => {
       if (!verified) return

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { consoleAreas } from '@svc/contract'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
@@ -8,6 +7,7 @@ import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { chunked, namesIn, nameProblems, withoutNames, type NameProblem } from './domain-list.js'
 import { domainsQuery } from './queries.js'
 
@@ -41,7 +41,7 @@ class RefusedNames extends Error {
 function Form({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const names = namesIn(text)
-  const adding = useMutation({
+  const adding = useSingleMutation({
     mutationFn: async (list: readonly string[]) => {
       for (const part of chunked(list, namesMax)) {
         try {

@@ -1,15 +1,16 @@
-import { Button, Group, Modal, Stack, Table, Text } from '@mantine/core'
+import { Button, Group, Stack, Table, Text } from '@mantine/core'
 import { IconCalendarPlus } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { Confirm } from '../../parts/confirm.js'
-import { SecretOnce } from '../../parts/copy.js'
+import { SecretModal, SecretOnce } from '../../parts/copy.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { calendarQuery } from './queries.js'
 
 interface Props {
@@ -23,13 +24,12 @@ export function CalendarDialog({ opened, onClose }: Props) {
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
   if (!opened && url !== undefined) setUrl(undefined)
   return (
-    // A click beside the dialog would lose the only view of the address.
-    <Modal
+    <SecretModal
       opened={opened}
       onClose={onClose}
       title="Calendar of expiry dates"
       size="lg"
-      closeOnClickOutside={url === undefined}
+      hasSecret={url !== undefined}
     >
       <Stack>
         <Text size="sm">
@@ -43,7 +43,7 @@ export function CalendarDialog({ opened, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </SecretModal>
   )
 }
 
@@ -67,7 +67,7 @@ async function createAddress(onCreated: (url: string) => void): Promise<void> {
 }
 
 function NoAddress({ onCreated }: { readonly onCreated: (url: string) => void }) {
-  const creating = useMutation({ mutationFn: () => createAddress(onCreated) })
+  const creating = useSingleMutation({ mutationFn: () => createAddress(onCreated) })
   return (
     <>
       <Text size="sm">Create a secret address, and enter it in your calendar program.</Text>

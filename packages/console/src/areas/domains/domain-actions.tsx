@@ -1,15 +1,16 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconDots, IconId, IconRefresh, IconTrash, IconWorld } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { domainsQuery, showChanged, zoneNamesQuery, type Domain } from './queries.js'
 
 /** Asks the registry about a domain now. */
 export function useRefresh(domain: Domain) {
-  return useMutation({
+  return useSingleMutation({
     mutationFn: () => client.domains.whoisSync({ domain: domain.domain }),
     onSuccess: async (fresh) => {
       // The server does not ask a registry twice within a minute: it answers with the data that it has.

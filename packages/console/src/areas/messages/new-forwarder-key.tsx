@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Alert, Button, Group, Stack, TextInput } from '@mantine/core'
 import { areas, forwarderKeysMax } from '@svc/contract'
 import { lazy, Suspense, useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
+import { SecretModal } from '../../parts/copy.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { Lines } from '../../parts/query-view.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -27,13 +28,12 @@ export function NewForwarderKey({ opened, onClose, used }: Props) {
   // The back button closes the dialog too, and an answer may arrive after that: the secret must not stay.
   if (!opened && created !== undefined) setCreated(undefined)
   return (
-    // A click beside the dialog would lose the only view of the address.
-    <Modal
+    <SecretModal
       opened={opened}
       onClose={onClose}
       title={created === undefined ? 'Create a forwarder key' : `Set up ${created.label}`}
       size={created === undefined ? 'md' : 'xl'}
-      closeOnClickOutside={created === undefined}
+      hasSecret={created !== undefined}
     >
       {created !== undefined ? (
         <Stack>
@@ -51,7 +51,7 @@ export function NewForwarderKey({ opened, onClose, used }: Props) {
       ) : (
         <KeyForm onCreated={setCreated} onCancel={onClose} />
       )}
-    </Modal>
+    </SecretModal>
   )
 }
 

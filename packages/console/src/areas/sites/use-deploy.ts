@@ -1,6 +1,6 @@
-import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { uploadClient } from '../../app/client.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import type { FolderFile } from './dropped-files.js'
 import { refreshSites, type Site } from './queries.js'
 import { zipFolder } from './zip-folder.js'
@@ -23,7 +23,7 @@ const deployMs = 11 * 60_000
 export function useDeploy(onDone: (site: Site) => void) {
   const [progress, setProgress] = useState<Progress>()
   const stopper = useRef<AbortController>(undefined)
-  const mutation = useMutation({
+  const mutation = useSingleMutation({
     mutationFn: (input: DeployInput) => {
       const controller = new AbortController()
       stopper.current = controller

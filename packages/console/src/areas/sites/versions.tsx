@@ -1,11 +1,12 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { client } from '../../app/client.js'
 import { DataTable, type Column } from '../../parts/data-table.js'
 import { formatBytes, formatCount, formatTime } from '../../parts/format.js'
 import { notifyDone, notifyError, notifyUndo } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { refreshSites, versionsQuery, type Version } from './queries.js'
 
 const restore = async (name: string, version: number) => {
@@ -17,7 +18,7 @@ const restore = async (name: string, version: number) => {
 export function Versions({ name }: { readonly name: string }) {
   const query = useQuery(versionsQuery(name))
   const current = query.data?.versions.find((version) => version.current)?.version
-  const rollBack = useMutation({
+  const rollBack = useSingleMutation({
     // The former version is read before the list is: afterwards another one is current.
     mutationFn: async (version: number) => {
       const former = current

@@ -1,7 +1,7 @@
 import { Badge, Button, Code, Collapse, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconChevronDown, IconChevronRight, IconPlus } from '@tabler/icons-react'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
@@ -10,6 +10,7 @@ import { Fact } from '../../parts/fact.js'
 import { formatDate, formatTime } from '../../parts/format.js'
 import { notifyDone, notifyError } from '../../parts/notify.js'
 import { TimeAgo } from '../../parts/time.js'
+import { useSingleMutation } from '../../parts/use-single-mutation.js'
 import { Expiry } from '../domains/expiry-view.js'
 import { domainsQuery } from '../domains/queries.js'
 import { Dnssec, Facts, Nameservers, notPublished, Statuses } from './facts.js'
@@ -76,7 +77,7 @@ function Freshness({ cached, fetched_at }: Registration) {
 
 function InPortfolio({ domain }: { readonly domain: string }) {
   const { data } = useQuery(domainsQuery)
-  const add = useMutation({
+  const add = useSingleMutation({
     mutationFn: () => client.domains.add({ domains: [domain] }),
     onSuccess: async () => {
       notifyDone(`${domain} is added to your domains.`)
