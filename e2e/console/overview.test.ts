@@ -29,6 +29,7 @@ it('shows the first steps to a new account, and ticks off what is done', async (
   await inspect(page, 'overview-new')
   await steps.getByRole('link', { name: 'Create an API key' }).click()
   await page.getByLabel('Name').fill('ci')
+  await page.getByRole('checkbox', { name: 'dns:read' }).check()
   await page.getByRole('button', { name: 'Create the key' }).click()
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByRole('link', { name: 'Overview' }).click()

@@ -43,8 +43,9 @@ export function useRowGuards<Row>({ sorted, rowKey, view }: Options<Row>) {
     },
     onClickCapture: (event: MouseEvent) => {
       const row = rowOf(event.target)
-      // Clicks by the keyboard have no place.
-      if (row === undefined || event.detail === 0) return
+      // A checkbox can be changed back. Clicks by the keyboard have no place.
+      const isOnButton = event.target instanceof Element && event.target.closest('button') !== null
+      if (row === undefined || !isOnButton || event.detail === 0) return
       const { clientX: x, clientY: y, timeStamp: at } = event
       const last = clicked.current
       const isRepeated = last !== undefined && at - last.at < doubleClickMs
