@@ -95,7 +95,7 @@ const layerRule = (layer) => ({
 const importRule = [
   ...Object.keys(mayImport).map((name) => restrict([`packages/${name}/src/**`], packageRule(name))),
   restrict(['packages/contract/src/**'], [...packageRule('contract'), nodeModules]),
-  restrict(['packages/contract/src/{errors,group-by,limits,scopes}.ts'], [noImports]),
+  restrict(['packages/contract/src/{errors,group-by,limits,public-name,scopes}.ts'], [noImports]),
   restrict(['packages/server/src/areas/*/*.ts'], [...packageRule('server'), areaRule(1)]),
   restrict(['packages/server/src/areas/*/*/*.ts'], [...packageRule('server'), areaRule(2)]),
   restrict(['packages/server/src/areas/*/*/*/**'], [...packageRule('server'), areaRule(3)]),

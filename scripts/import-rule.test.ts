@@ -21,6 +21,7 @@ const forbidden = [
   ['contract/src/limits.ts', 'typebox'],
   ['contract/src/errors.ts', './schema.js'],
   ['contract/src/group-by.ts', './schema.js'],
+  ['contract/src/public-name.ts', './schema.js'],
   ['contract/src/scopes.ts', './schema.js'],
   ['client/src/a.ts', '@svc/server'],
   ['client/src/a.ts', '@svc/server/deep'],

@@ -1,4 +1,4 @@
-import { isPublicName } from '@svc/contract'
+import { isPublicName } from '@svc/contract/public-name'
 import type { Config } from '../config.js'
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isPublicName } from '@svc/contract'
+import { isPublicName } from '@svc/contract/public-name'
 import { privateNameOf } from '../../areas/dns/claims/private-names.js'
 import { zoneStore } from '../../areas/dns/publishing/zone-store.js'
 import { requireDatabase, type Check, type Context, type ZoneChoice } from './check.js'

@@ -1,4 +1,4 @@
-import { isPublicName } from '@svc/contract'
+import { isPublicName } from '@svc/contract/public-name'
 import { unknownVariables } from '../../config.js'
 import { isLocalHost, settingConflicts } from '../setting-conflicts.js'
 import type { Check, Context } from './check.js'

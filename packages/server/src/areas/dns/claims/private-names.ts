@@ -1,4 +1,4 @@
-import { specialUseNames } from '@svc/contract'
+import { specialUseNames } from '@svc/contract/public-name'
 import { suffixesOf } from '../../../ports/dns/domain-names.js'
 
 /**
