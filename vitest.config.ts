@@ -6,7 +6,10 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const packages = fileURLToPath(new URL('./packages', import.meta.url))
 const alias = [
   { find: /^@svc\/(contract|server|client|cli)$/, replacement: `${packages}/$1/src/index.ts` },
-  { find: /^@svc\/contract\/(errors|group-by|limits|public-name|scopes)$/, replacement: `${packages}/contract/src/$1.ts` },
+  {
+    find: /^@svc\/contract\/(errors|group-by|limits|public-name|scopes)$/,
+    replacement: `${packages}/contract/src/$1.ts`,
+  },
 ]
 
 /** Files of the hostile suite that measure how long the event loop is held. Other load would hold it too. */
