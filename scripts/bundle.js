@@ -1,7 +1,7 @@
 // Joins the compiled modules of svc and their dependencies into a few files, after `tsc -b`: finding and opening 2,000 modules took
 // half of the CPU time of a start. Tests and tools still use the modules in dist/.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -43,6 +43,17 @@ async function modulesWithUnits() {
   return checked.flatMap(({ path, declaresUnits }) => (declaresUnits ? path : []))
 }
 
+/** Writes the files that have changed, each by rename: a command that starts during the build reads whole files. */
+async function writeFiles(files) {
+  await mkdir(outdir, { recursive: true })
+  for (const { path, contents } of files) {
+    const current = await readFile(path).catch(() => undefined)
+    if (current?.equals(contents)) continue
+    await writeFile(`${path}.new`, contents)
+    await rename(`${path}.new`, path)
+  }
+}
+
 /** Removes the files of older builds, except the last: a server that runs during the build still imports some of its files. */
 async function removeOldFiles(built) {
   const list = join(outdir, 'files.json')
@@ -52,7 +63,9 @@ async function removeOldFiles(built) {
   await writeFile(list, JSON.stringify(built))
 }
 
-const { metafile } = await build({
+const isEntry = ({ path }) => Number(['main.js', 'writer.js'].includes(basename(path)))
+
+const { outputFiles } = await build({
   entryPoints: [
     { in: join(packages, 'cli/dist/main.js'), out: 'main' },
     { in: 'writer', out: 'writer' },
@@ -66,7 +79,9 @@ const { metafile } = await build({
 const svcPackages = new URL('../../../', import.meta.url)
 const require = svcCreateRequire(import.meta.url)`,
   },
-  metafile: true,
+  write: false,
   logLevel: 'warning',
 })
-await removeOldFiles(Object.keys(metafile.outputs).map((path) => relative(outdir, path)))
+// The entry points last: they name the others.
+await writeFiles(outputFiles.toSorted((a, b) => isEntry(a) - isEntry(b)))
+await removeOldFiles(outputFiles.map(({ path }) => relative(outdir, path)))
