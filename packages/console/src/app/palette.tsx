@@ -13,8 +13,8 @@ interface Props {
   readonly opening: number
 }
 
-/** The pages, or a little more than are in view. All are rendered again at each key. */
-const resultsMax = 14
+/** As many as are in view: all are rendered again at each key. */
+const resultsMax = 9
 
 /** The command palette: every page, its commands, and the user's zones, domains and sites by name. */
 export function Palette({ opening }: Props) {
