@@ -5,7 +5,7 @@ export async function copyText(text: string): Promise<void> {
   else copySelected(text)
 }
 
-/** The way without TLS: the browser copies what is selected. */
+/** Copies a text on a page without TLS, where the browser copies only a selection. */
 function copySelected(text: string): void {
   const area = document.createElement('textarea')
   const focused = document.activeElement

@@ -18,7 +18,7 @@ export const useHistoryDays = (): number => daysIn(useSearchParams()[0].get(para
 interface Props<Name extends string> {
   /** What the chart shows: "Requests by day". */
   readonly title: string
-  /** One of what is counted: "request". */
+  /** Name of the counted events, in the singular: "request". */
   readonly noun: string
   readonly query: UseQueryResult<readonly DayCounts<Name>[]>
   readonly series: readonly DaySeries<Name>[]

@@ -9,6 +9,17 @@ export const edgeTtlMax = 31_536_000
 
 const notShown = 'The CDN settings and counts of a file are not shown.'
 
+/** The counts of requests for shared files. */
+export const trafficCounts = {
+  requests: Type.Integer({
+    minimum: 0,
+    description: 'Number of requests, including those that are neither a hit nor a miss, such as HEAD and 304',
+  }),
+  hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
+  misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
+  bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
+}
+
 export const EdgeFile = Type.Object(
   {
     id: Id('Id of the file'),
@@ -19,13 +30,7 @@ export const EdgeFile = Type.Object(
       description: 'How long the edge keeps the file, in seconds; 0 for no caching',
     }),
     serving: Type.Boolean({ description: 'Whether the edge serves the file' }),
-    requests: Type.Integer({
-      minimum: 0,
-      description: 'Number of requests, including those that are neither a hit nor a miss, such as HEAD and 304',
-    }),
-    hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
-    misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
-    bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
+    ...trafficCounts,
   },
   open(notShown),
 )

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { trafficCounts } from '../areas/cdn.js'
 import { historyDaysMax } from '../limits.js'
 import { open, operation } from '../operation.js'
 import { HistoryDay, HistoryDays, idBounds, Nullable } from '../schema.js'
@@ -56,13 +57,7 @@ export const traffic = operation({
       days: Type.Array(
         Type.Object({
           day: HistoryDay,
-          requests: Type.Integer({
-            minimum: 0,
-            description: 'Number of requests, including those that are neither a hit nor a miss, such as HEAD and 304',
-          }),
-          hits: Type.Integer({ minimum: 0, description: 'Requests that were answered from the cache' }),
-          misses: Type.Integer({ minimum: 0, description: 'Requests for which the edge fetched the file' }),
-          bytes_served: Type.Integer({ minimum: 0, description: 'Bytes sent' }),
+          ...trafficCounts,
         }),
       ),
     },

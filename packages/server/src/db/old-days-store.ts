@@ -1,8 +1,12 @@
 import { sql } from 'kysely'
+import { historyDaysMax } from '@svc/contract/limits'
+import { dayOf } from '../shared/days.js'
+import type { Job } from '../shared/job.js'
 import { isIn } from './json-list.js'
-import type { Transaction } from './port.js'
+import type { Database, Transaction } from './port.js'
 import { prepared } from './prepared.js'
 import type { Tables } from './tables.js'
+import type { Unit } from './unit.js'
 
 /** Removes the rows of old days from a table with counts by day. */
 
@@ -43,3 +47,21 @@ export function oldDays(table: DayTable, owner: 'file_id' | 'account_id' | 'depl
     return found === undefined ? 0 : tx.run(remove, { day: found.day })
   }
 }
+
+/**
+ * A job that removes the days that no history shows. System job: those of all accounts.
+ * @param remove calls functions of `oldDays` and returns how many rows they removed
+ */
+export const oldDaysJob = (
+  db: Database,
+  remove: Unit<[before: number], number>,
+  named: Pick<Job, 'name' | 'failureMessage'>,
+): Job => ({
+  ...named,
+  everyMs: 3_600_000,
+  runsIn: 'one process',
+  run: async (signal) => {
+    const before = dayOf(Date.now()) - historyDaysMax
+    while (!signal.aborted && (await db.write(remove, before)) > 0);
+  },
+})

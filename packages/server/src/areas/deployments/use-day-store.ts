@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { historyDaysMax } from '@svc/contract/limits'
 import { isInNumbers } from '../../db/json-list.js'
-import { oldDays } from '../../db/old-days-store.js'
+import { oldDays, oldDaysJob } from '../../db/old-days-store.js'
 import type { Database, Transaction } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
@@ -40,14 +39,9 @@ const removeOld = oldDays('deployment_use_day', 'deployment_id')
 
 const removeOldUses = unit(import.meta, 'removeOldUses', (tx, before: number) => removeOld(tx, before))
 
-/** Removes the days that no history shows. System job: those of all accounts. */
-export const useRetentionJob = (db: Database): Job => ({
-  name: 'deployments.old-uses',
-  everyMs: 3_600_000,
-  runsIn: 'one process',
-  failureMessage: 'old counts of the uses of deployments could not be removed',
-  run: async (signal) => {
-    const before = dayOf(Date.now()) - historyDaysMax
-    while (!signal.aborted && (await db.write(removeOldUses, before)) > 0);
-  },
-})
+/** Removes the days that no history shows. */
+export const useRetentionJob = (db: Database): Job =>
+  oldDaysJob(db, removeOldUses, {
+    name: 'deployments.old-uses',
+    failureMessage: 'old counts of the uses of deployments could not be removed',
+  })

@@ -30,7 +30,7 @@ describe.each(databaseKinds)('uses by day on %s', (kind) => {
   const usesOf = async (id: number, query?: string) => (await daysOf(id, query)).map(({ uses }) => Number(uses))
   const today = () => dayOf(Date.now())
   const rowsOf = (id: number) => site.sql(`select * from deployment_use_day where deployment_id = ${String(id)}`)
-  /** Moves what was counted today into the past. */
+  /** Changes the day of today's counts to an earlier one. */
   const age = (id: number, days: number) =>
     site.sql(`update deployment_use_day set day = day - ${String(days)} where deployment_id = ${String(id)}`)
 

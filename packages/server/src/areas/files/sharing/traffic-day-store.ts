@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import { historyDaysMax } from '@svc/contract/limits'
-import { oldDays } from '../../../db/old-days-store.js'
+import { oldDays, oldDaysJob } from '../../../db/old-days-store.js'
 import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
-import { dayOf, everyDay, type DayRange } from '../../../shared/days.js'
+import { everyDay, type DayRange } from '../../../shared/days.js'
 import type { Job } from '../../../shared/job.js'
 import { requireOwnFile } from '../files/read-store.js'
 import { addCounts, counts, given, noCounts, type CountColumns } from './traffic-counts.js'
@@ -100,14 +99,9 @@ const removeOldTraffic = unit(
   async (tx, before: number) => (await removeOfFiles(tx, before)) + (await removeOfAccounts(tx, before)),
 )
 
-/** Removes the days that no history shows. System job: those of all accounts. */
-export const trafficRetentionJob = (db: Database): Job => ({
-  name: 'cdn.old-traffic',
-  everyMs: 3_600_000,
-  runsIn: 'one process',
-  failureMessage: 'old request counts of shared files could not be removed',
-  run: async (signal) => {
-    const before = dayOf(Date.now()) - historyDaysMax
-    while (!signal.aborted && (await db.write(removeOldTraffic, before)) > 0);
-  },
-})
+/** Removes the days that no history shows. */
+export const trafficRetentionJob = (db: Database): Job =>
+  oldDaysJob(db, removeOldTraffic, {
+    name: 'cdn.old-traffic',
+    failureMessage: 'old request counts of shared files could not be removed',
+  })

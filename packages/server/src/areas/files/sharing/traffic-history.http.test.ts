@@ -43,7 +43,7 @@ describe.each(databaseKinds)('requests by day on %s', (kind) => {
     return answer.body['data'].days as Envelope[]
   }
   const today = () => dayOf(Date.now())
-  /** Moves what was counted for a file today, and for its account, into the past. */
+  /** Changes the day of today's counts of a file and of its account to an earlier one. */
   async function age(id: number, days: number): Promise<void> {
     await site.sql(`update file_traffic_day set day = day - ${String(days)} where file_id = ${String(id)}`)
     await site.sql(`update account_traffic_day set day = day - ${String(days)} where account_id =
