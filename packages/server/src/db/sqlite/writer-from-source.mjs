@@ -2,4 +2,4 @@
 // test/servers/writer-thread.ts has built from the sources.
 import { pathToFileURL } from 'node:url'
 
-await import(`${pathToFileURL(process.env.WRITER_THREAD).href}/packages/server/src/db/sqlite/writer.js`)
+await import(`${pathToFileURL(process.env.WRITER_THREAD).href}/writer.js`)
