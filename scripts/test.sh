@@ -10,8 +10,8 @@ node scripts/bundle.js
 npm run build --workspace @svc/console
 
 # Databases and data directories of the tests are in memory, if it has room: the file system took a tenth of the CPU time.
-room_in_memory() { df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1; }
-if (($(room_in_memory) >= 8)); then export TMPDIR=/dev/shm; fi
+gigabytes_free=$(df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1) || true
+if ((${gigabytes_free:-0} >= 8)); then export TMPDIR=/dev/shm; fi
 temporary=$(mktemp -d)
 # The servers that run as another user reach their folders in it.
 chmod 711 "$temporary"
