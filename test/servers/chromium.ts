@@ -6,10 +6,10 @@ let shared: Promise<Browser> | undefined
 /** The Chromium of this test worker, which ends with it: a start takes seconds of CPU time. Close your contexts, not the browser. */
 export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
 
-/** Starts a headless Chromium without background requests. Close it at the end. */
+/** Starts Chromium without a window and without background requests. Close it at the end. */
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: ensure('chromium'),
+    executablePath: ensure('chromium-headless-shell'),
     // The sandbox does not work for root.
     chromiumSandbox: process.getuid?.() !== 0,
     args: [
