@@ -46,7 +46,7 @@ interface Sort {
 }
 
 /** With more rows than this, only those in view are in the page. */
-const virtualFrom = 100
+const virtualFrom = 40
 const rowHeight = 43
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
