@@ -1,7 +1,8 @@
-import { ActionIcon, Alert, Button, Code, Group, Modal, Text, Tooltip, type ModalProps } from '@mantine/core'
+import { ActionIcon, Alert, Button, Code, Group, Text, Tooltip, type ModalProps } from '@mantine/core'
 import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { copyText } from './copy-text.js'
+import { FormModal } from './form-dialog.js'
 import { notifyError } from './notify.js'
 
 /** How long a button says that it has copied, in milliseconds. */
@@ -51,9 +52,11 @@ export function CopyText({ value, what }: { readonly value: string; readonly wha
   )
 }
 
-/** A dialog that may show a `SecretOnce`. While it does, only its own button closes it: anything else could lose the only view. */
+/** A dialog with a form that may then show a `SecretOnce`. While it does, only its own button closes it: anything else could lose the only view. */
 export function SecretModal({ hasSecret, ...props }: ModalProps & { readonly hasSecret: boolean }) {
-  return <Modal {...props} closeOnClickOutside={!hasSecret} closeOnEscape={!hasSecret} withCloseButton={!hasSecret} />
+  return (
+    <FormModal {...props} closeOnClickOutside={!hasSecret} closeOnEscape={!hasSecret} withCloseButton={!hasSecret} />
+  )
 }
 
 /** A secret that the server shows only once; in a `SecretModal`. @param what names it: "key" */

@@ -1,8 +1,9 @@
-import { Alert, Autocomplete, Modal, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { Alert, Autocomplete, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { formatTime } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { FormActions } from '../../parts/form-actions.js'
@@ -20,13 +21,13 @@ export function StoreCredential({ credentials }: { readonly credentials: readonl
   const replaced = credentials.find(({ id }) => String(id) === replacing.item)
   const { close } = replaced === undefined ? creating : replacing
   return (
-    <Modal
+    <FormModal
       opened={creating.isOpen || replaced !== undefined}
       onClose={close}
       title={replaced === undefined ? 'Store a credential' : `Replace ${nameOf(replaced)}`}
     >
       <StoreForm credentials={credentials} replaced={replaced} onClose={close} />
-    </Modal>
+    </FormModal>
   )
 }
 

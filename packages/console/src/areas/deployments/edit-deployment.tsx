@@ -1,8 +1,9 @@
-import { Modal, Stack } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { draftOf, termsOf } from './draft.js'
@@ -19,9 +20,9 @@ interface Props {
 /** Changes the target and the options of a deployment. The address stays. */
 export function EditDeployment({ deployment, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Edit the ${kinds[deployment.kind].noun}`} size="lg">
+    <FormModal opened={opened} onClose={onClose} title={`Edit the ${kinds[deployment.kind].noun}`} size="lg">
       <EditForm deployment={deployment} onClose={onClose} />
-    </Modal>
+    </FormModal>
   )
 }
 

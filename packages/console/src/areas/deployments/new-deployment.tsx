@@ -1,9 +1,10 @@
-import { Code, Modal, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Code, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { consoleAreas, deploymentFolders, deploymentKinds, slugPattern, type DeploymentKind } from '@svc/contract'
 import { useState } from 'react'
 import { contentUrl } from '../../app/base.js'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -24,7 +25,7 @@ interface Props {
 /** Creates a form, a webhook or a short link. */
 export function NewDeployment({ kind, onKind, onClose }: Props) {
   return (
-    <Modal
+    <FormModal
       opened={kind !== undefined}
       onClose={onClose}
       title={kind && `Create a ${kinds[kind].noun}`}
@@ -32,7 +33,7 @@ export function NewDeployment({ kind, onKind, onClose }: Props) {
       transitionProps={{ duration: 0 }}
     >
       {kind !== undefined && <NewForm kind={kind} onKind={onKind} onClose={onClose} />}
-    </Modal>
+    </FormModal>
   )
 }
 

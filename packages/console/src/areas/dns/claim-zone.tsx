@@ -1,8 +1,9 @@
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { client } from '../../app/client.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useNavigateHere } from '../../parts/use-navigate-here.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -16,9 +17,9 @@ interface Props {
 /** Claims a zone, then opens its page, which shows the next step. */
 export function ClaimZone({ opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Claim a zone">
+    <FormModal opened={opened} onClose={onClose} title="Claim a zone">
       <ClaimForm onCancel={onClose} />
-    </Modal>
+    </FormModal>
   )
 }
 

@@ -1,10 +1,11 @@
-import { Alert, Button, Checkbox, FileButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Checkbox, FileButton, Group, Stack, Text, Textarea } from '@mantine/core'
 import { IconCircleCheck, IconFileText } from '@tabler/icons-react'
 import { consoleAreas, maxBodyBytesOf } from '@svc/contract'
 import { useState, type ClipboardEvent, type DragEvent } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -21,9 +22,9 @@ interface Props {
 /** Imports a zone file: paste or drop it, preview the changes, then apply all of them. */
 export function ImportZone({ zone, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Import a zone file into ${zone}`} size="xl">
+    <FormModal opened={opened} onClose={onClose} title={`Import a zone file into ${zone}`} size="xl">
       <ImportForm zone={zone} onClose={onClose} />
-    </Modal>
+    </FormModal>
   )
 }
 

@@ -1,8 +1,9 @@
-import { Button, Drawer, Group, Paper, Stack, Title } from '@mantine/core'
+import { Button, Group, Paper, Stack, Title } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { client } from '../../app/client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { FormDrawer } from '../../parts/form-dialog.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -81,15 +82,14 @@ interface EditProps {
 /** Edits a record in a drawer. */
 export function EditRecord({ zone, record, onClose }: EditProps) {
   return (
-    <Drawer
+    <FormDrawer
       opened={record !== undefined}
       onClose={onClose}
-      position="right"
       size="lg"
       title={record && `Edit ${record.type} ${record.name}`}
     >
       {record && <EditForm key={record.id} zone={zone} record={record} onClose={onClose} />}
-    </Drawer>
+    </FormDrawer>
   )
 }
 

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, List, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Group, List, Stack, Text, Textarea } from '@mantine/core'
 import { consoleAreas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -22,9 +23,9 @@ interface Props {
 /** Adds a pasted list of domains. */
 export function AddDomains({ opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add domains" size="lg">
+    <FormModal opened={opened} onClose={onClose} title="Add domains" size="lg">
       <Form onClose={onClose} />
-    </Modal>
+    </FormModal>
   )
 }
 

@@ -1,6 +1,7 @@
-import { Modal, Stack, TextInput } from '@mantine/core'
+import { Stack, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyUndo } from '../../parts/notify.js'
 import { FormActions } from '../../parts/form-actions.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -27,7 +28,7 @@ export function RenameDialog({ file: { id, name: current }, opened, onClose }: P
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={`Rename ${current}`}>
+    <FormModal opened={opened} onClose={onClose} title={`Rename ${current}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -53,6 +54,6 @@ export function RenameDialog({ file: { id, name: current }, opened, onClose }: P
           />
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   )
 }

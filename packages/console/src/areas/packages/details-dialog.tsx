@@ -1,8 +1,9 @@
-import { Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Stack, Textarea, TextInput } from '@mantine/core'
 import { areas } from '@svc/contract'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyUndo } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -37,7 +38,7 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
     },
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={`Edit ${of.slug}`}>
+    <FormModal opened={opened} onClose={onClose} title={`Edit ${of.slug}`}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -67,6 +68,6 @@ export function DetailsDialog({ of, opened, onClose }: Props) {
           <FormActions action="Save the details" isPending={isPending} error={error} onCancel={onClose} />
         </Stack>
       </form>
-    </Modal>
+    </FormModal>
   )
 }

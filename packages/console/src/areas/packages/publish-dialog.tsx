@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
+import { FormModal } from '../../parts/form-dialog.js'
 import { PublishForm } from './publish-form.js'
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
 export function PublishDialog({ opened, onClose, onPublished, slug, versions = [] }: Props) {
   const [isBusy, setBusy] = useState(false)
   return (
-    <Modal
+    <FormModal
       opened={opened}
       onClose={onClose}
       title={slug === undefined ? 'Publish a package' : `Publish a version of ${slug}`}
@@ -36,6 +36,6 @@ export function PublishDialog({ opened, onClose, onPublished, slug, versions = [
           onPublished(published)
         }}
       />
-    </Modal>
+    </FormModal>
   )
 }

@@ -1,10 +1,11 @@
-import { Anchor, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Anchor, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { QueryView } from '../../parts/query-view.js'
 import { useSubmit } from '../../parts/use-submit.js'
@@ -20,7 +21,7 @@ interface Props {
 export function AddDomain({ name, opened, onClose }: Props) {
   const query = useQuery({ ...verifiedZonesQuery, enabled: opened })
   return (
-    <Modal opened={opened} onClose={onClose} title={`Add a domain to ${name}`}>
+    <FormModal opened={opened} onClose={onClose} title={`Add a domain to ${name}`}>
       <QueryView query={query}>
         {({ zones }) =>
           zones.length === 0 ? (
@@ -36,7 +37,7 @@ export function AddDomain({ name, opened, onClose }: Props) {
           )
         }
       </QueryView>
-    </Modal>
+    </FormModal>
   )
 }
 
