@@ -207,9 +207,10 @@ it('reads a long hostile answer in a time that grows with its length', () => {
     `Domain Name: example.com\n${'Name Server: ns.example.net\n'.repeat(9000)}`,
   ]
   for (const text of hostile) {
-    // The shortest of ten runs: other processes may interrupt some of them.
-    const times = Array.from({ length: 10 }, () => readMs(Buffer.from(text)))
-    expect(Math.min(...times)).toBeLessThan(20)
+    // The shortest of up to a hundred runs: other processes interrupt some of them.
+    let shortest = Infinity
+    for (let run = 0; run < 100 && shortest >= 20; run++) shortest = Math.min(shortest, readMs(Buffer.from(text)))
+    expect(shortest).toBeLessThan(20)
   }
 })
 
