@@ -48,6 +48,8 @@ it('warns that no registrar accepts nameservers that are not public names', asyn
   const warning = page.getByRole('alert', { name: 'No registrar accepts these names yet' })
   await expect.poll(() => warning.innerText()).toContain('SVC_NAMESERVERS')
   await inspect(page, 'dns-private-nameservers')
+  await page.goto(`${site.url}/console/dns`)
+  await page.getByText('The operator of this server must set SVC_NAMESERVERS').first().waitFor()
   await page.context().close()
 })
 
