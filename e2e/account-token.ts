@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { TokenScope } from '@svc/contract'
 import type { Place } from '../packages/cli/test/svc.js'
+import { hashPassword } from '../packages/server/src/areas/account/accounts/passwords.js'
 import { accountStore } from '../packages/server/src/areas/account/accounts/store.js'
 import { sessionStore } from '../packages/server/src/areas/account/sessions/store.js'
 import { tokenStore } from '../packages/server/src/areas/account/tokens/store.js'
@@ -13,6 +14,15 @@ export async function accountToken({ cwd, env }: Place, email: string, scope: To
   return withDatabase(database, async (db) => {
     const account = await accountStore(db).add({ email, nickname: '', passwordHash: '', now: Date.now() })
     return (await tokenStore(db).create(account, 'e2e', [scope])).token
+  })
+}
+
+/** Creates an account that signs in with a password. */
+export async function accountWithPassword({ cwd, env }: Place, email: string, password: string): Promise<void> {
+  const database = readDatabaseConfig({ env: { SVC_DATA: join(cwd, 'data'), ...env } })
+  await withDatabase(database, async (db) => {
+    const passwordHash = await hashPassword(password)
+    await accountStore(db).add({ email, nickname: '', passwordHash, now: Date.now() })
   })
 }
 

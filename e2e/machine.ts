@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { bin } from '../packages/cli/test/svc.js'
+import { runWarm } from '../packages/cli/test/warm-svc.js'
 import { freePort } from '../test/servers/index.js'
 
 /** A machine of an operator: a folder that takes the place of `/`, and a shell for the commands of the documents. */
@@ -24,9 +27,20 @@ export interface Machine {
   readonly kill: () => Promise<unknown>
 }
 
-/** `npx` without the start of npm, and systemd's `start` and `stop`. */
+/**
+ * `npx` without the start of npm, and systemd's `start` and `stop`. Commands without a terminal run in a process of `runWarm`, because
+ * the start of Node.js and svc takes longer than most of them: bash sends the arguments, the directory, the environment and stdin.
+ */
 const programs = {
-  npx: `shift; exec "$NODE" "$SVC_BIN" "$@"`,
+  npx: `shift
+if [ -t 0 ]; then exec "$NODE" "$SVC_BIN" "$@"; fi
+exec 3<>"/dev/tcp/127.0.0.1/$WARM_PORT"
+for given in "$(printf '%s\\0' "$@" | base64 -w0)" "$(base64 -w0 <<<"$PWD")" "$(env -0 | base64 -w0)" "$(base64 -w0)"; do
+  echo "$given" >&3
+done
+read -r code <&3; read -r stdout <&3; read -r stderr <&3
+base64 -d <<<"$stdout"; base64 -d <<<"$stderr" >&2
+exit "$code"`,
   systemctl: `cd "$ROOT/opt/svc"
 if [ "$1" = start ]; then
   set -a; SVC_DATA="$ROOT/var/lib/svc"; [ -r "$ROOT/etc/svc.env" ] && . "$ROOT/etc/svc.env"; set +a
@@ -35,6 +49,31 @@ if [ "$1" = start ]; then
 elif [ -f "$ROOT/pid" ]; then
   kill "$(cat "$ROOT/pid")"; tail -f --pid="$(cat "$ROOT/pid")" -s 0.05 /dev/null; rm "$ROOT/pid"
 fi`,
+}
+
+/** Runs the commands that the program `npx` of a machine sends. */
+async function startRunner(): Promise<Server> {
+  const runner = createServer((socket) => {
+    void runFor(socket).catch((error: unknown) => socket.destroy(error as Error))
+    // The shell sees a broken connection, and fails.
+    socket.on('error', () => socket.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(runner, 'listening')
+  return runner
+}
+
+async function runFor(socket: Socket): Promise<void> {
+  const given: Buffer[] = []
+  for await (const line of createInterface(socket)) {
+    given.push(Buffer.from(line, 'base64'))
+    if (given.length === 4) break
+  }
+  const [args = '', cwd = '', environment = '', stdin = Buffer.alloc(0)] = given
+  const listOf = (text: Buffer | string) => String(text).split('\0').slice(0, -1)
+  const env = Object.fromEntries(listOf(environment).map((entry) => entry.split(/=([^]*)/, 2) as [string, string]))
+  const report = await runWarm({ args: listOf(args), cwd: String(cwd).slice(0, -1), env, stdin })
+  const outputs = [report.stdout, report.stderr].map((output) => Buffer.from(output).toString('base64'))
+  socket.end(`${[String(report.code), ...outputs].join('\n')}\n`)
 }
 
 /**
@@ -67,9 +106,11 @@ export async function createMachine(
     '-p 5300': `-p ${dnsPort}`,
   }
   const url = `http://127.0.0.1:${port}`
+  const runner = await startRunner()
   const env = {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))),
     ...{ PATH: `${join(root, 'bin')}:${process.env['PATH']}`, NODE: process.execPath, SVC_BIN: bin, ROOT: root },
+    WARM_PORT: String((runner.address() as AddressInfo).port),
     // Settings of all its shells. No test uses the internet: the resolver refuses all names.
     ...{ SVC_PORT: String(port), SVC_DNS_PORT: String(dnsPort), SVC_URL: url },
     ...{ SVC_RESOLVERS: `127.0.0.1:${dnsPort}`, SVC_FX_URL: 'http://127.0.0.1:9/usd.json' },
@@ -90,6 +131,9 @@ export async function createMachine(
     }
     return output
   }
-  const kill = () => run('[ ! -f "$ROOT/pid" ] || kill -9 "$(cat "$ROOT/pid")"')
+  const kill = async () => {
+    await run('[ ! -f "$ROOT/pid" ] || kill -9 "$(cat "$ROOT/pid")"')
+    runner.close()
+  }
   return { url, dnsPort, checkout, data, run, kill }
 }

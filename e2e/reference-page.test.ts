@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,13 +15,10 @@ let app: TestApp
 /** Knows no domain. */
 let rdap: RdapServer
 let browser: Browser
-let shots: string
 beforeAll(async () => {
   rdap = await startRdap()
   app = await startApp('sqlite', { registries: { rdapUrl: rdap.url, whois: closedServer } })
   browser = await sharedChromium()
-  shots = await mkdtemp(join(tmpdir(), 'svc-reference-'))
-  console.info(`Screenshots of the page: ${shots}`)
 })
 afterAll(async () => {
   await Promise.all(browser.contexts().map((opened) => opened.close()))
@@ -70,6 +66,16 @@ async function visit(options: BrowserContextOptions): Promise<Visit> {
   return { page, foreignRequests, errors }
 }
 
+/** Each picture takes half a second of CPU time. Nothing compares them: they are for a person. */
+const isPictured = process.env['SVC_SCREENSHOTS'] === '1'
+
+async function shoot(page: Page, name: string): Promise<void> {
+  if (!isPictured) return
+  const path = join(tmpdir(), 'svc-reference', `${name}.png`)
+  await page.screenshot({ path })
+  console.info(`Screenshot: ${path}`)
+}
+
 /** Waits until the page has each text as a text node. A locator for each text would search this large page 50 times. */
 async function expectTexts(page: Page, texts: readonly string[]): Promise<void> {
   const missing = `(() => {
@@ -105,7 +111,7 @@ describe.each([
 ])('on a %s', { timeout: 2 * patience }, (device, options) => {
   it('shows every operation, without requests to other servers and without errors', async () => {
     const { page, foreignRequests, errors } = await visitOnce(options)
-    await page.screenshot({ path: join(shots, `${device}-top.png`) })
+    await shoot(page, `${device}-top`)
     await expectTexts(
       page,
       operations.map(({ summary }) => summary),
@@ -113,7 +119,7 @@ describe.each([
     const section = page.getByText('Hash a string').last()
     await section.scrollIntoViewIfNeeded()
     await page.waitForLoadState('networkidle')
-    await page.screenshot({ path: join(shots, `${device}-operation.png`) })
+    await shoot(page, `${device}-operation`)
     expect(foreignRequests).toEqual([])
     expect(errors).toEqual([])
     const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
@@ -147,7 +153,7 @@ it('sends a test request to its own server', { timeout: 2 * patience }, async ()
     .click()
   expect((await answered).status()).toBe(200)
   await page.getByText('unix_ms').last().waitFor()
-  await page.screenshot({ path: join(shots, 'tried-out.png') })
+  await shoot(page, 'tried-out')
   expect([foreignRequests, errors]).toEqual([[], []])
 })
 
@@ -161,22 +167,17 @@ const anchorsOf = (markdown: string) =>
   )
 
 interface Target {
-  readonly status: number | undefined
+  readonly status: number
   readonly text: string
   readonly anchors: readonly string[]
 }
 
-/** Opens a document in the browser. */
+/** Opens a document without its scripts. Links have anchors only into Markdown; those of the page itself are tested above. */
 async function open(url: string): Promise<Target> {
-  const page = await (await browser.newContext()).newPage()
-  const response = await page.goto(url)
-  const text = (await response?.text()) ?? ''
-  const isMarkdown = response?.headers()['content-type']?.startsWith('text/markdown') === true
-  const anchors = isMarkdown
-    ? anchorsOf(text)
-    : await page.evaluate<string[]>("Array.from(document.querySelectorAll('[id]'), ({ id }) => id)")
-  await page.context().close()
-  return { status: response?.status(), text, anchors }
+  const response = await fetch(url)
+  const text = await response.text()
+  const isMarkdown = response.headers.get('content-type')?.startsWith('text/markdown') === true
+  return { status: response.status, text, anchors: isMarkdown ? anchorsOf(text) : [] }
 }
 
 /** The documents by URL, each opened once. */
@@ -218,7 +219,7 @@ it('the page links the Markdown for a browser without JavaScript', async () => {
   const context = await browser.newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${app.url}/reference`)
-  await page.screenshot({ path: join(shots, 'without-javascript.png') })
+  await shoot(page, 'without-javascript')
   await page.getByRole('link', { name: '/reference/dns.md' }).click()
   await page.waitForURL('**/reference/dns.md')
   await page.getByText('## POST /v1/dns/zones/{zone}/records').first().waitFor()

@@ -119,11 +119,12 @@ it.each(recordTypes)('long names and values of %s records', async (type) => {
     '1.',
   ]
   for (const piece of pieces) {
-    const long = filled(piece, 300_000)
+    // A quadratic algorithm would take seconds for the shorter ones too.
+    const [long, shorter] = [filled(piece, 300_000), filled(piece, 60_000)]
     await expectNoGap(async () => {
-      for (const value of [long, `"${long}`, `"${long}"`, `0 issue "${long}"`, `1 1 ${long}`])
+      for (const value of [long, `"${shorter}`, `"${shorter}"`, `0 issue "${shorter}"`, `1 1 ${shorter}`])
         await post(recordsPath, { type, host: 'www', value, priority: 1 })
-      await post(recordsPath, { type, host: long, value: 'x', priority: 1 })
+      await post(recordsPath, { type, host: type === 'A' ? long : shorter, value: 'x', priority: 1 })
     })
   }
 })

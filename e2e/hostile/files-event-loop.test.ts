@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { existsSync, linkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fieldPart, filePart, formType } from '../../packages/server/test/byte-forms.js'
 import { accountToken } from '../account-token.js'
 import { fileClient, type FileClient } from '../file-client.js'
-import { objectsFolderOf, sqlOf, storedObjects } from '../stored-files.js'
+import { objectsFolderOf, sqlOf } from '../stored-files.js'
 import { guardedServer } from './guarded-server.js'
 import { isLong } from './random.js'
 import { rawRequest } from './raw-request.js'
@@ -21,6 +21,26 @@ beforeAll(async () => {
   token = await accountToken(place(), 'grace@example.com', '*')
   files = fileClient(url(), token)
 })
+
+const accountId = "(select id from account where email = 'grace@example.com')"
+const pathOf = (key: string) => join(objectsFolderOf(place()), key.charAt(0), key.charAt(1), key)
+
+/** An upload with the parts of another one, whose bytes are not sent again. Only the first part is. */
+async function copyOf(upload: number, first: Buffer): Promise<number> {
+  const copy = await files.sendParts([first])
+  const parts = await sqlOf(place(), `select * from upload_part where upload_id = ${upload} and part > 0`)
+  for (const { part, blob_key, size } of parts) {
+    const key = `${randomBytes(16).toString('hex')}-1`
+    linkSync(pathOf(String(blob_key)), pathOf(key))
+    await sqlOf(place(), `insert into blob (key, size) values ('${key}', ${String(size)})`)
+    await sqlOf(place(), `insert into upload_part values (${copy}, ${String(part)}, '${key}', ${String(size)})`)
+    await sqlOf(
+      place(),
+      `update storage_use set bytes = bytes + ${String(size)}, objects = objects + 1 where account_id = ${accountId}`,
+    )
+  }
+  return copy
+}
 
 /** A finalize that fails, so that it can be repeated. */
 const finalizeWrongly = async (upload: number, parts: number) => {
@@ -40,9 +60,10 @@ const finalizeChanged = async (upload: number, parts: number) => {
 describe('finalizes at the same time', () => {
   it(`8 of ${isLong ? 256 : 64} MiB`, { timeout: 300_000 }, async () => {
     const large = Array.from({ length: isLong ? 32 : 8 }, () => Buffer.alloc(8 * mebibyte, 'svc'))
-    const parts = [Buffer.from('a'), ...large]
-    const uploads: number[] = []
-    for (let i = 0; i < 8; i++) uploads.push(await files.sendParts(parts))
+    const first = Buffer.from('a')
+    const parts = [first, ...large]
+    const uploads = [await files.sendParts(parts)]
+    while (uploads.length < 8) uploads.push(await copyOf(uploads[0]!, first))
     await expectNoGap(() => Promise.all(uploads.map((upload) => finalizeChanged(upload, parts.length))))
   })
 
@@ -134,7 +155,6 @@ describe('rows', () => {
       `with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n < ${count - 1})
       insert into ${into} select ${select} from numbers where ${where}`,
     )
-  const accountId = "(select id from account where email = 'grace@example.com')"
 
   it('lists of 1,000 shared files, by 20 clients', async () => {
     await insertMany(
@@ -160,7 +180,6 @@ describe('rows', () => {
       const upload = await files.sendParts([Buffer.from('a')])
       const prefix = randomBytes(14).toString('hex')
       const keyOf = (n: number) => `${n.toString(16).padStart(4, '0')}${prefix}-1`
-      const pathOf = (key: string) => join(objectsFolderOf(place()), key.charAt(0), key.charAt(1), key)
       for (let n = 1; n < count; n++) writeFileSync(pathOf(keyOf(n)), 'a')
       const key = `printf('%04x', n) || '${prefix}-1'`
       await insertMany(count, 'blob', `${key}, 1`, 'n > 0')
@@ -197,7 +216,7 @@ describe('rows', () => {
         }
       })
       await expectNoGap(() => files.call('files/delete', { id }))
-      await expect.poll(async () => (await storedObjects(place())).has(keyOf(1)), { timeout: 60_000 }).toBe(false)
+      await expect.poll(() => existsSync(pathOf(keyOf(1))), { timeout: 60_000 }).toBe(false)
       expect(await files.call(`files/${id}`)).toMatchObject({ status: 404 })
     },
   )

@@ -51,15 +51,19 @@ async function startUpload(empty: Place) {
   socket.on('error', () => socket.destroy()).resume()
   const head = ['POST /v1/files/upload-chunk?index=0 HTTP/1.1', raw, 'Content-Length: 1000000000']
   socket.write([...head, 'Host: localhost', `Authorization: Bearer ${token}`, '', ''].join('\r\n'))
-  void trickle(socket)
-  await vi.waitFor(async () => expect(await stored()).toMatchObject([{ isWhole: false }]), { timeout: 90_000 })
+  const sending = { isFast: true }
+  void send(socket, sending)
+  const isUploading = async () => expect(await stored()).toMatchObject([{ isWhole: false }])
+  await vi.waitFor(isUploading, { timeout: 90_000, interval: 200 })
+  sending.isFast = false
   return { place, server, socket }
 }
 
-async function trickle(socket: Socket): Promise<void> {
+/** Sends without an end: as fast as a part of an object needs, and then slowly, because the connection is open for seconds. */
+async function send(socket: Socket, sending: { readonly isFast: boolean }): Promise<void> {
   while (socket.writable) {
-    if (socket.writableLength < 1_000_000) socket.write(Buffer.alloc(100_000))
-    await sleep(5)
+    if (socket.writableLength < 1_000_000) socket.write(Buffer.alloc(sending.isFast ? 100_000 : 1_000))
+    await sleep(sending.isFast ? 5 : 50)
   }
 }
 

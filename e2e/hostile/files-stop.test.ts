@@ -107,8 +107,8 @@ it.concurrent('transfers without an end are cut off, and nothing is left of them
 
 async function trickle(socket: Socket): Promise<void> {
   while (socket.writable) {
-    socket.write(Buffer.alloc(100_000))
-    await sleep(20)
+    socket.write(Buffer.alloc(10_000))
+    await sleep(100)
   }
 }
 

@@ -10,7 +10,7 @@ import { isLong, random } from './random.js'
 
 /** A killed server has published a version with all its artifacts, or not at all, and keeps nothing else for long. */
 
-const rounds = isLong ? 60 : 4
+const rounds = isLong ? 60 : 3
 const publishers = 3
 const { integer, pick } = random('packages-crash')
 

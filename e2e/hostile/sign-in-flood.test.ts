@@ -1,11 +1,34 @@
-import { describe, expect, it } from 'vitest'
-import { emptyPlace, svc, svcServe } from '../../packages/cli/test/svc.js'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { emptyPlace, svcServe } from '../../packages/cli/test/svc.js'
 import { databaseKinds } from '../../packages/server/test/app.js'
 import { freshPostgres } from '../../test/servers/index.js'
+import { accountWithPassword } from '../account-token.js'
 
 /** A flood of sign-ins from one address is stopped and does not delay other requests. */
 
 const guesses = 150
+
+const script = '/reference/scalar.js'
+
+/** How long the answer to a GET takes, in milliseconds. */
+async function timed(url: string): Promise<number> {
+  const start = performance.now()
+  const response = await fetch(url)
+  expect(response.status).toBe(200)
+  await response.arrayBuffer()
+  return performance.now() - start
+}
+
+/**
+ * The thread pool that hashes passwords also reads and compresses the reference page's script at its first request. A server without
+ * a flood measures how long that takes on this machine.
+ */
+let undisturbed: number
+beforeAll(async () => {
+  await using place = await emptyPlace()
+  await using quiet = await svcServe(place)
+  undisturbed = await timed(quiet.url + script)
+})
 
 describe.each(databaseKinds)(`${String(guesses)} guesses for as many emails on %s`, (kind) => {
   it('are refused soon, without delay for a file and a health check at the same time', async () => {
@@ -15,7 +38,7 @@ describe.each(databaseKinds)(`${String(guesses)} guesses for as many emails on %
       ...(kind === 'postgres' && { SVC_DATABASE: await freshPostgres() }),
     }
     const configured = { ...place, env }
-    await svc(['user', 'add', 'ada@example.com', '--password-stdin'], configured, 'password of ada')
+    await accountWithPassword(configured, 'ada@example.com', 'password of ada')
     await using server = await svcServe(configured)
 
     const signIn = async (ip: string, email: string, password: string) => {
@@ -27,19 +50,6 @@ describe.each(databaseKinds)(`${String(guesses)} guesses for as many emails on %
       await response.arrayBuffer()
       return { status: response.status, retryAfter: response.headers.get('retry-after') }
     }
-    const timed = async (url: string) => {
-      const start = performance.now()
-      const response = await fetch(url)
-      expect(response.status).toBe(200)
-      await response.arrayBuffer()
-      return performance.now() - start
-    }
-    // The thread pool that hashes passwords also reads and compresses the reference page's script at its first request.
-    // A second server without a flood measures how long that takes on this machine.
-    const script = '/reference/scalar.js'
-    await using quietPlace = await emptyPlace()
-    await using quiet = await svcServe(quietPlace)
-    const undisturbed = await timed(quiet.url + script)
     // The first sign-in loads argon2 and creates the hash for unknown emails. The second one takes as long as one hash.
     await signIn('198.51.100.9', 'unknown@example.com', 'wrong')
     const start = performance.now()

@@ -14,8 +14,8 @@ import { isLong, random } from './random.js'
 
 /** A killed server serves one version as a whole, and keeps nothing of an unfinished deploy for long. */
 
-const rounds = isLong ? 40 : 4
-const files = 300
+const rounds = isLong ? 40 : 3
+const files = isLong ? 300 : 100
 const { integer, pick } = random('sites-crash')
 
 /** Half of the files change with each version. */

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Serving } from '../../packages/cli/test/svc.js'
 import { isLong, random } from './random.js'
-import { call, powerDnsServers } from './powerdns-servers.js'
+import { call, powerDnsServers, type PowerDnsServers } from './powerdns-servers.js'
 
 /** `svc dns sync` and `svc dns import` run in separate processes while servers change the same zone. */
 
@@ -10,33 +11,36 @@ const zone = 'busy.example'
 const creates = isLong ? 300 : 15
 const clients = 3
 
-// It mostly waits.
-it.concurrent.for(['sqlite', 'postgres'] as const)(
-  'sync on %s waits for a change that is in PowerDNS but not yet in the database',
-  async (kind, { expect }) => {
-    await using on = await powerDnsServers(kind)
-    const token = await on.token('ada@example.com')
-    const server = await on.serve()
-    expect((await call(server, token, 'POST', '', { zone })).status).toBe(200)
+describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
+  let on: PowerDnsServers
+  let token: string
+  let first: Serving
+  let second: Serving
+  beforeAll(async () => {
+    on = await powerDnsServers(kind)
+    token = await on.token('ada@example.com')
+    const serve = () => on.serve({ SVC_DNS_RECORDS_MAX: '5000' })
+    ;[first, second] = await Promise.all([serve(), serve()])
+  })
+  afterAll(() => on[Symbol.asyncDispose]())
+
+  it('sync waits for a change that is in PowerDNS but not yet in the database', async () => {
+    expect((await call(first, token, 'POST', '', { zone: 'slow.example' })).status).toBe(200)
     on.gateway.behaviour = { delayMs: 4_000 }
-    const change = call(server, token, 'POST', `/${zone}/records`, { type: 'A', host: 'www', value: '192.0.2.1' })
-    const published = `www.${zone}. A 3600 192.0.2.1`
-    await expect.poll(() => on.held(zone)).toContain(published)
+    const record = { type: 'A', host: 'www', value: '192.0.2.1' }
+    const change = call(first, token, 'POST', '/slow.example/records', record)
+    const published = 'www.slow.example. A 3600 192.0.2.1'
+    await expect.poll(() => on.held('slow.example')).toContain(published)
     on.gateway.behaviour = 'pass'
     const { code, stdout } = await on.run('dns', 'sync')
     expect(code).toBe(0)
     expect(stdout).toBe('')
     expect((await change).status).toBe(200)
-    expect(await on.held(zone)).toContain(published)
-  },
-)
+    expect(await on.held('slow.example')).toContain(published)
+  })
 
-describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
   it('PowerDNS loses no acknowledged record', { timeout: 300_000 }, async () => {
-    await using on = await powerDnsServers(kind)
-    const token = await on.token('ada@example.com')
-    const servers = [await on.serve({ SVC_DNS_RECORDS_MAX: '5000' }), await on.serve({ SVC_DNS_RECORDS_MAX: '5000' })]
-    const [first = { url: '' }] = servers
+    const servers = [first, second]
     expect((await call(first, token, 'POST', '', { zone })).status).toBe(200)
 
     // The delay widens the race between reading PowerDNS and changing it.

@@ -1,4 +1,4 @@
-import { chromium, type Browser } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { ensure } from './ensure.js'
 
 let shared: Promise<Browser> | undefined
@@ -7,7 +7,9 @@ let shared: Promise<Browser> | undefined
 export const sharedChromium = (): Promise<Browser> => (shared ??= launchChromium())
 
 /** Starts Chromium without a window and without background requests. Close it at the end. */
-export function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
+  // Loaded here, because most test files that start servers use no browser: playwright takes half a second of CPU time.
+  const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath: ensure('chromium-headless-shell'),
     // The sandbox does not work for root.

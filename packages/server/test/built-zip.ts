@@ -46,7 +46,11 @@ const deflated = 8
 const utf8Flag = 0x800
 
 const u16 = (value: number) => Buffer.from([value & 0xff, (value >>> 8) & 0xff])
-const u32 = (value: number) => Buffer.concat([u16(value & 0xffff), u16(value >>> 16)])
+const u32 = (value: number) => {
+  const bytes = Buffer.alloc(4)
+  bytes.writeUInt32LE(value >>> 0)
+  return bytes
+}
 const u64 = (value: bigint) => {
   const bytes = Buffer.alloc(8)
   bytes.writeBigUInt64LE(value)
