@@ -107,8 +107,8 @@ utils.validate_configuration()
 def file_of(name):
     return '%s/%s.conf' % (folder, name)
 
-def port_of(name):
-    return int(wsgi.appconfig(file_of(name), name=name + '-server')['bind_port'])
+def conf_of(name):
+    return wsgi.appconfig(file_of(name), name=name + '-server')
 
 def serve(app, listening):
     try:
@@ -121,13 +121,14 @@ def serve(app, listening):
 storage = ('account', 'container', 'object')
 for name in storage:
     builder = RingBuilder(part_power=4, replicas=1, min_part_hours=0)
-    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': port_of(name), 'device': 'disk', 'weight': 1})
+    port = int(conf_of(name)['bind_port'])
+    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': port, 'device': 'disk', 'weight': 1})
     builder.rebalance()
     builder.get_ring().save('%s/%s.ring.gz' % (folder, name))
 # The proxy comes last: it accepts connections when all others do.
 for name in (*storage, 'proxy'):
     app = wsgi.loadapp(file_of(name), global_conf={'log_name': name})
-    served = eventlet.spawn(serve, app, eventlet.listen(('127.0.0.1', port_of(name)), backlog=4096))
+    served = eventlet.spawn(serve, app, wsgi.get_socket(conf_of(name)))
 served.wait()
 `
 
