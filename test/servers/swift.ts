@@ -47,25 +47,18 @@ export async function startSwift(): Promise<Swift> {
   try {
     await runAsUser(['mkdir', join(folder, 'disk')])
     const [proxyPort, cachePort] = [await freePort(), await freePort()]
-    const ports = { account: await freePort(), container: await freePort(), object: await freePort() }
-    await runAsUser(['/usr/bin/python3', '-c', buildRings, folder, ...storage.map((name) => String(ports[name]))])
     const start = async (name: string, port: number, command: string[]): Promise<void> => {
       const [program, ...args] = user(command)
       const log = join(folder, `${name}.log`)
       started.push(await startProcess({ command: program, args, log, ready: () => accepts(port), deadlineMs: 60_000 }))
     }
-    const startServer = async (name: string, port: number, sections: string): Promise<void> => {
-      const file = join(folder, `${name}.conf`)
-      writeFileSync(file, defaults(folder, port) + sections)
-      await start(name, port, [ensure(`swift-${name}-server`), file])
-    }
+    for (const name of storage)
+      writeFileSync(join(folder, `${name}.conf`), defaults(folder, await freePort()) + storageSections(name))
+    writeFileSync(join(folder, 'proxy.conf'), defaults(folder, proxyPort) + proxySections(cachePort))
     await Promise.all([
       start('memcached', cachePort, [ensure('memcached'), '-l', '127.0.0.1', '-p', String(cachePort)]),
-      ...storage.map(async (name) => {
-        await startServer(name, ports[name], storageSections(name))
-      }),
+      start('swift', proxyPort, ['/usr/bin/python3', '-c', servers, folder]),
     ])
-    await startServer('proxy', proxyPort, proxySections(cachePort))
     const url = `http://127.0.0.1:${proxyPort}`
     const signalAll = (signal: NodeJS.Signals) => {
       for (const { pid } of started) process.kill(pid, signal)
@@ -85,11 +78,9 @@ export async function startSwift(): Promise<Swift> {
 const defaults = (folder: string, port: number): string => `[DEFAULT]
 bind_ip = 127.0.0.1
 bind_port = ${port}
-user = ${process.getuid?.() === 0 ? 'swift' : (process.env['USER'] ?? '')}
 swift_dir = ${folder}
 devices = ${folder}
 mount_check = false
-workers = 0
 `
 
 const storageSections = (name: string): string => `[pipeline:main]
@@ -99,18 +90,46 @@ use = egg:swift#${name}
 `
 
 /**
- * One copy of everything, on the device `disk`. In one process, because each start of swift-ring-builder takes a second. Only
- * Debian's Python has the module.
+ * Serves all four in one process, as Swift's in-process functional tests do: each of Swift's programs takes more than a second of
+ * CPU time to start. One copy of everything, on the device `disk`. Only Debian's Python has the module.
  */
-const buildRings = `
-import sys
+const servers = `
+import os, sys, traceback
+from swift.common import utils, wsgi
+from swift.common.http_protocol import SwiftHttpProtocol
 from swift.common.ring import RingBuilder
+utils.eventlet_monkey_patch()
+import eventlet
+import eventlet.wsgi
 folder = sys.argv[1]
-for name, port in zip(('account', 'container', 'object'), sys.argv[2:]):
+utils.validate_configuration()
+
+def file_of(name):
+    return '%s/%s.conf' % (folder, name)
+
+def conf_of(name):
+    return wsgi.appconfig(file_of(name), name=name + '-server')
+
+def serve(app, listening):
+    try:
+        eventlet.wsgi.server(
+            listening, app, utils.NullLogger(), protocol=SwiftHttpProtocol, capitalize_response_headers=False)
+    except Exception:
+        traceback.print_exc()
+    os._exit(1)
+
+storage = ('account', 'container', 'object')
+for name in storage:
     builder = RingBuilder(part_power=4, replicas=1, min_part_hours=0)
-    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': int(port), 'device': 'disk', 'weight': 1})
+    port = int(conf_of(name)['bind_port'])
+    builder.add_dev({'region': 1, 'zone': 1, 'ip': '127.0.0.1', 'port': port, 'device': 'disk', 'weight': 1})
     builder.rebalance()
     builder.get_ring().save('%s/%s.ring.gz' % (folder, name))
+# The proxy comes last: it accepts connections when all others do.
+for name in (*storage, 'proxy'):
+    app = wsgi.loadapp(file_of(name), global_conf={'log_name': name})
+    served = eventlet.spawn(serve, app, wsgi.get_socket(conf_of(name)))
+served.wait()
 `
 
 const proxySections = (cachePort: number): string => `[pipeline:main]

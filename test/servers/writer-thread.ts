@@ -8,8 +8,9 @@ import { build, type Plugin } from 'esbuild'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Builds the writer thread of SQLite from the sources, for writer-from-source.mjs, with all modules that declare units. With a
- * TypeScript loader, each start of a thread took a second of CPU time, and with a file for each module a third.
+ * Builds the writer thread of SQLite from the sources, for writer-from-source.cjs, with all modules that declare units. With a
+ * TypeScript loader, each start of a thread took a second of CPU time, with a file for each module a third, and 0.13 seconds as
+ * an ES module instead of 0.09.
  * @returns the folder, and a function that removes it
  */
 export async function buildWriterThread() {
@@ -17,7 +18,7 @@ export async function buildWriterThread() {
   const modules = [...(await modulesWithUnits()), join(root, 'packages/server/src/db/sqlite/writer.ts')]
   await build({
     stdin: { contents: modules.map((module) => `import ${JSON.stringify(module)}`).join('\n'), resolveDir: root },
-    ...{ outfile: join(folder, 'writer.js'), bundle: true, format: 'esm', platform: 'node' },
+    ...{ outfile: join(folder, 'writer.cjs'), bundle: true, format: 'cjs', platform: 'node' },
     target: `node${process.versions.node}`,
     plugins: [fromSource],
   })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'vitest'
 import type { Envelope } from './app.js'
@@ -18,15 +18,17 @@ export interface HttpAnswer {
 export interface HttpCall {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>
   readonly body?: string | Buffer
+  /** Its connections are used again. By default, each request has a new connection. */
+  readonly agent?: Agent
 }
 
 /** Sends one request. Unlike `fetch`, it neither refuses methods nor normalizes the path. */
 export async function send(url: string, method: string, path: string, call: HttpCall = {}): Promise<HttpAnswer> {
   const { hostname, port } = new URL(url)
-  const { body } = call
+  const { body, agent = false } = call
   const chunked = call.headers?.['transfer-encoding'] !== undefined
   const length = body === undefined || chunked ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-  const outgoing = request({ hostname, port, method, path, agent: false, headers: { ...length, ...call.headers } })
+  const outgoing = request({ hostname, port, method, path, agent, headers: { ...length, ...call.headers } })
   outgoing.end(body)
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []

@@ -1,3 +1,4 @@
+import { Agent } from 'node:http'
 import { consoleOperations, operations, isApiOnly, type Operation, placeholders, type TokenScope } from '@svc/contract'
 import { accountStore } from '../../src/areas/account/accounts/store.js'
 import { sessionStore } from '../../src/areas/account/sessions/store.js'
@@ -47,6 +48,8 @@ export interface Scene extends TestApp {
   /** Begins a browser session. */
   readonly session: (account: Account) => Promise<{ id: number; cookie: string }>
   readonly send: (entry: Entry, call: Call, credentials: Credentials) => Promise<HttpAnswer>
+  /** Sends a request with any method and path. */
+  readonly sendTo: (method: string, path: string) => Promise<HttpAnswer>
 }
 
 let scenes = 0
@@ -64,10 +67,13 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
     return { id, cookie: `svc_session=${secret}` }
   }
   scenes++
+  // A new connection for each request took a quarter of the time.
+  const agent = new Agent({ keepAlive: true })
   return {
     ...app,
     session,
     stop: async () => {
+      agent.destroy()
       await app.stop()
       await rdap.stop()
     },
@@ -80,6 +86,7 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
     send: (entry, call, credentials) => {
       const { body } = call
       return send(app.url, entry.op.method, urlOf(entry.path, call), {
+        agent,
         headers: {
           ...(entry.door === 'console' ? { origin: app.url } : {}),
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -89,6 +96,7 @@ export async function openScene(kind: DatabaseKind, overrides: Parameters<typeof
         ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
     },
+    sendTo: (method, path) => send(app.url, method, path, { agent }),
   }
 }
 

@@ -22,8 +22,19 @@ export function problems(schema: object, value: unknown): string {
 
 const plain = (schema: object) => JSON.parse(JSON.stringify(schema)) as object
 
-/** The schema with `additionalProperties: false` in every object, so that an undeclared key in an answer is an error. */
-export const shut = (schema: object): object =>
+const shutSchemas = new WeakMap<object, object>()
+
+/**
+ * The schema with `additionalProperties: false` in every object, so that an undeclared key in an answer is an error. The same
+ * object for the same schema, because compiling one takes milliseconds.
+ */
+export function shut(schema: object): object {
+  let found = shutSchemas.get(schema)
+  if (found === undefined) shutSchemas.set(schema, (found = withoutOtherKeys(schema)))
+  return found
+}
+
+const withoutOtherKeys = (schema: object): object =>
   JSON.parse(JSON.stringify(schema), (_key, part: unknown) =>
     isOpenObject(part) ? { ...part, additionalProperties: false } : part,
   ) as object

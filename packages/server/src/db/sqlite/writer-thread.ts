@@ -27,7 +27,7 @@ interface PendingJob {
 }
 
 /** The compiled writer. Tests run the TypeScript sources, where a loader starts it. */
-const entry = new URL(import.meta.url.endsWith('.ts') ? './writer-from-source.mjs' : './writer.js', import.meta.url)
+const entry = new URL(import.meta.url.endsWith('.ts') ? './writer-from-source.cjs' : './writer.js', import.meta.url)
 
 /** The thread's objects are small and short-lived. V8's default would reserve ten megabytes more for them. */
 const maxYoungGenerationSizeMb = 2

@@ -13,7 +13,9 @@ export interface OpenedBlobs {
 }
 
 const mib = 1024 * 1024
-/** More than one part of a multipart upload. */
+/** Two parts of a multipart upload. */
+const twoParts = 9 * mib
+/** Three parts, and more than the buffers of a connection. */
 const large = 20 * mib
 
 const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
@@ -173,19 +175,22 @@ function removal({ blobs, put, listed }: Tools): void {
 }
 
 function interruptions({ blobs, listed }: Tools): void {
-  it.each([0, 10, large])('a source that fails after %i bytes keeps nothing, and its error arrives', async (size) => {
-    const key = newBlobKey(1)
-    const { source, fail } = pausedAfter(randomBytes(size))
-    const failure = new Error('The client has left.')
-    const put = blobs().put(key, source)
-    fail(failure)
-    await expect(put).rejects.toBe(failure)
-    expect(await blobs().sizeOf(key)).toBeUndefined()
-    expect(await listed(key)).toEqual([])
-  })
+  it.each([0, 10, twoParts])(
+    'a source that fails after %i bytes keeps nothing, and its error arrives',
+    async (size) => {
+      const key = newBlobKey(1)
+      const { source, fail } = pausedAfter(randomBytes(size))
+      const failure = new Error('The client has left.')
+      const put = blobs().put(key, source)
+      fail(failure)
+      await expect(put).rejects.toBe(failure)
+      expect(await blobs().sizeOf(key)).toBeUndefined()
+      expect(await listed(key)).toEqual([])
+    },
+  )
 
   it('an object is missing until it is whole', async () => {
-    const bytes = randomBytes(large)
+    const bytes = randomBytes(twoParts)
     const key = newBlobKey(1)
     const { source, resume } = pausedAfter(bytes)
     const put = blobs().put(key, source)
@@ -199,7 +204,7 @@ function interruptions({ blobs, listed }: Tools): void {
 
   it('a put whose bytes are removed meanwhile fails and leaves nothing', async () => {
     const key = newBlobKey(1)
-    const { source, resume } = pausedAfter(randomBytes(large))
+    const { source, resume } = pausedAfter(randomBytes(twoParts))
     const put = blobs().put(key, source)
     await expect.poll(() => listed(key), { timeout: 20_000 }).toEqual([{ key, isWhole: false }])
     await blobs().remove(key)
