@@ -66,6 +66,8 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
     estimateSize: () => rowHeight,
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 12,
+    // A key or a click does not wait until the rows are rendered.
+    useFlushSync: false,
   })
   const inView = virtual.getVirtualItems()
   const above = inView[0]?.start ?? 0
