@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -71,9 +70,8 @@ const isPictured = process.env['SVC_SCREENSHOTS'] === '1'
 
 async function shoot(page: Page, name: string): Promise<void> {
   if (!isPictured) return
-  const path = join(tmpdir(), 'svc-reference', `${name}.png`)
+  const path = fileURLToPath(new URL(`console/screenshots/reference-${name}.png`, import.meta.url))
   await page.screenshot({ path })
-  console.info(`Screenshot: ${path}`)
 }
 
 /** Waits until the page has each text as a text node. A locator for each text would search this large page 50 times. */
