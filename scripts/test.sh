@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/ensure.sh postgres psql chromium-headless-shell dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server
+scripts/ensure.sh postgres psql chromium dig pdns_server varnishd sqlite3 named-checkzone pebble lego certbot openssl curl memcached bearerbox fakesmsc swift-proxy-server
 # The tests start the build.
 npx tsc -b packages/* .
 node scripts/bundle.js
