@@ -63,9 +63,12 @@ async function answers(socket: Socket, count: number): Promise<(Reply & { id: nu
 /** Waits until the nameserver has closed the connection. */
 const closed = async (socket: Socket) => {
   socket.resume()
-  const signal = AbortSignal.timeout(5000)
-  if (!socket.closed && !socket.readableEnded)
-    await Promise.race([once(socket, 'close', { signal }), once(socket, 'end', { signal })])
+  if (socket.closed || socket.readableEnded) return
+  await new Promise<void>((resolve, reject) => {
+    setTimeout(reject, 5000, new Error('The connection is still open.')).unref()
+    // Without `once` of node:events: it rejects when a write meets the closed connection.
+    for (const event of ['close', 'end']) socket.once(event, () => resolve())
+  })
 }
 
 describe('TCP', () => {
