@@ -1,4 +1,4 @@
-import { Button, Drawer, Group, Modal, type DrawerProps, type ModalProps } from '@mantine/core'
+import { Button, Drawer, Group, Modal, Text, type DrawerProps, type ModalProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useCallback, useRef, type ReactNode } from 'react'
 
@@ -46,6 +46,9 @@ function useEntered(onClose: () => void, form: ReactNode) {
         {form}
       </div>
       <Modal opened={isAsking} onClose={keep} title="Discard what you have entered?" size="sm">
+        <Text size="sm" mb="md">
+          It has not been saved.
+        </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={keep} data-autofocus>
             Keep it
