@@ -186,3 +186,19 @@ it('creates a short link that redirects, shows its QR code, and disables and del
   await page.getByText('The short link launch is deleted.').waitFor()
   expect((await use()).status).toBe(404)
 })
+
+it('gives the whole width of a phone to the columns of a long list', async () => {
+  const browser = await site.browser('ada@example.com')
+  for (let n = 1; n <= 45; n++) {
+    const body = { kind: 'shortlink', slug: `link${n}`, target: 'https://example.com/' }
+    expect((await browser.call('POST', '/deployments/create', { body })).status).toBe(200)
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  await openList()
+  await page.getByRole('link', { name: 'link45' }).waitFor()
+  const unused = `(() => {
+    const { clientWidth, tHead } = document.querySelector('table')
+    return clientWidth - [...tHead.rows[0].cells].reduce((sum, { offsetWidth }) => sum + offsetWidth, 0)
+  })()`
+  await expect.poll(() => page.evaluate<number>(unused)).toBeLessThan(3)
+})

@@ -105,7 +105,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody {...guards}>
-          {isVirtual && <Spacer height={above} columns={columns.length} />}
+          {isVirtual && <Spacer height={above} />}
           {shown.map((index) => {
             const row = sorted[index] as Row
             return (
@@ -118,7 +118,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
               />
             )
           })}
-          {isVirtual && <Spacer height={below} columns={columns.length} />}
+          {isVirtual && <Spacer height={below} />}
         </Table.Tbody>
       </Table>
     </div>
@@ -174,10 +174,11 @@ function isScrollKey({ key, target, currentTarget, ...event }: KeyboardEvent): b
 }
 
 /** Takes the place of the rows that are not in the page. */
-function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+function Spacer({ height }: { readonly height: number }) {
   return height > 0 ? (
     <tr aria-hidden="true">
-      <td colSpan={columns} style={{ height, padding: 0 }} />
+      {/* One column wide: a cell across all would bring back those that are hidden on narrow screens, without content. */}
+      <td style={{ height, padding: 0 }} />
     </tr>
   ) : null
 }
