@@ -1,4 +1,5 @@
 import { NumberInput, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core'
+import type { KeyboardEvent } from 'react'
 import { consoleAreas, redirectStatuses, type DeploymentKind } from '@svc/contract'
 import { fieldOf } from '../../parts/schema.js'
 import type { Draft } from './draft.js'
@@ -61,6 +62,7 @@ function FormFields({ draft, onChange, problem }: Props) {
   return (
     <>
       <TagsInput
+        onKeyDown={keepForm}
         label="Sites that may send the form"
         description="Origins such as https://example.com; press Enter after each. Empty: any site."
         placeholder={draft.origins.length === 0 ? 'https://example.com' : ''}
@@ -70,6 +72,7 @@ function FormFields({ draft, onChange, problem }: Props) {
         error={problem('form.origins')}
       />
       <TagsInput
+        onKeyDown={keepForm}
         label="Thank-you pages on other sites"
         description="Full URLs that the form's field _next may contain. Pages on the site of the form are always accepted."
         placeholder={draft.nextUrls.length === 0 ? 'https://example.com/thanks' : ''}
@@ -127,4 +130,9 @@ function LinkFields({ draft, onChange, problem }: Props) {
       />
     </>
   )
+}
+
+/** Enter adds an entry. In an empty box it would send the form. */
+function keepForm(event: KeyboardEvent): void {
+  if (event.key === 'Enter') event.preventDefault()
 }
