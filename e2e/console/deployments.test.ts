@@ -43,7 +43,10 @@ it('creates a form, and shows, finds, exports and deletes its submissions', asyn
   const sites = page.getByRole('combobox', { name: 'Sites that may send the form' })
   await sites.fill('https://example.com')
   await sites.press('Enter')
+  // In the empty box, Enter does not send the form.
+  await sites.press('Enter')
   await inspect(page, 'deployments-new-form')
+  expect(await sites.isVisible()).toBe(true)
   await page.getByRole('button', { name: 'Create the form' }).click()
 
   await page.getByRole('heading', { name: 'No submissions yet' }).waitFor()
