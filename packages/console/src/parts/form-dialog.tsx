@@ -1,10 +1,14 @@
 import { Button, Drawer, Group, Modal, Text, type DrawerProps, type ModalProps } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useCallback, useRef, type ReactNode } from 'react'
+import { useRef, type ReactNode } from 'react'
+import { FormInDialog, type FormState } from './form-state.js'
 
-/** A dialog with a form. Before Escape, a click outside or the cross discards what has been entered, it asks. */
+/**
+ * A dialog with a form that uses `useFormState`. Before Escape, a click outside or the cross discards what has been changed, it asks.
+ * While the form is sent, it stays open: its answer would be lost.
+ */
 export function FormModal({ onClose, children, ...props }: ModalProps) {
-  const { close, isAsking, content } = useEntered(onClose, children)
+  const { close, isAsking, content } = useQuestion(onClose, children)
   return (
     <Modal {...props} onClose={close} closeOnEscape={!isAsking && props.closeOnEscape !== false}>
       {content}
@@ -14,7 +18,7 @@ export function FormModal({ onClose, children, ...props }: ModalProps) {
 
 /** A `FormModal` at the right side of the page. */
 export function FormDrawer({ onClose, children, ...props }: DrawerProps) {
-  const { close, isAsking, content } = useEntered(onClose, children)
+  const { close, isAsking, content } = useQuestion(onClose, children)
   return (
     <Drawer position="right" {...props} onClose={close} closeOnEscape={!isAsking}>
       {content}
@@ -22,29 +26,13 @@ export function FormDrawer({ onClose, children, ...props }: DrawerProps) {
   )
 }
 
-/** The form, which notes that something is entered, and the question before that is discarded. */
-function useEntered(onClose: () => void, form: ReactNode) {
-  const hasEntered = useRef(false)
+/** The form, and the question before its changes are discarded. */
+function useQuestion(onClose: () => void, form: ReactNode) {
+  const state = useRef<FormState>(undefined)
   const [isAsking, { open: ask, close: keep }] = useDisclosure(false)
-  // Called when the form appears and when it is gone.
-  const forget = useCallback(() => {
-    hasEntered.current = false
-    keep()
-  }, [keep])
-  const discard = () => {
-    keep()
-    onClose()
-  }
   const content = (
     <>
-      <div
-        ref={forget}
-        onInput={() => {
-          hasEntered.current = true
-        }}
-      >
-        {form}
-      </div>
+      <FormInDialog value={state}>{form}</FormInDialog>
       <Modal opened={isAsking} onClose={keep} title="Discard what you have entered?" size="sm">
         <Text size="sm" mb="md">
           It has not been saved.
@@ -53,7 +41,13 @@ function useEntered(onClose: () => void, form: ReactNode) {
           <Button variant="default" onClick={keep} data-autofocus>
             Keep it
           </Button>
-          <Button color="red" onClick={discard}>
+          <Button
+            color="red"
+            onClick={() => {
+              keep()
+              onClose()
+            }}
+          >
             Discard it
           </Button>
         </Group>
@@ -61,8 +55,9 @@ function useEntered(onClose: () => void, form: ReactNode) {
     </>
   )
   const close = () => {
+    if (state.current?.isPending === true) return
     // After the event: an open question would take the same Escape as its answer.
-    if (hasEntered.current) setTimeout(ask)
+    if (state.current?.isChanged === true) setTimeout(ask)
     else onClose()
   }
   return { close, isAsking, content }
