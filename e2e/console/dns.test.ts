@@ -79,6 +79,22 @@ it('claims a zone and adds records of each form, which the nameserver answers', 
   await page.context().close()
 })
 
+it('asks before Escape or a link discards a record that is being added', async () => {
+  const page = await site.open(ada, 'dns/example.com?add')
+  const host = page.getByRole('region', { name: 'Add a record' }).getByLabel('Host')
+  await host.fill('unsaved')
+  for (const leave of [() => page.keyboard.press('Escape'), () => page.getByRole('link', { name: 'Files' }).click()]) {
+    await leave()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'hidden' })
+    expect(await host.inputValue()).toBe('unsaved')
+    await host.focus()
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard it' }).click()
+  await host.waitFor({ state: 'hidden' })
+})
+
 it('edits a record and keeps the filter, deletes one, and undoes the deletion', async () => {
   const page = await site.open(ada, 'dns/example.com')
   await page.getByRole('textbox', { name: 'Filter by name or value' }).fill('www')

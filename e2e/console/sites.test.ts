@@ -61,6 +61,8 @@ it('deploys a folder and a zip, and restores the first version', async () => {
   expect((await getPage(site.url, 'docs.localhost', '/.env')).status).toBe(404)
 
   await chooseZip(page, await zipOf({ 'index.html': 'second version' }))
+  await page.getByRole('button', { name: 'Deploy the site' }).press('Escape')
+  await page.getByRole('button', { name: 'Keep it' }).click()
   await page.getByRole('button', { name: 'Deploy the site' }).click()
   await page.getByText('docs serves the new version.').waitFor()
   expect(await bodyAt('docs.localhost')).toBe('second version')

@@ -2,23 +2,26 @@ import '@mantine/spotlight/styles.css'
 import { Spotlight, spotlight, type SpotlightActionData, type SpotlightFilterFunction } from '@mantine/spotlight'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useMemo, type ReactNode } from 'react'
+import { useEffect, useMemo, useState, type ReactNode } from 'react'
 import { useNavigate } from 'react-router'
 import { areas } from '../areas/index.js'
 import type { Command, ConsoleArea } from './area.js'
 import { paletteEntries } from './palette-entries.js'
 
-interface Props {
+export interface PaletteProps {
   /** Opens the palette whenever it changes; 0 before the first time. */
   readonly opening: number
+  /** Returns, once, what was typed before the palette could take it. */
+  readonly takeTyped: () => string
 }
 
 /** As many as are in view: all are rendered again at each key. */
 const resultsMax = 9
 
 /** The command palette: every page, its commands, and the user's zones, domains and sites by name. */
-export function Palette({ opening }: Props) {
+export function Palette({ opening, takeTyped }: PaletteProps) {
   const navigate = useNavigate()
+  const [query, setQuery] = useState('')
   const entries = useQuery({ ...paletteEntries, enabled: opening > 0 })
   useEffect(() => {
     if (opening > 0) spotlight.open()
@@ -39,6 +42,8 @@ export function Palette({ opening }: Props) {
   return (
     <Spotlight
       actions={actions}
+      query={query}
+      onQueryChange={setQuery}
       shortcut={null}
       limit={resultsMax}
       filter={matching}
@@ -52,13 +57,17 @@ export function Palette({ opening }: Props) {
       maxHeight={420}
       // Without a graphics card, blurring the page took half of the time of a frame.
       overlayProps={{ blur: 0 }}
-      attributes={{ content: { 'aria-label': 'Command palette' } }}
+      attributes={{ content: { 'aria-label': 'Command palette', 'data-palette': true } }}
       // Mantine's color has a contrast below 4.5 on the selected entry.
       styles={{ actionDescription: { color: 'inherit', opacity: 1 } }}
       searchProps={{
         leftSection: <IconSearch size={18} />,
         placeholder: 'Search pages, commands, zones, domains and sites',
         'aria-label': 'Search',
+        onFocus: () => {
+          const typed = takeTyped()
+          setQuery((text) => text + typed)
+        },
       }}
     />
   )

@@ -86,7 +86,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id={mainId} tabIndex={-1} style={{ outline: 'none' }}>
         <div className={classes['page']}>{children}</div>
-        {palette.Palette && <palette.Palette opening={palette.opening} />}
+        {palette.Palette && <palette.Palette opening={palette.opening} takeTyped={palette.takeTyped} />}
       </AppShell.Main>
     </AppShell>
   )

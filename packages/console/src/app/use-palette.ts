@@ -1,6 +1,8 @@
 import { useHotkeys } from '@mantine/hooks'
-import { useCallback, useEffect, useState, type ComponentType } from 'react'
+import { useCallback, useEffect, useRef, useState, type ComponentType } from 'react'
 import { notifyError } from '../parts/notify.js'
+import type { PaletteProps } from './palette.js'
+import { collectTypedKeys } from './typed-keys.js'
 
 /** How long the page has nothing to do before the palette is loaded, in milliseconds, in browsers that do not tell when that is. */
 const idleMs = 500
@@ -10,7 +12,7 @@ const idleMs = 500
  * nothing else to do, or when it is first opened.
  */
 export function usePalette() {
-  const [Palette, setPalette] = useState<ComponentType<{ readonly opening: number }>>()
+  const [Palette, setPalette] = useState<ComponentType<PaletteProps>>()
   const [opening, setOpening] = useState(0)
   const load = useCallback(async () => {
     const loaded = await import('./palette.js')
@@ -24,11 +26,25 @@ export function usePalette() {
       }),
     [load],
   )
+  // People type without waiting until they see where.
+  const endTyping = useRef<() => string>(undefined)
+  const takeTyped = useCallback(() => {
+    const typed = endTyping.current?.() ?? ''
+    endTyping.current = undefined
+    return typed
+  }, [])
   const open = useCallback(() => {
-    load().then(() => setOpening((count) => count + 1), notifyError)
-  }, [load])
+    if (!document.activeElement?.closest('[data-palette]')) endTyping.current ??= collectTypedKeys()
+    load().then(
+      () => setOpening((count) => count + 1),
+      (error: unknown) => {
+        takeTyped()
+        notifyError(error)
+      },
+    )
+  }, [load, takeTyped])
   useHotkeys([['mod+K', open]], [])
-  return { Palette, opening, open }
+  return { Palette, opening, takeTyped, open }
 }
 
 /** @returns a function that cancels it */

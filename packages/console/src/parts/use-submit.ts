@@ -1,7 +1,7 @@
 import { SvcError } from '@svc/client'
 import { fieldProblemOf, type FieldProblem } from '@svc/contract'
 import { useEffect, useRef } from 'react'
-import { useFormState } from './form-state.js'
+import { useFormState, useIsChanged } from './form-state.js'
 import { notifyError } from './notify.js'
 import { useIsShown } from './use-is-shown.js'
 import { useSingleMutation } from './use-single-mutation.js'
@@ -40,7 +40,7 @@ export function useSubmit<Input, Answer>({ fields, input, send, onDone }: Option
       if (!isShown()) notifyError(error)
     },
   })
-  useFormState(input, mutation.isPending)
+  useFormState({ isChanged: useIsChanged(input), isPending: mutation.isPending })
   const about = problemOf(mutation.error, fields)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormModal } from '../../parts/form-dialog.js'
-import { useFormState } from '../../parts/form-state.js'
+import { useFormState, useIsChanged } from '../../parts/form-state.js'
 import { counted, formatBytes } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -43,7 +43,7 @@ function ImportForm({ zone, onClose }: Omit<Props, 'opened'>) {
       await queryClient.invalidateQueries(recordsQuery(zone))
     },
   })
-  useFormState({ text, replace }, apply.isPending)
+  useFormState({ isChanged: useIsChanged({ text, replace }), isPending: apply.isPending })
   const back = () => {
     preview.reset()
     apply.reset()

@@ -3,13 +3,14 @@ import { useEffect, useRef, useState } from 'react'
 import { client } from '../../app/client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormActions } from '../../parts/form-actions.js'
+import { useDiscardGuard } from '../../parts/discard-guard.js'
 import { FormDrawer } from '../../parts/form-dialog.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { keepRecord, type DnsRecord, type WrittenRecord } from './queries.js'
 import { RecordFields, type RecordField } from './record-fields.js'
-import { changedFields, draftOf, emptyDraft, emptyParts, inputOf, type Draft } from './record-values.js'
+import { changedFields, draftOf, emptyDraft, inputOf, type Draft } from './record-values.js'
 
 type Input = ReturnType<typeof inputOf>
 const fields: readonly RecordField[] = ['type', 'host', 'value', 'ttl', 'priority']
@@ -21,11 +22,43 @@ function notifySaved(verb: 'added' | 'saved', { type, name, host, ttl_changed: o
   notifyDone(`${type} ${name} is ${verb}.${rest}`)
 }
 
-const focusFirst = (form: HTMLFormElement | null) => form?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus()
+interface AddProps {
+  readonly zone: string
+  readonly onClose: () => void
+}
 
 /** Adds records. It stays open for the next one, with the type and the ttl of the last. */
-export function AddRecord({ zone, onClose }: { readonly zone: string; readonly onClose: () => void }) {
-  const [draft, setDraft] = useState<Draft>(emptyDraft)
+export function AddRecord({ zone, onClose }: AddProps) {
+  const [{ count, start }, setNext] = useState({ count: 0, start: emptyDraft })
+  const onAdded = ({ type, ttl }: Draft) => setNext({ count: count + 1, start: { ...emptyDraft, type, ttl } })
+  const { close, content } = useDiscardGuard(
+    onClose,
+    <AddForm key={count} zone={zone} start={start} onAdded={onAdded} onClose={onClose} />,
+  )
+  return (
+    <Paper
+      withBorder
+      p="md"
+      radius="md"
+      component="section"
+      aria-label="Add a record"
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && !event.defaultPrevented && event.currentTarget.contains(event.target as Node))
+          close()
+      }}
+    >
+      {content}
+    </Paper>
+  )
+}
+
+interface AddFormProps extends AddProps {
+  readonly start: Draft
+  readonly onAdded: (draft: Draft) => void
+}
+
+function AddForm({ zone, start, onAdded, onClose }: AddFormProps) {
+  const [draft, setDraft] = useState<Draft>(start)
   const form = useRef<HTMLFormElement>(null)
   const { submit, isPending, problem, error } = useSubmit({
     fields,
@@ -34,41 +67,35 @@ export function AddRecord({ zone, onClose }: { readonly zone: string; readonly o
     onDone: (record) => {
       keepRecord(zone, record)
       notifySaved('added', record)
-      setDraft(({ type, ttl }) => ({ ...emptyDraft, type, ttl, parts: emptyParts }))
-      focusFirst(form.current)
+      onAdded(draft)
     },
   })
-  // The button that opened it may be gone.
-  useEffect(() => focusFirst(form.current), [])
+  // The button that opened it, or sent the last one, may be gone.
+  useEffect(() => form.current?.querySelector<HTMLInputElement>('[data-autofocus]')?.focus(), [])
   return (
-    <Paper withBorder p="md" radius="md" component="section" aria-label="Add a record">
-      <form
-        ref={form}
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && !event.defaultPrevented) onClose()
-        }}
-      >
-        <Stack gap="sm">
-          <Title order={3} size="h6">
-            Add a record
-          </Title>
-          <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} />
-          {error && <ErrorNote error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Close
-            </Button>
-            <Button type="submit" loading={isPending}>
-              Add the record
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Paper>
+    <form
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Stack gap="sm">
+        <Title order={3} size="h6">
+          Add a record
+        </Title>
+        <RecordFields zone={zone} draft={draft} onChange={setDraft} problem={problem} />
+        {error && <ErrorNote error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={isPending}>
+            Add the record
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   )
 }
 

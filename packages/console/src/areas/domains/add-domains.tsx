@@ -5,7 +5,7 @@ import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
 import { FormModal } from '../../parts/form-dialog.js'
-import { useFormState } from '../../parts/form-state.js'
+import { useFormState, useIsChanged } from '../../parts/form-state.js'
 import { counted } from '../../parts/format.js'
 import { notifyDone } from '../../parts/notify.js'
 import { fieldOf } from '../../parts/schema.js'
@@ -62,7 +62,7 @@ function Form({ onClose }: { readonly onClose: () => void }) {
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: domainsQuery.queryKey }),
   })
-  useFormState(text, adding.isPending)
+  useFormState({ isChanged: useIsChanged(text), isPending: adding.isPending })
   const refused = adding.error instanceof RefusedNames ? adding.error : undefined
   const error = refused === undefined ? adding.error : refused.cause
   return (

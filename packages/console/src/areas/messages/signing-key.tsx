@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { client } from '../../app/client.js'
 import { queryClient } from '../../app/query-client.js'
 import { ErrorNote } from '../../parts/errors.js'
+import { FormModal } from '../../parts/form-dialog.js'
 import { notifyDone } from '../../parts/notify.js'
 import { useSubmit } from '../../parts/use-submit.js'
 import { forwarderKeysQuery, type ForwarderKey } from './queries.js'
@@ -18,9 +19,9 @@ export function SigningKey({ forwarderKey }: { readonly forwarderKey: ForwarderK
       <Button size="compact-sm" variant="subtle" onClick={open} aria-label={name}>
         Signing key
       </Button>
-      <Modal opened={isOpen} onClose={close} title={name}>
+      <FormModal opened={isOpen} onClose={close} title={name}>
         <SigningKeyForm {...forwarderKey} onClose={close} />
-      </Modal>
+      </FormModal>
     </>
   )
 }

@@ -1,5 +1,5 @@
-import { Modal } from '@mantine/core'
 import { useState } from 'react'
+import { FormModal } from '../../parts/form-dialog.js'
 import { DeployForm } from './deploy-form.js'
 import { DropArea } from './drop-area.js'
 import type { Dropped } from './dropped-files.js'
@@ -25,7 +25,7 @@ export function DeployDialog({ opened, onClose, dropped, onDrop, site, onDeploye
   }
   return (
     // While files are sent, only the button that names it stops the deployment.
-    <Modal
+    <FormModal
       opened={opened}
       onClose={close}
       title={site === undefined ? 'Deploy a site' : `Deploy a new version of ${site}`}
@@ -50,6 +50,6 @@ export function DeployDialog({ opened, onClose, dropped, onDrop, site, onDeploye
           }}
         />
       )}
-    </Modal>
+    </FormModal>
   )
 }

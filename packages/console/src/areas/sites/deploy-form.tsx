@@ -3,6 +3,7 @@ import { areas } from '@svc/contract'
 import { useEffect, useState } from 'react'
 import { ErrorNote } from '../../parts/errors.js'
 import { DialogButtons } from '../../parts/form-actions.js'
+import { useFormState } from '../../parts/form-state.js'
 import { fieldOf } from '../../parts/schema.js'
 import { problemOf } from '../../parts/use-submit.js'
 import { Contents } from './contents.js'
@@ -28,6 +29,8 @@ export function DeployForm({ dropped, site, onBusy, onOther, onDeployed }: Props
   const [rootPath, setRootPath] = useState<string>()
   const { start, stop, progress, isPending, error } = useDeploy(onDeployed)
   useEffect(() => onBusy(isPending), [isPending, onBusy])
+  // The dropped files are input too.
+  useFormState({ isChanged: true, isPending })
   const roots = dropped.kind === 'folder' ? rootsOf(dropped.files) : []
   const root = roots.find(({ path }) => path === rootPath) ?? roots[0]
   const isEmpty = root?.files.length === 0
