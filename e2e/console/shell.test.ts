@@ -71,9 +71,10 @@ it('is used with the keyboard only: skip link, palette, dialog, sign-out', async
   await page.keyboard.press('Enter')
   await expect.poll(() => pathOf(page)).toBe('/console/dns/example.com')
 
+  // Typed without waiting for the palette.
   await page.keyboard.press('Control+k')
-  await page.getByLabel('Search').waitFor()
   await page.keyboard.type('Create an API key')
+  await page.getByRole('button', { name: 'Create an API key' }).and(page.locator('[data-selected]')).waitFor()
   await page.keyboard.press('Enter')
   const dialog = page.getByRole('dialog', { name: 'Create an API key' })
   await dialog.getByLabel('Name').and(page.locator(':focus')).waitFor()

@@ -19,6 +19,7 @@ import { groups, type ConsoleArea } from './area.js'
 import { serverPath } from './base.js'
 import { ColorSchemeButton } from './color-scheme.js'
 import { LoadingBar } from './loading-bar.js'
+import { headerHeight } from './shell-sizes.js'
 import { usePalette } from './use-palette.js'
 import { UserMenu } from './user-menu.js'
 import classes from './shell.module.css'
@@ -39,7 +40,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   const palette = usePalette()
   return (
     <AppShell
-      header={{ height: 56 }}
+      header={{ height: headerHeight }}
       navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={{ base: 'md', md: 'xl' }}
     >

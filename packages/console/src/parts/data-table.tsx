@@ -1,19 +1,21 @@
 import { Box, Group, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   memo,
   useDeferredValue,
   useEffect,
+  useEffectEvent,
   useMemo,
   useRef,
   useState,
-  type KeyboardEvent,
   type ReactNode,
   type RefCallback,
 } from 'react'
 import classes from './data-table.module.css'
+import { headerHeight } from '../app/shell-sizes.js'
 import { useRowGuards } from './use-row-guards.js'
+import { useTopInPage } from './use-top-in-page.js'
 
 export interface Column<Row> {
   readonly key: string
@@ -48,10 +50,12 @@ interface Sort {
 /** With more rows than this, only those in view are in the page. */
 const virtualFrom = 40
 const rowHeight = 43
+/** The space between the last row and the end of the page, in pixels. */
+const belowLastRow = 48
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
 
-/** A table with sortable columns. Tens of thousands of rows scroll smoothly, because only those in view are in the page. */
+/** A table with sortable columns. It scrolls with the page, smoothly with tens of thousands of rows: only those in view are in the page. */
 export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: Props<Row>) {
   const [sort, setSort] = useState<Sort>()
   // The arrow moves at once, the rows follow.
@@ -60,9 +64,11 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   const view = useRef<HTMLDivElement>(null)
   const guards = useRowGuards({ sorted, rowKey, view })
   const isVirtual = sorted.length > virtualFrom
-  const virtual = useVirtualizer({
+  const top = useTopInPage(view)
+  const virtual = useWindowVirtualizer({
     count: isVirtual ? sorted.length : 0,
-    getScrollElement: () => view.current,
+    scrollMargin: top,
+    scrollPaddingEnd: belowLastRow,
     estimateSize: () => rowHeight,
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 12,
@@ -70,30 +76,22 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
     useFlushSync: false,
   })
   const inView = virtual.getVirtualItems()
-  const above = inView[0]?.start ?? 0
-  const below = virtual.getTotalSize() - (inView.at(-1)?.end ?? 0)
+  const above = (inView[0]?.start ?? top) - top
+  const below = virtual.getTotalSize() - ((inView.at(-1)?.end ?? top) - top)
   const shown = isVirtual ? inView.map(({ index }) => index) : sorted.map((_, index) => index)
   const isNearEnd = isVirtual && (inView.at(-1)?.index ?? 0) >= sorted.length - rowsBeforeEnd
   useEffect(() => {
     if (isNearEnd) onEnd?.()
   }, [isNearEnd, sorted.length, onEnd])
+  useEndKey(isVirtual, () => virtual.scrollToIndex(sorted.length - 1, { align: 'end' }))
   if (rows.length === 0 && empty !== undefined) return <Box py="md">{empty}</Box>
   return (
-    <div
-      ref={view}
-      className={isVirtual ? classes['scrolling'] : classes['whole']}
-      tabIndex={isVirtual ? 0 : undefined}
-      onKeyDown={(event) => {
-        if (!isVirtual || !isScrollKey(event)) return
-        event.preventDefault()
-        if (event.key === 'Home') virtual.scrollToIndex(0, { align: 'start' })
-        else virtual.scrollToIndex(sorted.length - 1, { align: 'end' })
-      }}
-    >
+    <div ref={view} className={isVirtual ? classes['long'] : classes['whole']}>
       <Table
         aria-label={label}
         aria-rowcount={sorted.length + 1}
         stickyHeader={isVirtual}
+        stickyHeaderOffset={headerHeight}
         highlightOnHover
         className={classes['table']}
       >
@@ -162,15 +160,22 @@ const BodyRow = memo(PlainRow) as typeof PlainRow
 const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
 
 /**
- * Whether the key scrolls the table to its first or last row. The browser's own scrolling to the end stops on the way, because each
- * measured row changes the height of the table.
+ * Runs `scroll` when the End key is to scroll the page to its end. The browser's own scrolling stops on the way, because each measured row
+ * changes the height of the page.
  */
-function isScrollKey({ key, target, currentTarget, ...event }: KeyboardEvent): boolean {
-  if (!['Home', 'End'].includes(key) || event.shiftKey || event.altKey || event.isDefaultPrevented()) return false
-  // React also sends the events of menus and dialogs that a cell has opened elsewhere in the page.
-  return (
-    target instanceof Element && currentTarget.contains(target) && target.closest('input, textarea, select') === null
-  )
+function useEndKey(isUsed: boolean, scroll: () => void): void {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    const { key, ctrlKey, shiftKey, altKey, metaKey, target } = event
+    if (key !== 'End' || ctrlKey || shiftKey || altKey || metaKey || event.defaultPrevented) return
+    if (target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+    event.preventDefault()
+    scroll()
+  })
+  useEffect(() => {
+    if (!isUsed) return undefined
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [isUsed])
 }
 
 /** Takes the place of the rows that are not in the page. */

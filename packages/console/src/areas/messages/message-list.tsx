@@ -1,8 +1,9 @@
 import { Text } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { TimeAgo } from '../../parts/time.js'
+import { useTopInPage } from '../../parts/use-top-in-page.js'
 import { CodeButton } from './code-button.js'
 import type { Message } from './loaded-messages.js'
 import { oneTimeCode } from './one-time-code.js'
@@ -19,14 +20,13 @@ interface Props {
 /** The messages as one list. It scrolls with the page, and only the messages in view are in the page. */
 export function MessageList({ messages, onEnd }: Props) {
   const list = useRef<HTMLUListElement>(null)
-  const [offset, setOffset] = useState(0)
-  useLayoutEffect(() => setOffset(list.current?.offsetTop ?? 0), [])
+  const top = useTopInPage(list)
   const virtual = useWindowVirtualizer({
     count: messages.length,
     estimateSize: () => rowHeight,
     getItemKey: (index) => messages[index]?.id ?? index,
     overscan: 8,
-    scrollMargin: offset,
+    scrollMargin: top,
   })
   const items = virtual.getVirtualItems()
   const isAtEnd = items.at(-1)?.index === messages.length - 1
@@ -49,7 +49,7 @@ export function MessageList({ messages, onEnd }: Props) {
               aria-setsize={messages.length}
               aria-posinset={index + 1}
               className={classes['item']}
-              style={{ transform: `translateY(${start - offset}px)` }}
+              style={{ transform: `translateY(${start - top}px)` }}
             >
               <MessageRow message={message} />
             </li>
