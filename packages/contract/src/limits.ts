@@ -41,6 +41,9 @@ const invisible = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 export const visibleTextProblem = (text: string): string | undefined =>
   invisible.test(text) ? 'must not contain control characters or invisible format characters' : undefined
 
+/** The text with U+FFFD, the replacement character, in place of characters that would make it look like another one. */
+export const withoutInvisible = (text: string): string => text.replaceAll(new RegExp(invisible, 'gu'), '\ufffd')
+
 /** The longest name of a file, in bytes of UTF-8: the limit of the file systems of Linux and of FAT. */
 export const fileNameMaxBytes = 255
 

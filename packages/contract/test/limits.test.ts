@@ -3,8 +3,7 @@ import { operations } from '../src/areas/index.js'
 import { consoleOperations } from '../src/console/index.js'
 import { fieldsOf, type JsonSchema } from '../src/emit/json-schema.js'
 import { plainTextPattern } from '../src/schema.js'
-import { recordTypes } from '../src/limits.js'
-import { forwarderKeysMax } from '../src/limits.js'
+import { forwarderKeysMax, recordTypes, withoutInvisible } from '../src/limits.js'
 import { hashAlgorithms } from '../src/areas/public.js'
 import { at, find, plain } from './operations.js'
 
@@ -102,6 +101,10 @@ describe('the limits of the input', () => {
       return code !== unassigned && pattern.test(character) === isInvisible
     })
     expect(differing).toEqual([])
+  })
+
+  it('shows with U+FFFD where a text has invisible characters', () => {
+    expect(withoutInvisible('a\u202etxt\n.exe, می\u200cخواهم')).toBe('a\ufffdtxt\ufffd.exe, می\u200cخواهم')
   })
 
   it.each([

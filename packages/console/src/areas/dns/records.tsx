@@ -163,7 +163,7 @@ const columnsWith = ({ edit, remove }: Actions): readonly Column<DnsRecord>[] =>
   {
     key: 'type',
     header: 'Type',
-    width: 84,
+    width: 72,
     sortBy: ({ type }) => type,
     cell: ({ type }) => (
       <Text size="sm" ff="monospace">

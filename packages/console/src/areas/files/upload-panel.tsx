@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Card, Group, Progress, ScrollArea, Stack, Text, Title, Tooltip } from '@mantine/core'
 import { IconCheck, IconPlayerPause, IconPlayerPlay, IconRefresh, IconX } from '@tabler/icons-react'
+import { withoutInvisible } from '@svc/contract'
 import { memo, type ComponentType } from 'react'
 import { ErrorNote } from '../../parts/errors.js'
 import { counted } from '../../parts/format.js'
@@ -48,7 +49,7 @@ export function UploadPanel() {
           )}
         </Group>
       </Group>
-      <ScrollArea.Autosize mah={320} type="auto">
+      <ScrollArea.Autosize mah={320} type="auto" offsetScrollbars="present">
         <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
           {shown.map((upload) => (
             <UploadRow key={upload.id} upload={upload} />
@@ -71,7 +72,9 @@ export function UploadPanel() {
 
 /** Rendered again only when its upload has changed. */
 const UploadRow = memo(function UploadRow({ upload }: { readonly upload: Upload }) {
-  const { id, name, size, phase, sentBytes, error } = upload
+  const { id, size, phase, sentBytes, error } = upload
+  // The server refuses them, so the list shows where they are.
+  const name = withoutInvisible(upload.name)
   return (
     <li className={classes['upload']}>
       <Stack gap={4} miw={0}>

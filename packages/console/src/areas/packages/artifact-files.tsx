@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Input, Paper, Stack, Text } from '@mantine/core'
-import { versionArtifactsMax } from '@svc/contract'
+import { versionArtifactsMax, withoutInvisible } from '@svc/contract'
 import { IconPlus, IconX } from '@tabler/icons-react'
 import { useDropzone } from 'react-dropzone'
 import { counted, formatBytes } from '../../parts/format.js'
@@ -42,7 +42,7 @@ export function ArtifactFiles({ files, onChange, problem, disabled }: Props) {
           {files.map((file) => (
             <Group key={file.name} gap="xs" wrap="nowrap" justify="space-between">
               <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-                {file.name}
+                {withoutInvisible(file.name)}
               </Text>
               <Group gap={4} wrap="nowrap">
                 <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
@@ -52,7 +52,7 @@ export function ArtifactFiles({ files, onChange, problem, disabled }: Props) {
                   variant="subtle"
                   color="gray"
                   disabled={disabled}
-                  aria-label={`Leave out ${file.name}`}
+                  aria-label={`Leave out ${withoutInvisible(file.name)}`}
                   onClick={() => onChange(files.filter((other) => other !== file))}
                 >
                   <IconX size={16} />
