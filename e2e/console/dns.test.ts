@@ -83,6 +83,12 @@ it('asks before Escape or a link discards a record that is being added', async (
   const page = await site.open(ada, 'dns/example.com?add')
   const host = page.getByRole('region', { name: 'Add a record' }).getByLabel('Host')
   await host.fill('unsaved')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('example.com')
+  await page.getByRole('button', { name: 'example.com' }).and(page.locator('[data-selected]')).click()
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  expect(await host.inputValue()).toBe('unsaved')
+  await host.focus()
   for (const leave of [() => page.keyboard.press('Escape'), () => page.getByRole('link', { name: 'Files' }).click()]) {
     await leave()
     await page.getByRole('button', { name: 'Keep it' }).click()
@@ -97,7 +103,10 @@ it('asks before Escape or a link discards a record that is being added', async (
 
 it('edits a record and keeps the filter, deletes one, and undoes the deletion', async () => {
   const page = await site.open(ada, 'dns/example.com')
-  await page.getByRole('textbox', { name: 'Filter by name or value' }).fill('www')
+  const filter = page.getByRole('textbox', { name: 'Filter by name or value' })
+  await filter.focus()
+  await page.keyboard.type('www')
+  expect(await filter.inputValue()).toBe('www')
   await expect.poll(() => page.getByRole('table', { name: 'Records' }).getByRole('row').count()).toBe(2)
   await page.getByRole('button', { name: 'Edit A www.example.com' }).click()
   await page.getByRole('textbox', { name: 'IPv4 address' }).fill('192.0.2.7')

@@ -53,6 +53,8 @@ export function Palette({ opening, takeTyped }: PaletteProps) {
           : 'No page, command, zone, domain or site has this name.'
       }
       highlightQuery
+      // At once: opened again while it closes, it would keep the old text.
+      transitionProps={{ duration: 0 }}
       scrollable
       maxHeight={420}
       // Without a graphics card, blurring the page took half of the time of a frame.

@@ -50,8 +50,10 @@ interface Sort {
 /** With more rows than this, only those in view are in the page. */
 const virtualFrom = 40
 const rowHeight = 43
-/** The space between the last row and the end of the page, in pixels. */
-const belowLastRow = 48
+/** At least the space between the last row and the end of the page, in pixels. */
+const belowLastRow = 96
+/** The height of a row of each long table that was shown, by its label, so that the way back finds the same place. */
+const knownHeights = new Map<string, number>()
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
 
@@ -65,11 +67,12 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   const guards = useRowGuards({ sorted, rowKey, view })
   const isVirtual = sorted.length > virtualFrom
   const top = useTopInPage(view)
+  const [estimate] = useState(() => knownHeights.get(label) ?? rowHeight)
   const virtual = useWindowVirtualizer({
     count: isVirtual ? sorted.length : 0,
     scrollMargin: top,
     scrollPaddingEnd: belowLastRow,
-    estimateSize: () => rowHeight,
+    estimateSize: () => estimate,
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 12,
     // A key or a click does not wait until the rows are rendered.
@@ -83,7 +86,14 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   useEffect(() => {
     if (isNearEnd) onEnd?.()
   }, [isNearEnd, sorted.length, onEnd])
-  useEndKey(isVirtual, () => virtual.scrollToIndex(sorted.length - 1, { align: 'end' }))
+  const height = inView[0]?.size
+  useEffect(() => {
+    if (height !== undefined) knownHeights.set(label, height)
+  }, [label, height])
+  useScrollKeys(isVirtual, {
+    Home: () => scrollTo({ top: 0 }),
+    End: () => virtual.scrollToIndex(sorted.length - 1, { align: 'end' }),
+  })
   if (rows.length === 0 && empty !== undefined) return <Box py="md">{empty}</Box>
   return (
     <div ref={view} className={isVirtual ? classes['long'] : classes['whole']}>
@@ -160,16 +170,16 @@ const BodyRow = memo(PlainRow) as typeof PlainRow
 const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
 
 /**
- * Runs `scroll` when the End key is to scroll the page to its end. The browser's own scrolling stops on the way, because each measured row
- * changes the height of the page.
+ * Handles the keys that scroll the page to its start or end. The browser's own scrolling stops on the way, because each measured row changes
+ * the height of the page.
  */
-function useEndKey(isUsed: boolean, scroll: () => void): void {
+function useScrollKeys(isUsed: boolean, scroll: Readonly<Record<'Home' | 'End', () => void>>): void {
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     const { key, ctrlKey, shiftKey, altKey, metaKey, target } = event
-    if (key !== 'End' || ctrlKey || shiftKey || altKey || metaKey || event.defaultPrevented) return
+    if ((key !== 'Home' && key !== 'End') || ctrlKey || shiftKey || altKey || metaKey || event.defaultPrevented) return
     if (target instanceof Element && target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
     event.preventDefault()
-    scroll()
+    scroll[key]()
   })
   useEffect(() => {
     if (!isUsed) return undefined

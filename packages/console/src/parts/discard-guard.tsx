@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
 import { useEffect, useState, type ReactNode } from 'react'
-import { NavigationType, useBeforeUnload, useBlocker } from 'react-router'
+import { NavigationType, useBeforeUnload, useBlocker, type BlockerFunction } from 'react-router'
 import { FormStateReceiver, type FormState } from './form-state.js'
 
 /** What the answers to the question do. */
@@ -58,13 +58,18 @@ export function useDiscardGuard(onClose: () => void, children: ReactNode) {
 
 /** Stops the back button, and links to other pages, until the question is answered. Before a reload, the browser asks. */
 function LeaveGuard({ onBlocked }: { readonly onBlocked: (question: Question) => void }) {
-  const blocker = useBlocker(
-    ({ historyAction, currentLocation, nextLocation }) =>
-      historyAction === NavigationType.Pop || currentLocation.pathname !== nextLocation.pathname,
-  )
+  const blocker = useBlocker(leaves)
   useEffect(() => {
     if (blocker.state === 'blocked') onBlocked({ discard: blocker.proceed, keep: blocker.reset })
   }, [blocker, onBlocked])
   useBeforeUnload((event) => event.preventDefault())
   return null
+}
+
+/** Whether a navigation may leave the form. Pages close their own dialogs by replacing the address. */
+const leaves: BlockerFunction = ({ historyAction, currentLocation, nextLocation }) => {
+  if (historyAction === NavigationType.Pop || currentLocation.pathname !== nextLocation.pathname) return true
+  if (historyAction === NavigationType.Replace) return false
+  const next = new URLSearchParams(nextLocation.search)
+  return [...new URLSearchParams(currentLocation.search).keys()].some((name) => !next.has(name))
 }

@@ -6,7 +6,7 @@ import { useIsShown } from './use-is-shown.js'
 function useParameter(name: string) {
   const [parameters, setParameters] = useSearchParams()
   const isShown = useIsShown()
-  const set = (value: string | undefined, options: { readonly replace: boolean }) => {
+  const set = (value: string | undefined, options: { readonly replace: boolean; readonly flushSync?: boolean }) => {
     // After a late answer, the address may be one of another page.
     if (!isShown()) return
     setParameters(
@@ -26,7 +26,8 @@ function useParameter(name: string) {
 /** A filter or search of a list; empty without one. A change is not a step of the back button. */
 export function useFilter(name: string): readonly [value: string, set: (value: string) => void] {
   const [value, set] = useParameter(name)
-  return [value ?? '', (to) => set(to === '' ? undefined : to, { replace: true })]
+  // At once: React would put the old text back into the field, and letters that are typed fast would be lost.
+  return [value ?? '', (to) => set(to === '' ? undefined : to, { replace: true, flushSync: true })]
 }
 
 /** A dialog, open while the address has its name as a parameter: `?import`. */
