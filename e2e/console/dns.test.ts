@@ -249,5 +249,14 @@ it('scrolls through 10,000 records with few rows in the page', async () => {
   await expect.poll(async () => (await bottomOf(last)) < height).toBe(true)
   await page.keyboard.press('Home')
   await table.getByText('h0', { exact: true }).waitFor()
+
+  await table.getByRole('button', { name: 'Value' }).click()
+  await page.getByRole('link', { name: 'Files' }).click()
+  await page.getByRole('heading', { name: 'Files', exact: true }).waitFor()
+  await page.goBack()
+  await table
+    .getByRole('columnheader', { name: 'Value', exact: true })
+    .and(page.locator('[aria-sort=ascending]'))
+    .waitFor()
   await page.context().close()
 })

@@ -6,11 +6,13 @@ import {
   useDeferredValue,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
   type ReactNode,
   type RefCallback,
+  type RefObject,
 } from 'react'
 import classes from './data-table.module.css'
 import { headerHeight } from '../app/shell-sizes.js'
@@ -49,17 +51,23 @@ interface Sort {
 
 /** With more rows than this, only those in view are in the page. */
 const virtualFrom = 40
-const rowHeight = 43
+const usualHeight = 43
 /** At least the space between the last row and the end of the page, in pixels. */
 const belowLastRow = 96
-/** The height of a row of each long table that was shown, by its label, so that the way back finds the same place. */
+/** The height of most rows of each table that was shown, by its label, in pixels, so that the way back finds the same place. */
 const knownHeights = new Map<string, number>()
+/** How each table is sorted, by its label: the way back finds it so. */
+const knownSorts = new Map<string, Sort>()
 /** How far from the last row `onEnd` is called. */
 const rowsBeforeEnd = 100
 
 /** A table with sortable columns. It scrolls with the page, smoothly with tens of thousands of rows: only those in view are in the page. */
 export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: Props<Row>) {
-  const [sort, setSort] = useState<Sort>()
+  const [sort, setSort] = useState(() => knownSorts.get(label))
+  const sortBy = (to: Sort) => {
+    knownSorts.set(label, to)
+    setSort(to)
+  }
   // The arrow moves at once, the rows follow.
   const rowSort = useDeferredValue(sort)
   const sorted = useMemo(() => sortRows(rows, columns, rowSort), [rows, columns, rowSort])
@@ -67,12 +75,12 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   const guards = useRowGuards({ sorted, rowKey, view })
   const isVirtual = sorted.length > virtualFrom
   const top = useTopInPage(view)
-  const [estimate] = useState(() => knownHeights.get(label) ?? rowHeight)
+  const rowHeight = useRowHeight(label, view)
   const virtual = useWindowVirtualizer({
     count: isVirtual ? sorted.length : 0,
     scrollMargin: top,
     scrollPaddingEnd: belowLastRow,
-    estimateSize: () => estimate,
+    estimateSize: () => rowHeight,
     getItemKey: (index) => rowKey(sorted[index] as Row),
     overscan: 12,
     // A key or a click does not wait until the rows are rendered.
@@ -86,10 +94,6 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
   useEffect(() => {
     if (isNearEnd) onEnd?.()
   }, [isNearEnd, sorted.length, onEnd])
-  const height = inView[0]?.size
-  useEffect(() => {
-    if (height !== undefined) knownHeights.set(label, height)
-  }, [label, height])
   useScrollKeys(isVirtual, {
     Home: () => scrollTo({ top: 0 }),
     End: () => virtual.scrollToIndex(sorted.length - 1, { align: 'end' }),
@@ -108,7 +112,7 @@ export function DataTable<Row>({ label, rows, columns, rowKey, empty, onEnd }: P
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (
-              <Header key={column.key} column={column} sort={sort} onSort={setSort} />
+              <Header key={column.key} column={column} sort={sort} onSort={sortBy} />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -168,6 +172,21 @@ const Cells = memo(PlainCells) as typeof PlainCells
 const BodyRow = memo(PlainRow) as typeof PlainRow
 
 const cellClass = <Row,>({ wideOnly }: Column<Row>) => (wideOnly === true ? classes['wideOnly'] : undefined)
+
+/** The height of most rows, in pixels: of those that are in view when the table is first shown. */
+function useRowHeight(label: string, view: RefObject<HTMLElement | null>): number {
+  const [height, setHeight] = useState(() => knownHeights.get(label) ?? usualHeight)
+  // eslint-disable-next-line react-hooks/exhaustive-deps -- after each render, until rows are in the page
+  useLayoutEffect(() => {
+    if (knownHeights.has(label)) return
+    const rows = [...(view.current?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])]
+    if (rows.length === 0) return
+    const smallest = Math.min(...rows.map(({ offsetHeight }) => offsetHeight))
+    knownHeights.set(label, smallest)
+    setHeight(smallest)
+  })
+  return height
+}
 
 /**
  * Handles the keys that scroll the page to its start or end. The browser's own scrolling stops on the way, because each measured row changes
