@@ -24,7 +24,10 @@ export function Palette({ opening, takeTyped }: PaletteProps) {
   const [query, setQuery] = useState('')
   const entries = useQuery({ ...paletteEntries, enabled: opening > 0 })
   useEffect(() => {
-    if (opening > 0) spotlight.open()
+    if (opening === 0) return
+    // It keeps its text until it has faded out, and may be opened again before.
+    setQuery('')
+    spotlight.open()
   }, [opening])
   const actions = useMemo(() => {
     const open = (path: string) => {
@@ -53,8 +56,6 @@ export function Palette({ opening, takeTyped }: PaletteProps) {
           : 'No page, command, zone, domain or site has this name.'
       }
       highlightQuery
-      // At once: opened again while it closes, it would keep the old text.
-      transitionProps={{ duration: 0 }}
       scrollable
       maxHeight={420}
       // Without a graphics card, blurring the page took half of the time of a frame.
