@@ -123,5 +123,5 @@ log: { type: file, path: ${folder}/log.json, level: info }
 `
   const config = join(folder, 'config.yaml')
   await writeFile(config, settings)
-  return startBenchProgram('verdaccio-server.ts', join(folder, 'out.log'), /^(http:\S+)/m, config)
+  return startBenchProgram('../peers/verdaccio-server.js', join(folder, 'out.log'), /^(http:\S+)/m, config)
 }

@@ -44,7 +44,7 @@ export async function startSvc(
   )
 }
 
-/** Starts a program of this directory that prints its URL. @param listening matches the line with the URL */
+/** Starts a program that prints its URL. @param file relative to this directory @param listening matches the line with the URL */
 export const startBenchProgram = (file: string, log: string, listening: RegExp, ...args: string[]): Promise<Program> =>
   start([...pin(0), 'node', '--import', 'tsx', fileURLToPath(new URL(file, import.meta.url)), ...args], log, () =>
     Promise.resolve(listening.exec(readFileSync(log, 'utf8'))?.[1]),

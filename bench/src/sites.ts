@@ -17,7 +17,7 @@ export async function benchSites(folder: string): Promise<void> {
   const files = Object.fromEntries(Object.entries(sizes).map(([size, bytes]) => [nameOf(size), randomBytes(bytes)]))
   const nginx = await startNginx(join(folder, 'sites-nginx'), files)
   const root = join(folder, 'sites-nginx', 'files')
-  const fastify = await startBenchProgram('static-server.ts', join(folder, 'static.log'), /^(http:\S+)/m, root)
+  const fastify = await startBenchProgram('../peers/static-server.js', join(folder, 'static.log'), /^(http:\S+)/m, root)
   const svc = await startSite(join(folder, 'sites'), files)
   const headers = { Host: 'bench.localhost' }
   for (const size of Object.keys(sizes)) {

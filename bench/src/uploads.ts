@@ -22,7 +22,7 @@ export async function benchUploads(folder: string): Promise<void> {
   await mkdir(tusFolder)
   const authorization = `Bearer ${await addAccount(data)}`
   const svc = await startSvc(data)
-  const tus = await startBenchProgram('tus-server.ts', join(folder, 'tus.log'), /^(http:\S+)/m, tusFolder)
+  const tus = await startBenchProgram('../peers/tus-server.js', join(folder, 'tus.log'), /^(http:\S+)/m, tusFolder)
   const toSvc = byteClient(svc.url, connections)
   const toTus = byteClient(tus.url, connections)
   const part = randomBytes(partBytes)

@@ -1,5 +1,4 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { FileStore } from '@tus/file-store'
 import { Server } from '@tus/server'
 
@@ -8,5 +7,5 @@ import { Server } from '@tus/server'
 const tus = new Server({ path: '/files', datastore: new FileStore({ directory: process.argv[2] ?? '' }) })
 const server = createServer((request, response) => void tus.handle(request, response))
 server.listen(0, '127.0.0.1', () => {
-  console.log(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  console.log(`http://127.0.0.1:${server.address().port}`)
 })
