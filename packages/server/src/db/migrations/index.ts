@@ -19,6 +19,13 @@ import { tokenNames } from './0016-token-names.js'
 import { deletions } from './0017-deletions.js'
 import { formerHolders } from './0018-former-holders.js'
 import { days } from './0019-days.js'
+import { jobRuns } from './0020-job-runs.js'
+import { movedDatabases } from './0021-moved-databases.js'
+import { nestedClaims } from './0022-nested-claims.js'
+import { siteCompaction } from './0023-site-compaction.js'
+import { slugsAndTurns } from './0024-slugs-and-turns.js'
+import { signInFailures } from './0025-sign-in-failures.js'
+import { uploadSizes } from './0026-upload-sizes.js'
 import { columnTypes, type MigrationStep } from './step.js'
 
 const steps: Record<string, MigrationStep> = {
@@ -41,6 +48,13 @@ const steps: Record<string, MigrationStep> = {
   '0017-deletions': deletions,
   '0018-former-holders': formerHolders,
   '0019-days': days,
+  '0020-job-runs': jobRuns,
+  '0021-moved-databases': movedDatabases,
+  '0022-nested-claims': nestedClaims,
+  '0023-site-compaction': siteCompaction,
+  '0024-slugs-and-turns': slugsAndTurns,
+  '0025-sign-in-failures': signInFailures,
+  '0026-upload-sizes': uploadSizes,
 }
 
 /** All migrations, as Kysely's Migrator expects them. A downgrade is not supported. */

@@ -117,6 +117,17 @@ describe.each(databaseKinds)('an upgrade on %s', (kind) => {
     expect(rows.map((row) => [Number(row['account_id']), Number(row['zone_id'])])).toEqual([[2, 1]])
   })
 
+  it('keeps the slugs of the deployments that exist', async () => {
+    await createEarlierDatabase('0019-days', [
+      `insert into account (email, nickname, password_hash, created_at) values ('ada@example.com', '', 'x', 1)`,
+      `insert into deployment (account_id, kind, slug, enabled, uses, kept, settings, created_at, updated_at)
+        values (1, 'form', 'contact', 1, 0, 0, '{}', 1, 1)`,
+    ])
+    db = await connect(config, () => undefined)
+    const rows = (await rowsOf('select kind, slug, account_id from deployment_slug')) as Record<string, unknown>[]
+    expect(rows.map((row) => [row['kind'], row['slug'], Number(row['account_id'])])).toEqual([['form', 'contact', 1]])
+  })
+
   it('gives equal names of the tokens of an account a number; the oldest token keeps its name', async () => {
     const long = 'é'.repeat(64)
     const names = ['ci', 'ci (2)', 'ci', 'ci', long, long, 'alone']
