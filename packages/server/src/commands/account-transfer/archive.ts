@@ -1,6 +1,7 @@
 import { hasColumnsOf } from '../../archive/checks.js'
 import { ArchiveReader, type ArchiveItem } from '../../archive/reader.js'
 import { accountTables, type TableName } from '../../db/account-tables.js'
+import type { RowContext } from '../../db/row-rules.js'
 import type { TableShape } from '../../db/table-shape.js'
 import { OperatorError } from '../../operator-error.js'
 import { ContentsReader, type Contents } from './contents.js'
@@ -18,20 +19,25 @@ type ObjectItem = Exclude<ArchiveItem, { readonly kind: 'rows' }>
 
 /** A file that `svc account export` has made. It is read twice, because rows refer to later ones. */
 export class AccountArchive {
-  /** @param tables of this database */
+  /**
+   * @param tables of this database
+   * @param signal ends the reading
+   */
   constructor(
     private readonly file: string,
     private readonly tables: readonly TableShape[],
     private readonly migrations: readonly string[],
+    private readonly signal?: AbortSignal,
   ) {}
 
   /**
-   * Verifies the whole archive.
+   * Verifies the whole archive, and each of its rows.
+   * @param serverNames which no domain of a site can have
    * @throws OperatorError for a damaged archive, another kind of archive, and one of another schema
    */
-  async read(): Promise<Contents> {
+  async read(serverNames: RowContext['serverNames']): Promise<Contents> {
     const items = await this.items()
-    const contents = new ContentsReader()
+    const contents = new ContentsReader(serverNames)
     // The bytes of objects are verified without being kept.
     try {
       for await (const _ of items.objects());
@@ -44,7 +50,9 @@ export class AccountArchive {
 
   /** Opens the archive. @throws OperatorError as `read` */
   async items(): Promise<AccountItems> {
+    this.signal?.throwIfAborted()
     const reader = await ArchiveReader.open(this.file)
+    this.signal?.addEventListener('abort', reader.close, { once: true })
     try {
       this.#check(reader)
     } catch (error) {

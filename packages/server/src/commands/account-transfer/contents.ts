@@ -1,5 +1,8 @@
 import { accountTables, type TableName } from '../../db/account-tables.js'
 import { OperatorError } from '../../operator-error.js'
+import type { RowContext } from '../../db/row-rules.js'
+import { nameOfRow, RowChecks } from '../row-checks.js'
+import { ArchivedLinks } from './archived-links.js'
 import type { RowValues } from './row-values.js'
 import type { ArchivedZones } from './zones.js'
 
@@ -23,8 +26,15 @@ export interface Contents extends ArchivedZones {
 /** The zones and claims decide on their ids themselves. */
 const otherIds: readonly TableName[] = ['account', 'dns_zone', 'dns_claim']
 
-/** Collects the contents of an archive while it is read. */
+/** How many bad rows a message names. */
+const problemsMax = 10
+
+/** Checks and collects the contents of an archive while it is read: its rows may come from a stranger. */
 export class ContentsReader {
+  readonly #checks: RowChecks
+  readonly #links = new ArchivedLinks()
+  readonly #problems: string[] = []
+  readonly #zoneNames = new Map<number, string>()
   readonly #accounts: RowValues[] = []
   readonly #claims: RowValues[] = []
   readonly #zones: RowValues[] = []
@@ -35,8 +45,14 @@ export class ContentsReader {
   readonly #objects = new Map<string, number>()
   #rows = 0
 
+  /** @param serverNames which no domain of a site can have */
+  constructor(serverNames: RowContext['serverNames']) {
+    this.#checks = new RowChecks({ serverNames, zoneOf: (id) => this.#zoneNames.get(id) })
+  }
+
   add(table: TableName, rows: readonly RowValues[]): void {
     this.#rows += rows.length
+    for (const row of rows) this.#check(table, row)
     this.#tables.add(table)
     if (accountTables[table].hasGeneratedId && !otherIds.includes(table)) {
       const ids = this.#ids.get(table) ?? []
@@ -46,8 +62,17 @@ export class ContentsReader {
     for (const row of rows) this.#addRow(table, row)
   }
 
-  /** @throws OperatorError for an archive that does not have one account */
+  /** @throws OperatorError for an archive that does not have one account, and for one with rows that no request could have stored */
   finish(): Contents {
+    const missing = this.#problems.length === 0 ? this.#links.finish() : undefined
+    const problems = missing === undefined ? this.#problems : [...this.#problems, missing]
+    if (problems.length > 0)
+      throw new OperatorError(
+        [
+          'The archive has rows that svc does not store, so nothing is imported:',
+          ...problems.slice(0, problemsMax),
+        ].join('\n  '),
+      )
     const [account] = this.#accounts
     if (account === undefined || this.#accounts.length > 1)
       throw new OperatorError(`The archive is damaged: it has ${String(this.#accounts.length)} accounts.`)
@@ -70,11 +95,21 @@ export class ContentsReader {
     }
   }
 
+  #check(table: TableName, row: RowValues): void {
+    if (this.#problems.length >= problemsMax) return
+    // Links to a row that is bad would be reported too.
+    const linkProblem = () => (this.#problems.length === 0 ? this.#links.add(table, row) : undefined)
+    const problem = this.#checks.problemOf(table, row) ?? linkProblem()
+    if (problem !== undefined) this.#problems.push(`${nameOfRow(table, row)}: ${problem}`)
+  }
+
   #addRow(table: TableName, row: RowValues): void {
     if (table === 'account') this.#accounts.push(row)
     else if (table === 'dns_claim') this.#claims.push(row)
-    else if (table === 'dns_zone') this.#zones.push(row)
-    else if (table === 'blob') this.#objects.set(String(row['key']), Number(row['size']))
+    else if (table === 'dns_zone') {
+      this.#zones.push(row)
+      this.#zoneNames.set(Number(row['id']), String(row['name']))
+    } else if (table === 'blob') this.#objects.set(String(row['key']), Number(row['size']))
     else if (table === 'sms_message') this.#revokedKeys.add(Number(row['key_id']))
     const { master_key_id: keyId = null } = row
     if (keyId !== null) this.#keyIds.add(String(keyId))

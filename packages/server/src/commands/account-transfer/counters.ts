@@ -14,13 +14,29 @@ const countFiles = prepared((db, p: { accountId: number }) => ({
         from file where account_id = ${p.accountId}) as stored`.compile(db),
 }))
 
-/** Served by site_content_once (account_id, sha256), and by the primary key of blob. */
+/** Served by site_content_once (account_id, sha256). */
 const countSites = prepared((db, p: { accountId: number }) => ({
   compile: () =>
     sql<never>`insert into site_use (account_id, bytes)
-      select cast(${p.accountId} as bigint), cast(coalesce(sum(size), 0) as bigint) from blob
-      where key in (select blob_key from site_content where account_id = ${p.accountId})`.compile(db),
+      select cast(${p.accountId} as bigint), cast(coalesce(sum(size + coalesce(gzip_size, 0) + coalesce(br_size, 0)), 0) as bigint)
+      from site_content where account_id = ${p.accountId}`.compile(db),
 }))
+
+/** Served by package_by_account (account_id), and by the indexes of the parents. */
+const countPackages = prepared((db, p: { accountId: number }) => ({
+  compile: () =>
+    sql<never>`insert into package_use (account_id, packages, slugs, artifacts, bytes)
+      select cast(${p.accountId} as bigint),
+        (select count(*) from package where account_id = ${p.accountId} and deleted_at is null),
+        (select count(*) from package where account_id = ${p.accountId}),
+        count(*), cast(coalesce(sum(size), 0) as bigint)
+      from package_artifact where version_id in (select id from package_version
+        where package_id in (select id from package where account_id = ${p.accountId}))`.compile(db),
+}))
+
+export function countPackageStorage(tx: Transaction, accountId: number): void {
+  tx.send(countPackages, { accountId })
+}
 
 export function countStorage(tx: Transaction, accountId: number): void {
   tx.send(countFiles, { accountId })

@@ -1,3 +1,4 @@
+import { reserveExistingSlugs } from '../../areas/deployments/slug-store.js'
 import { accountTables, type TableName } from '../../db/account-tables.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
 import { noteChange } from '../../db/change-clock-store.js'
@@ -7,7 +8,8 @@ import { isCurrentKey } from '../../ports/vault/key-store.js'
 import { staleKey, type Vault } from '../../ports/vault/port.js'
 import type { SealedTable } from '../../ports/vault/sealed-tables.js'
 import type { MasterKey } from '../../shared/master-key.js'
-import { countSiteStorage, countStorage } from './counters.js'
+import { asNewRow } from '../row-checks.js'
+import { countPackageStorage, countSiteStorage, countStorage } from './counters.js'
 import { IdMap } from './id-map.js'
 import type { Value } from '../../db/table-shape.js'
 import { toRow, type RowValues } from './row-values.js'
@@ -73,12 +75,16 @@ export class RowImport {
 
   /** Counts what the account uses, and serves its zones, sites and links. */
   finish(): void {
-    if (this.contents.tables.has('storage_use')) countStorage(this.tx, this.accountId)
-    if (this.contents.tables.has('site_use')) countSiteStorage(this.tx, this.accountId)
+    if (this.#has('storage_use', 'file')) countStorage(this.tx, this.accountId)
+    if (this.#has('site_use', 'site_content')) countSiteStorage(this.tx, this.accountId)
+    if (this.#has('package_use', 'package')) countPackageStorage(this.tx, this.accountId)
     this.#zones.finish()
+    reserveExistingSlugs(this.tx, this.accountId)
     noteChange(this.tx, 'deployments')
     noteChange(this.tx, 'sites')
   }
+
+  #has = (...tables: readonly TableName[]): boolean => tables.some((table) => this.contents.tables.has(table))
 
   async #rowsFor(table: TableName, rows: readonly RowValues[]): Promise<readonly RowValues[]> {
     switch (table) {
@@ -87,6 +93,7 @@ export class RowImport {
       case 'dns_zone':
       case 'storage_use':
       case 'site_use':
+      case 'package_use':
         // Inserted at the beginning or the end.
         return []
       case 'blob':
@@ -96,14 +103,15 @@ export class RowImport {
         )
         return []
       case 'dns_record':
-        return rows.map((row) => this.#zones.record(row)).filter((row) => row !== undefined)
+        return rows.map((row) => this.#zones.record(row))
       default:
         return this.#changed(table, rows)
     }
   }
 
   async #changed(table: TableName, rows: readonly RowValues[]): Promise<readonly RowValues[]> {
-    const mapped = rows.map((row) => this.#withNewIds(table, row))
+    const now = Date.now()
+    const mapped = rows.map((row) => asNewRow(table, this.#withNewIds(table, row), now))
     const free = (await uniqueChanges[table]?.(mapped, { ...this.terms, reader: this.tx })) ?? mapped
     if (table === 'site_domain') return free.map((row) => this.#withRecordIds(row))
     if (!isSealedTable(table)) return free

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { TableName } from '../../db/account-tables.js'
-import { isInBytes, isInTexts } from '../../db/json-list.js'
+import { isInBytes, isInTexts, textList } from '../../db/json-list.js'
 import type { Reader } from '../../db/port.js'
 import { prepared } from '../../db/prepared.js'
 
@@ -16,7 +16,17 @@ const taken = (table: TableName, column: string, isBytes = false, where = sql<bo
       ),
   }))
 
-const ofKind = (kind: string) => taken('deployment', 'slug', false, sql`kind = ${sql.lit(kind)}`)
+/** Also those of deleted accounts. */
+const packageSlugs = prepared((db, p: { values: string }, dialect) => {
+  const values = textList(p.values, dialect)
+  return {
+    compile: () =>
+      sql<{ value: string | Buffer }>`select slug as value from package where slug in ${values}
+        union select slug from package_slug_retired where slug in ${values}`.compile(db),
+  }
+})
+
+const ofKind = (kind: string) => taken('deployment_slug', 'slug', false, sql`kind = ${sql.lit(kind)}`)
 
 const queries = {
   token: taken('token', 'hash', true),
@@ -25,7 +35,7 @@ const queries = {
   file: taken('file', 'share_key'),
   site: taken('site', 'name'),
   site_domain: taken('site_domain', 'host'),
-  package: taken('package', 'slug'),
+  package: packageSlugs,
   form: ofKind('form'),
   webhook: ofKind('webhook'),
   shortlink: ofKind('shortlink'),

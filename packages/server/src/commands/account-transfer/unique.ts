@@ -88,6 +88,16 @@ const newShareLinks: Change = (rows, { reader, note }) =>
 
 const kinds = ['form', 'webhook', 'shortlink'] as const
 
+/** Slugs of deleted deployments are left out: the account could not use them here. */
+async function freeSlugs(rows: Rows, { reader }: UniqueTerms): Promise<Rows> {
+  const free: RowValues[] = []
+  for (const kind of kinds) {
+    const ofKind = rows.filter((row) => row['kind'] === kind)
+    free.push(...(await changeTaken(ofKind, { kind, column: 'slug', reader }, () => undefined)))
+  }
+  return free
+}
+
 async function newSlugs(rows: Rows, { reader, note }: UniqueTerms): Promise<Rows> {
   const changed: RowValues[] = []
   for (const kind of kinds) {
@@ -116,4 +126,5 @@ export const uniqueChanges: Readonly<Partial<Record<TableName, Change>>> = {
   package: rename('package', 'slug'),
   file: newShareLinks,
   deployment: newSlugs,
+  deployment_slug: freeSlugs,
 }

@@ -1,21 +1,25 @@
-import { conflictingClaims, lockClaims } from '../../areas/dns/claims/conflict-store.js'
-import { newTxtValue } from '../../areas/dns/claims/own-claim-store.js'
-import { isReserved } from '../../areas/dns/claims/reserved-store.js'
-import { lockZones } from '../../areas/dns/zones/holder-store.js'
-import { nextSerial } from '../../areas/dns/zones/version-store.js'
+import { claimInTransaction, isUnclaimed } from '../../areas/dns/claims/store.js'
+import { lockClaims } from '../../areas/dns/claims/conflict-store.js'
+import { challengeName } from '../../ports/dns/challenge.js'
+import { checkNew } from '../../areas/dns/records/plan.js'
+import { giveZone, lockZones, type LockedZone } from '../../areas/dns/zones/holder-store.js'
 import type { BulkTransaction } from '../../db/bulk-transaction.js'
+import type { DnsRecordTable } from '../../db/tables.js'
+import { OperatorError } from '../../operator-error.js'
 import type { RowValues } from './row-values.js'
-import { holdZone, rememberRecords, setLastRecordId, zoneByName } from './zone-store.js'
+import { countRecords, rememberRecords, setLastRecordId, zoneByName } from './zone-store.js'
 
 /**
- * Imports claims and zones. A zone goes to the account unless another one has verified it here, or the operator keeps it and no proof is
- * known. Then the claim is pending, and its records wait until it is verified. They can wait only in a zone that exists here: a zone
- * without its records would be served empty.
+ * Imports claims and zones. The archive proves nothing: each claim is made as if the account made it now, so it is verified only where a
+ * request would be. Otherwise it is pending with a new challenge, and its records wait until it is verified, if need be in a zone that is
+ * not served.
  */
 export class ZoneImport {
   /** By the old id of the zone. */
   readonly #byId = new Map<number, ImportedZone>()
   readonly #byName = new Map<string, ImportedZone>()
+  /** The records of the zone that is being read, by host. */
+  #reading: { readonly zone: ImportedZone; readonly byHost: Map<string, ReadRecord[]> } | undefined
 
   constructor(
     private readonly tx: BulkTransaction,
@@ -30,30 +34,31 @@ export class ZoneImport {
 
   /** Decides on all zones, and inserts them and the claims. @param oldAccountId of the account in the archive */
   async begin({ claims, zones }: ArchivedZones, oldAccountId: number): Promise<void> {
-    const names = new Set([...claims.map(({ zone }) => String(zone)), ...zones.map(({ name }) => String(name))])
-    // In one order, so that two transactions cannot deadlock.
-    for (const name of [...names].sort()) lockClaims(this.tx, name)
-    await lockZones(this.tx, [...names])
-    const ids = await this.tx.takeIds('dns_claim', claims.length)
+    const claimed = new Set(claims.map(({ zone }) => String(zone)))
+    const released = zones
+      .filter((row) => row['holder_id'] === oldAccountId && !claimed.has(String(row['name'])))
+      .map(({ name }) => String(name))
+    lockClaims(this.tx, ...claimed, ...released)
+    const locked = await lockZones(this.tx, [...claimed, ...released])
+    const now = Date.now()
+    const held = new Set<string>()
+    for (const name of claimed) if (await this.#claim(name, now)) held.add(name)
+    for (const name of released) if (await this.#serveReleased(name, locked, now)) held.add(name)
+    const names = new Set([...zones.map(({ name }) => String(name)), ...held])
     for (const name of names) {
-      const claim = claims.find(({ zone }) => zone === name)
-      const zone = zones.find((row) => row['name'] === name)
-      const wasHeld = zone?.['holder_id'] === oldAccountId
-      await this.#importZone(
-        name,
-        zone,
-        wasHeld,
-        claim && { ...claim, id: ids.shift() ?? 0, account_id: this.accountId },
-      )
+      const zone = await this.#find(name, held.has(name), now)
+      this.#byName.set(name, zone)
+      for (const row of zones.filter((row) => row['name'] === name)) this.#byId.set(Number(row['id']), zone)
     }
   }
 
-  /** The record for this installation; undefined for one whose zone is left out. */
-  record(row: RowValues): RowValues | undefined {
+  /** The record for this installation. @throws OperatorError for a conflict with another record */
+  record(row: RowValues): RowValues {
     const zone = this.#byId.get(Number(row['zone_id']))
-    if (zone === undefined) return undefined
+    if (zone === undefined) throw new OperatorError('The archive is damaged: it has records without a zone.')
+    this.#checkConflicts(zone, row as unknown as ReadRecord)
     zone.records += 1
-    if (zone.id === undefined) return undefined
+    zone.lastRecordId = Math.max(zone.lastRecordId, Number(row['id']) + zone.shift)
     return { ...row, zone_id: zone.id, id: Number(row['id']) + zone.shift, account_id: this.accountId }
   }
 
@@ -62,61 +67,80 @@ export class ZoneImport {
 
   /** Serves the zones, after their records. */
   finish(): void {
-    for (const { name, id, records, isHeld, serial, lastRecordId, shift } of this.#byName.values()) {
-      if (id === undefined) {
-        if (records > 0)
-          this.terms.note(`The records of ${name} (${records}) are left out: the account does not hold the zone here.`)
-        continue
-      }
-      if (isHeld) this.tx.send(holdZone, { id, serial, accountId: this.accountId, lastRecordId })
-      else if (records > 0) {
-        this.tx.send(setLastRecordId, { id, lastRecordId })
+    for (const { name, id, records, isHeld, lastRecordId, shift } of this.#byName.values()) {
+      if (records === 0) continue
+      this.tx.send(setLastRecordId, { id, lastRecordId })
+      if (isHeld) this.tx.send(countRecords, { id, accountId: this.accountId })
+      else {
         this.tx.send(rememberRecords, { id, accountId: this.accountId })
-      }
-      if (records > 0 && !isHeld)
         this.terms.note(`The records of ${name} (${records}) are kept, and served when the account verifies the zone.`)
-      if (records > 0 && shift > 0) this.terms.note(`The records of ${name} have new ids.`)
+      }
+      if (shift > 0) this.terms.note(`The records of ${name} have new ids.`)
     }
   }
 
-  async #importZone(name: string, zone: RowValues | undefined, wasHeld: boolean, claim?: RowValues): Promise<void> {
-    const { tx } = this
-    const others = await conflictingClaims(tx, this.accountId, name)
-    const isOthers = others.some(({ status }) => status === 'verified')
-    const isOperators = this.terms.isHeldByOperator(name) || (await isReserved(tx, name))
-    const existing = await tx.one(zoneByName, { name })
-    const wasVerified = claim?.['status'] === 'verified'
-    const isProven = wasVerified && claim['method'] === 'txt'
-    const isServed = existing?.deletedAt === null
-    const isHeld = wasHeld && !isOthers && (isProven || !isOperators) && (wasVerified || !isServed)
-    if (claim !== undefined) {
-      const isDemoted = wasVerified && !isHeld
-      const row = isDemoted ? { ...claim, status: 'pending', method: 'txt', txt_value: newTxtValue() } : claim
-      await tx.insert('dns_claim', Object.keys(row), [Object.values(row)])
-      if (isDemoted)
-        this.terms.note(
-          `The claim on ${name} is pending: ${isOthers ? 'another account has verified the zone' : 'the operator keeps the zone'}. svc dns assign ${name} ${this.terms.email} gives it to the account.`,
-        )
-    }
-    if (zone === undefined) return
+  /** @returns whether the claim is verified */
+  async #claim(zone: string, now: number): Promise<boolean> {
+    const terms = { isHeldByOperator: this.terms.isHeldByOperator(zone) }
+    const { claim } = await claimInTransaction(this.tx, { accountId: this.accountId, zone }, terms, now)
+    if (claim.status === 'verified') return true
+    this.terms.note(
+      `The claim on ${zone} is pending: another account or the operator has the zone. The TXT record ${challengeName(zone)} with the value ` +
+        `${String(claim.txtValue)} proves it; svc dns assign ${zone} ${this.terms.email} gives it to the account without a proof.`,
+    )
+    return false
+  }
+
+  /** A zone that the account had released: served as if it had claimed and released it here, unless it is served already. */
+  async #serveReleased(zone: string, locked: readonly LockedZone[], now: number): Promise<boolean> {
+    const key = { accountId: this.accountId, zone }
+    const existing = await this.tx.one(zoneByName, { name: zone })
+    if (existing?.deletedAt === null || this.terms.isHeldByOperator(zone) || !(await isUnclaimed(this.tx, key)))
+      return false
+    giveZone(this.tx, locked, key, now)
+    return true
+  }
+
+  async #find(name: string, isHeld: boolean, now: number): Promise<ImportedZone> {
+    const existing = await this.tx.one(zoneByName, { name })
     const shift = existing?.lastRecordId ?? 0
-    const imported = {
-      ...{ name, isHeld, shift, records: 0 },
-      id: existing?.id ?? (isHeld ? await this.#insert(name) : undefined),
-      serial: existing === undefined ? Number(zone['serial']) : nextSerial(existing.serial),
-      lastRecordId: shift + Number(zone['last_record_id']),
-    }
-    this.#byName.set(name, imported)
-    this.#byId.set(Number(zone['id']), imported)
+    return { name, isHeld, shift, id: existing?.id ?? (await this.#insert(name, now)), lastRecordId: shift, records: 0 }
   }
 
-  async #insert(name: string): Promise<number> {
+  /** A zone in which records wait, like one that the operator has deleted. */
+  async #insert(name: string, now: number): Promise<number> {
     const [id = 0] = await this.tx.takeIds('dns_zone', 1)
-    const row = { id, name, serial: 1, version: 0, last_record_id: 0, holder_id: null, content_bytes: 0 }
+    const row = {
+      id,
+      name,
+      serial: Math.floor(now / 1000),
+      version: 0,
+      last_record_id: 0,
+      content_bytes: 0,
+      deleted_at: now,
+    }
     await this.tx.insert('dns_zone', Object.keys(row), [Object.values(row)])
     return id
   }
+
+  /** The rules between records of one host, as in a request. The records of a zone follow one another in an archive. */
+  #checkConflicts(zone: ImportedZone, record: ReadRecord): void {
+    if (this.#reading?.zone !== zone) {
+      if (zone.records > 0) throw new OperatorError('The archive is damaged: its records are in no order.')
+      this.#reading = { zone, byHost: new Map() }
+    }
+    const rows = this.#reading.byHost.get(record.host) ?? []
+    const isSame = ({ type, ttl }: ReadRecord) => type === record.type && ttl !== record.ttl
+    if (checkNew(rows, record) !== undefined || rows.some(isSame))
+      throw new OperatorError(
+        `The archive is damaged: the ${record.type} records at ${record.host} of ${zone.name} have a duplicate or several ttls.`,
+      )
+    rows.push(record)
+    this.#reading.byHost.set(record.host, rows)
+  }
 }
+
+type ReadRecord = Pick<DnsRecordTable, 'id' | 'type' | 'host' | 'value' | 'ttl' | 'priority'>
 
 export interface ArchivedZones {
   /** Rows of dns_claim. */
@@ -135,12 +159,10 @@ interface ZoneTerms {
 
 interface ImportedZone {
   readonly name: string
-  /** Undefined for a zone that is left out. */
-  readonly id: number | undefined
+  readonly id: number
   readonly isHeld: boolean
   readonly shift: number
-  readonly serial: number
-  readonly lastRecordId: number
+  lastRecordId: number
   /** How many the archive has. */
   records: number
 }

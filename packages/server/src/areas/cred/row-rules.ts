@@ -1,0 +1,23 @@
+import { bytes, id, keyId, nullable, text, time } from '../../db/columns.js'
+import type { RowRule } from '../../db/row-rules.js'
+import { refuseInvisible } from '../../shared/visible-text.js'
+
+/** The bytes of an envelope around the longest secret: 65,536 characters, in UTF-8. */
+const sealedMaxBytes = 300_000
+
+const credential: RowRule<'credential'> = {
+  columns: {
+    ...{ id, account_id: id, platform: text(128 * 2), label: text(128 * 2), username: nullable(text(256 * 2)) },
+    ...{ master_key_id: keyId, sealed: bytes(sealedMaxBytes, 1), created_at: time, updated_at: time },
+  },
+  request: ({ platform, label, username }) => ({
+    operation: 'cred.store',
+    // The secret is checked where it is decrypted.
+    body: { platform, label, ...(username !== null && { username }), secret: '-' },
+  }),
+  check: ({ platform, label, username }) => {
+    for (const [field, given] of Object.entries({ platform, label, username })) refuseInvisible(field, given ?? '')
+  },
+}
+
+export const credentialRowRules = { credential }
