@@ -12,6 +12,7 @@ const ownTables: ReadonlySet<string> = new Set([
   'change_clock',
   'exchange_rates',
   'installation',
+  'job_run',
   'master_key',
   'rdap_bootstrap',
   'registration',
@@ -49,7 +50,17 @@ const isUnfinished = async (snapshot: Snapshot): Promise<boolean> =>
 export async function installationOf(snapshot: Snapshot): Promise<string | undefined> {
   const table = snapshot.tables.find(({ name }) => name === 'installation')
   if (table === undefined) return undefined
-  for await (const rows of snapshot.rows(table)) return String(rows[0]?.[0])
+  const id = table.columns.findIndex(({ name }) => name === 'id')
+  for await (const [row] of snapshot.rows(table)) return String(row?.[id])
+  return undefined
+}
+
+/** The URL of the database to which a database is moved; undefined if it is not. */
+export async function movedTo(snapshot: Snapshot): Promise<string | undefined> {
+  const table = snapshot.tables.find(({ name }) => name === 'installation')
+  const column = table?.columns.findIndex(({ name }) => name === 'moved_to') ?? -1
+  if (table === undefined || column === -1) return undefined
+  for await (const [row] of snapshot.rows(table)) return (row?.[column] ?? undefined) as string | undefined
   return undefined
 }
 
