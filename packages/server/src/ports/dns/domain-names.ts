@@ -37,3 +37,9 @@ export const isReverse = (zone: string): boolean =>
 
 /** A name and all names above it: `ns1.example.net`, `example.net`, `net`. */
 export const suffixesOf = (name: string): string[] => name.split('.').map((_, i, labels) => labels.slice(i).join('.'))
+
+/** Whether a name is below another one. */
+export const isBelow = (name: string, above: string): boolean => name.endsWith(`.${above}`)
+
+/** The last two labels of a name, which zones above each other have in common: a zone has at least two. */
+export const lastLabels = (name: string): string => name.split('.').slice(-2).join('.')

@@ -55,6 +55,12 @@ export interface Dns {
   /** Creates a zone, or replaces the whole contents of an existing one. */
   setZone(zone: Zone, deadline?: Deadline): Promise<void>
 
+  /**
+   * The same for a zone that another process has changed: RRsets that cannot be served are left out and logged, as at the start. Undefined
+   * for an external provider.
+   */
+  readonly loadZone?: (zone: Zone) => Promise<void>
+
   /** Replaces the given RRsets of a zone; an RRset without records is removed. @throws ApiError `upstream_error` for an unknown zone */
   publish(change: ZoneChange, deadline?: Deadline): Promise<void>
 

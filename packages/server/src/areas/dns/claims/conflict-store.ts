@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import { isReverse } from '../../../ports/dns/domain-names.js'
+import { isBelow, lastLabels } from '../../../ports/dns/domain-names.js'
 
-/** Conflicting claims: claims on the same zone; of reverse zones also claims above and below. */
+/**
+ * Conflicting claims: those of other accounts on the same zone, and on zones above and below it. The zones that exist decide, not the
+ * Public Suffix List: a private suffix between two zones does not mean that the holder of the upper one has delegated the lower one.
+ */
 
 /** Locks until the transaction ends. A no-op on SQLite, which has one writer at a time. */
 const lock = prepared((db, p: { key: string }, dialect) =>
@@ -13,34 +16,39 @@ const lock = prepared((db, p: { key: string }, dialect) =>
 )
 
 /**
- * Locks the claims that could conflict with a claim on the zone, until the transaction ends. The index dns_claim_verified
- * keeps two accounts from holding one zone; only this lock keeps them from holding nested reverse zones.
+ * Locks the claims that could conflict with claims on the zones, until the transaction ends. The index dns_claim_verified
+ * keeps two accounts from holding one zone; only this lock keeps them from holding zones above each other.
  */
-export function lockClaims(tx: Transaction, zone: string): void {
-  tx.send(lock, { key: `dns_claim ${isReverse(zone) ? 'arpa' : zone}` })
+export function lockClaims(tx: Transaction, ...zones: readonly string[]): void {
+  // In one order, so that two transactions cannot deadlock.
+  for (const key of [...new Set(zones.map(lastLabels))].sort()) tx.send(lock, { key: `dns_claim ${key}` })
 }
 
-const columns = ['id', 'zone', 'status', 'method'] as const
+/** As in the index dns_claim_by_domain, which serves no other spelling of it. */
+const lastLabelsOfZone = sql<string>`substr(zone,
+  length(rtrim(rtrim(rtrim(zone, replace(zone, '.', '')), '.'), replace(zone, '.', ''))) + 1)`
 
-/** Served by dns_claim_by_zone (zone, account_id). */
-const onZone = prepared((db, p: { accountId: number; zone: string }) =>
-  db.selectFrom('dns_claim').where('zone', '=', p.zone).where('account_id', '!=', p.accountId).select(columns),
-)
-
-/** Reads the index dns_claim_reverse as a whole: it has only the reverse zones. */
-const onReverseZone = prepared((db, p: { accountId: number; zone: string; below: string }) =>
+/** Served by dns_claim_by_domain: zones above each other have the last two labels in common. */
+const conflicting = prepared((db, p: { accountId: number; zone: string; below: string; lastLabels: string }) =>
   db
     .selectFrom('dns_claim')
-    .where(sql<boolean>`zone like '%.arpa'`)
+    .where(lastLabelsOfZone, '=', p.lastLabels)
     .where((or) =>
       or.or([or('zone', '=', p.zone), or('zone', 'like', p.below), sql<boolean>`${p.zone} like '%.' || zone`]),
     )
     .where('account_id', '!=', p.accountId)
-    .select(columns),
+    .select(['id', 'zone', 'status', 'method']),
 )
 
 /** The claims of other accounts that conflict with a claim on this zone. */
 export const conflictingClaims = (reader: Reader, accountId: number, zone: string) =>
-  isReverse(zone)
-    ? reader.all(onReverseZone, { accountId, zone, below: `%.${zone}` })
-    : reader.all(onZone, { accountId, zone })
+  reader.all(conflicting, { accountId, zone, below: `%.${zone}`, lastLabels: lastLabels(zone) })
+
+/**
+ * Whether a proof of control of a zone also speaks against a conflicting claim. It does for the zone itself, and for a zone below it
+ * that has not been proven. It does not for a zone above it: a tenant who controls one name must not get the landlord's zone.
+ */
+export const isOverruled = (
+  { zone, status, method }: { readonly zone: string; readonly status: string; readonly method: string },
+  proven: string,
+): boolean => zone === proven || (isBelow(zone, proven) && !(status === 'verified' && method === 'txt'))

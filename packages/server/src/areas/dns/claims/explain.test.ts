@@ -11,7 +11,8 @@ const without = (resolver: string, result: Exclude<LookUp[number]['result'], 'fo
   result,
   values: [],
 })
-const lookUpOf = (replies: LookUp) => ({ type: 'TXT', name, expected: ['abc'], replies, at, isProven: false }) as const
+const unproven = { isProven: false, isFromWildcard: false }
+const lookUpOf = (replies: LookUp) => ({ type: 'TXT', name, expected: ['abc'], replies, at, ...unproven }) as const
 
 it.each<[LookUp, string]>([
   [[found('x')], '192.0.2.1 found "x"'],
@@ -54,4 +55,10 @@ it('shows at most ten values of a resolver, cut and without control characters',
       { resolver: '1.1', result: 'timeout', values: [], more: 0 },
     ],
   })
+})
+
+it('names a wildcard that answered with the value', () => {
+  expect(unprovenNote('example.com', { ...lookUpOf([found('abc')]), isFromWildcard: true })).toBe(
+    'example.com is still pending: a wildcard of the zone answers _svcdns-verify.example.com, which proves nothing. Create the TXT record at this name, or wait until resolvers have forgotten the wildcard.',
+  )
 })

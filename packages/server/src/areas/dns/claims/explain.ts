@@ -28,11 +28,16 @@ export const lookUpJson = ({ type, name, expected, replies, at }: ProofLookUp) =
 })
 
 /** Why a look-up has not proven a claim, as a sentence. */
-export function unprovenNote(zone: string, { type, name, expected, replies }: ProofLookUp): string {
+export function unprovenNote(zone: string, { type, name, expected, replies, isFromWildcard }: ProofLookUp): string {
   const wanted =
     type === 'NS'
       ? `the NS records of ${name} must be exactly ${listed(expected)}`
       : `the TXT record ${name} must have the value ${quoted(expected[0] ?? '')}`
+  if (isFromWildcard)
+    return (
+      `${zone} is still pending: a wildcard of the zone answers ${name}, which proves nothing. ` +
+      'Create the TXT record at this name, or wait until resolvers have forgotten the wildcard.'
+    )
   return `${zone} is still pending: ${wanted}, but ${describeReplies(type, replies)}.`
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { operatorZones } from './operator-zones.js'
 
 const names = {
-  nameservers: ['ns1.example.net', 'a.ns.example.co.uk', 'ns1.me.s3.amazonaws.com', 'ns.home.arpa'],
+  nameservers: ['ns1.example.net', 'ns1.thingdust.io', 'a.ns.example.co.uk', 'ns1.me.s3.amazonaws.com', 'ns.home.arpa'],
   publicUrl: 'https://api.platform.example:8443',
   sitesDomain: 'sites.example.org',
 }
@@ -19,6 +19,8 @@ describe('zones that the operator keeps', () => {
     'example.org',
     // Above a nameserver: its holder could answer for the nameserver's name.
     'amazonaws.com',
+    // Below the domain of a nameserver, and a private suffix.
+    'shop.cust.prod.thingdust.io',
     // A site.
     'ada.sites.example.org',
   ])('include %s', (zone) => expect(has(zone)).toBe(true))

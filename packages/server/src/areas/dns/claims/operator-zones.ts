@@ -1,4 +1,4 @@
-import { suffixesOf } from '../../../ports/dns/domain-names.js'
+import { isBelow, registrableDomain, suffixesOf } from '../../../ports/dns/domain-names.js'
 
 /** Names of the server itself: an account that controls their zones controls every zone. */
 export interface OperatorNames {
@@ -19,17 +19,27 @@ export interface OperatorZones {
 
 /**
  * Zones that the operator keeps without `svc dns reserve`: every zone at or above a nameserver, the public URL's host or the
- * sites domain. Of these only a registrable domain can be claimed, so no list of suffixes is needed. Sites are below the
+ * sites domain, and those below their registrable domains, which a private suffix makes claimable. Sites are below the
  * sites domain: if that is a public suffix (`lan`), they are registrable domains themselves.
  */
 export function operatorZones({ nameservers, publicUrl, sitesDomain }: OperatorNames): OperatorZones {
   const hosts = [...nameservers, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]), sitesDomain]
-  const above = new Set(hosts.flatMap((host) => suffixesOf(host.replace(/\.$/, ''))))
+  const names = hosts.map((host) => host.replace(/\.$/, ''))
+  const above = new Set(names.flatMap(suffixesOf))
   // Names below `localhost` never reach a nameserver (RFC 6761, section 6.3).
   const below = sitesDomain === 'localhost' ? undefined : sitesDomain
   return {
-    has: (zone) => above.has(zone) || (below !== undefined && zone.endsWith(`.${below}`)),
+    has: (zone) =>
+      above.has(zone) ||
+      (below !== undefined && isBelow(zone, below)) ||
+      // Only here: the list of suffixes is loaded at the first claim.
+      names.some((name) => isBelowDomainOf(name, zone)),
     above: [...above],
     below,
   }
+}
+
+function isBelowDomainOf(name: string, zone: string): boolean {
+  const domain = registrableDomain(name)
+  return domain !== null && isBelow(zone, domain)
 }

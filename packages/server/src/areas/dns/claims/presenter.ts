@@ -2,7 +2,8 @@ import type { Areas, Output } from '@svc/contract'
 import { timestamp } from '../../../shared/timestamp.js'
 import type { Claim } from './claim.js'
 import { lookUpJson, operatorOnlyNote, unprovenNote } from './explain.js'
-import { challengeName, type ProofLookUp } from './proof.js'
+import { challengeName } from '../../../ports/dns/challenge.js'
+import type { ProofLookUp } from './proof.js'
 
 /** A claim in the API's answers. @param nameservers those that zones are delegated to */
 export const toJson = (claim: Claim, nameservers: readonly string[]) => ({

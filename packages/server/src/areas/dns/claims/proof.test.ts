@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { freePort } from '../../../../../../test/servers/index.js'
 import { rcodes, startDnsServer, type DnsServer, type DnsResponse } from '../../../../test/dns-server.js'
 import { networkResolver } from '../../../ports/resolver/network-resolver.js'
-import { challengeName, lookUpProof } from './proof.js'
+import { challengeName } from '../../../ports/dns/challenge.js'
+import { lookUpProof } from './proof.js'
 import type { Claim } from './claim.js'
 
 /** Proofs of a pending claim (specification, section 3), looked up at nameservers on real sockets. */
@@ -21,7 +22,8 @@ afterEach(async () => {
 })
 
 async function serverWith(response: DnsResponse): Promise<string> {
-  const server = await startDnsServer(() => response)
+  const isBeside = (name: string) => name.startsWith('_svcdns-') && name !== challengeName(zone)
+  const server = await startDnsServer(({ name }) => (isBeside(name) ? { rcode: rcodes.nxdomain } : response))
   servers.push(server)
   return server.address
 }
@@ -40,7 +42,7 @@ const proves = async (claim: Claim, ...addresses: string[]) => (await lookUp(cla
 
 describe('a contested claim', () => {
   it('is looked up at _svcdns-verify.<zone>', async () => {
-    const address = await serverWith(txt(value))
+    const address = await serverWith(txt('x'))
     await proves(contested, address)
     expect(servers[0]?.queries).toEqual(['udp TXT _svcdns-verify.example.com'])
   })
@@ -58,6 +60,47 @@ describe('a contested claim', () => {
     ['not proven by NS records', ns(...nameservers), false],
   ])('a contested claim is %s', async (_what, response, proven) => {
     expect(await proves(contested, await serverWith(response))).toBe(proven)
+  })
+
+  const target = 'any.elsewhere.example'
+  /** Answers with the value at the challenge and at the target, and with an alias at names that `isAlias` selects. */
+  async function aliasing(isAlias: (name: string) => boolean, elsewhere: DnsResponse = {}): Promise<string> {
+    const server = await startDnsServer(({ type, name }) => {
+      if (name === target) return elsewhere
+      if (!isAlias(name)) return { rcode: rcodes.nxdomain }
+      return type === 'CNAME' ? { answers: [{ type, name, data: target, ttl: 60 }] } : {}
+    })
+    servers.push(server)
+    return server.address
+  }
+  const atTarget: DnsResponse = { answers: [{ type: 'TXT', name: target, data: value, ttl: 60 }] }
+
+  it('is proven through an alias at the name itself', async () => {
+    expect(await proves(contested, await aliasing((name) => name === challengeName(zone), atTarget))).toBe(true)
+  })
+
+  it('is not proven through the alias of a wildcard, whose target may answer each query differently', async () => {
+    const address = await aliasing((name) => name.endsWith(zone), atTarget)
+    expect(await lookUp(contested, address)).toMatchObject({ isProven: false, isFromWildcard: true })
+  })
+
+  it('is not proven through an alias if the name beside it cannot be looked up', async () => {
+    const server = await startDnsServer(({ type, name }) => {
+      if (name === target) return atTarget
+      if (name !== challengeName(zone)) return { rcode: rcodes.servfail }
+      return type === 'CNAME' ? { answers: [{ type, name, data: target, ttl: 60 }] } : {}
+    })
+    servers.push(server)
+    expect(await lookUp(contested, server.address)).toMatchObject({ isProven: false, isFromWildcard: true })
+  })
+
+  it('is not proven by a wildcard TXT record, but by the same value at a resolver without the wildcard', async () => {
+    const server = await startDnsServer(({ type, name }) =>
+      type === 'TXT' ? { answers: [{ type, name, data: value, ttl: 60 }] } : {},
+    )
+    servers.push(server)
+    expect(await proves(contested, server.address)).toBe(false)
+    expect(await proves(contested, server.address, await serverWith(txt(value)))).toBe(true)
   })
 
   it('is not proven by an empty value if it has no value', async () => {

@@ -1,10 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { ApiError } from '@svc/contract/errors'
+import { challengeName } from '../../../ports/dns/challenge.js'
 import { hasAnswered, type LookUp, type Resolver, type ResolverReply } from '../../../ports/resolver/port.js'
 import type { Claim } from './claim.js'
 import { describeReplies } from './replies.js'
-
-/** The name at which the TXT value of a contested claim must be published (specification, section 3). */
-export const challengeName = (zone: string) => `_svcdns-verify.${zone}`
 
 /** What was looked up to prove a pending claim, and what the resolvers answered. */
 export interface ProofLookUp {
@@ -16,6 +15,8 @@ export interface ProofLookUp {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly isProven: boolean
+  /** Whether a wildcard of the zone answered with the expected value: that proves nothing. */
+  readonly isFromWildcard: boolean
 }
 
 /**
@@ -44,7 +45,36 @@ export async function lookUpProof(
       `No resolver could be reached to look up the ${asked.type} records of ${asked.name}: ${describeReplies(asked.type, replies)}. Try again later.`,
       { zone: claim.zone },
     )
-  return { ...asked, replies, at, isProven: replies.some((reply) => isProof(asked, reply)) }
+  const proofs = replies.map((reply) => isProof(asked, reply))
+  const isFound = proofs.includes(true)
+  const own = isFound && asked.type === 'TXT' ? await answeredAtName(claim.zone, asked, resolver) : proofs
+  const isProven = proofs.some((isProof, index) => isProof && own[index] === true)
+  return { ...asked, replies, at, isProven, isFromWildcard: isFound && !isProven }
+}
+
+const isAbsent = ({ result }: ResolverReply): boolean => result === 'nxdomain' || result === 'no_data'
+
+/**
+ * Whether each resolver found a TXT value at its name. A wildcard or DNAME of the zone's holder would answer a name beside it too: then
+ * the value comes from the owner of the alias's target. Our nameserver answers no challenge from them, but others do.
+ */
+async function answeredAtName(
+  zone: string,
+  { name, expected }: Pick<ProofLookUp, 'name' | 'expected'>,
+  resolver: Resolver,
+): Promise<boolean[]> {
+  const beside = `_svcdns-${randomBytes(8).toString('hex')}.${zone}`
+  const [aliases, aliasesBeside, values] = await Promise.all([
+    resolver.cname(name),
+    resolver.cname(beside),
+    resolver.txt(beside),
+  ])
+  return aliases.map((alias, index) => {
+    const [aliasBeside, value] = [aliasesBeside[index], values[index]]
+    const isAlias = !isAbsent(alias)
+    const isWildcard = isAlias && (aliasBeside === undefined || !isAbsent(aliasBeside))
+    return !isWildcard && value?.values.includes(expected[0] ?? '') !== true
+  })
 }
 
 function isProof(

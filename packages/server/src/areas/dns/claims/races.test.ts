@@ -43,8 +43,10 @@ describe.each(databaseKinds)('concurrent claims on %s', (kind) => {
     expect(await claimsOn('self.example')).toEqual(['verified auto'])
   })
 
-  it('nested reverse zones are claimed at once: exactly one is verified', async () => {
-    const nested = ['30.in-addr.arpa', '1.30.in-addr.arpa', '2.1.30.in-addr.arpa', '1.2.1.30.in-addr.arpa']
+  it.each([
+    [['30.in-addr.arpa', '1.30.in-addr.arpa', '2.1.30.in-addr.arpa', '1.2.1.30.in-addr.arpa']],
+    [['race.io', 'shop.cust.prod.race.io', 'a.shop.cust.prod.race.io']],
+  ])('zones above each other are claimed at once: exactly one is verified: %j', async (nested) => {
     const claimed = await fromBoth((store, account, i) => store.claim(account, nested[i % nested.length] ?? ''))
     expect(claimed.filter(({ claim }) => claim.status === 'verified')).toHaveLength(1)
   })

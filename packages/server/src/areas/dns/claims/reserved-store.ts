@@ -5,20 +5,13 @@ import type { Database, Reader } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { OperatorZones } from './operator-zones.js'
-import { isReverse } from '../../../ports/dns/domain-names.js'
 
 /** Zones that the operator has reserved by name (`svc dns reserve`), and claims on zones that the operator keeps. */
 
-/** Served by the primary key. */
-const reservedZone = prepared((db, p: { zone: string }) =>
-  db.selectFrom('dns_reserved').where('zone', '=', p.zone).select('zone'),
-)
-
-/** A reserved reverse zone also reserves the zones above and below it. */
-const reservedReverse = prepared((db, p: { zone: string; below: string }) =>
+/** A reserved zone also reserves the zones above and below it. The operator reserves few. */
+const reservedZone = prepared((db, p: { zone: string; below: string }) =>
   db
     .selectFrom('dns_reserved')
-    .where(sql<boolean>`zone like '%.arpa'`)
     .where((or) =>
       or.or([or('zone', '=', p.zone), or('zone', 'like', p.below), sql<boolean>`${p.zone} like '%.' || zone`]),
     )
@@ -28,10 +21,7 @@ const reservedReverse = prepared((db, p: { zone: string; below: string }) =>
 
 /** Whether the operator has reserved the zone by name. */
 export async function isReserved(reader: Reader, zone: string): Promise<boolean> {
-  const found = isReverse(zone)
-    ? await reader.one(reservedReverse, { zone, below: `%.${zone}` })
-    : await reader.one(reservedZone, { zone })
-  return found !== undefined
+  return (await reader.one(reservedZone, { zone, below: `%.${zone}` })) !== undefined
 }
 
 const allReserved = prepared((db, _: object, dialect) =>

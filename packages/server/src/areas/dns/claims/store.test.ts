@@ -105,8 +105,10 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     })
   })
 
-  describe('reverse zones', () => {
+  describe('zones above each other', () => {
     it.each([
+      ['above', 'thingdust.io', 'shop.cust.prod.thingdust.io'],
+      ['below', 'shop.cust.testing.dust.io', 'dust.io'],
       ['above', '10.in-addr.arpa', '1.10.in-addr.arpa'],
       ['below', '2.1.11.in-addr.arpa', '11.in-addr.arpa'],
       ['above, by nibbles', '8.b.d.0.1.0.0.2.ip6.arpa', '1.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa'],
@@ -118,6 +120,11 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
     })
 
     it('are not contested by zones beside them, nor by their holder', async () => {
+      expect((await claims.claim(ada, 'one.cust.dev.beside.io')).claim.status).toBe('verified')
+      expect((await claims.claim(bob, 'two.cust.dev.beside.io')).claim.status).toBe('verified')
+      expect((await claims.claim(cy, 'xbeside.io')).claim.status).toBe('verified')
+      expect((await claims.claim(ada, 'own.io')).claim.status).toBe('verified')
+      expect((await claims.claim(ada, 'shop.cust.own.io')).claim.status).toBe('verified')
       expect((await claims.claim(ada, '12.in-addr.arpa')).claim.status).toBe('verified')
       expect((await claims.claim(ada, '1.12.in-addr.arpa')).claim.status).toBe('verified')
       expect((await claims.claim(bob, '112.in-addr.arpa')).claim.status).toBe('verified')
@@ -125,22 +132,37 @@ describe.each(databaseKinds)('claims on %s', (kind) => {
       expect((await claims.claim(cy, '12.ip6.arpa')).claim.status).toBe('verified')
     })
 
-    it('go to the account that proves control, above and below', async () => {
-      await claims.claim(ada, '20.in-addr.arpa')
-      await claims.claim(ada, '7.21.in-addr.arpa')
-      const lost = new Map((await site.db.all(allZones, {})).slice(-2).map((zone) => [zone.name, zone]))
-      await claims.claim(bob, '5.20.in-addr.arpa')
-      await claims.claim(bob, '21.in-addr.arpa')
-      await prove(bob, '5.20.in-addr.arpa')
-      await prove(bob, '21.in-addr.arpa')
-      expect(await claims.find(ada, '20.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
-      expect(await claims.find(ada, '7.21.in-addr.arpa')).toMatchObject({ status: 'pending', method: 'txt' })
-      // Other processes have to learn that no account has verified them.
-      for (const [zone, before] of [...lost]) {
-        const [after] = await served(zone)
-        expect(after).toMatchObject({ serial: before.serial + 1, holder_id: ada.id })
-        expect(after!.version).toBeGreaterThan(before.version)
-      }
+    it.each([
+      ['21.in-addr.arpa', '7.21.in-addr.arpa'],
+      ['proven.io', 'shop.cust.prod.proven.io'],
+    ])('a proof for %s takes %s from an account that has proven nothing', async (above, below) => {
+      await claims.claim(ada, below)
+      const [before] = await served(below)
+      await claims.claim(bob, above)
+      await prove(bob, above)
+      expect(await claims.find(bob, above)).toMatchObject({ status: 'verified' })
+      expect(await claims.find(ada, below)).toMatchObject({ status: 'pending', method: 'txt' })
+      // Other processes have to learn that no account has verified it.
+      const [after] = await served(below)
+      expect(after).toMatchObject({ serial: before!.serial + 1, holder_id: ada.id })
+      expect(after!.version).toBeGreaterThan(before!.version)
+    })
+
+    it.each([
+      ['20.in-addr.arpa', '5.20.in-addr.arpa'],
+      ['landlord.io', 'tenant.cust.prod.landlord.io'],
+    ])('a proof for %s or for %s leaves the other, proven or above, verified', async (above, below) => {
+      await claims.claim(ada, above)
+      const [before] = await served(above)
+      await claims.claim(bob, below)
+      await prove(bob, below)
+      expect(await claims.find(bob, below)).toMatchObject({ status: 'verified' })
+      expect(await claims.find(ada, above)).toMatchObject({ status: 'verified', method: 'auto' })
+      expect(await served(above)).toEqual([before])
+      await claims.claim(cy, above)
+      await prove(cy, above)
+      expect(await claims.find(ada, above)).toMatchObject({ status: 'pending' })
+      expect(await claims.find(bob, below)).toMatchObject({ status: 'verified', method: 'txt' })
     })
   })
 

@@ -2,7 +2,7 @@ import { badRequest } from '@svc/contract/errors'
 import type { ClaimStatus } from '@svc/contract'
 import { byBytes } from '../../../db/dialect.js'
 import { noteChange } from '../../../db/change-clock-store.js'
-import type { Database, Reader } from '../../../db/port.js'
+import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { lockAccount } from '../../../db/account-lock-store.js'
 import { unit } from '../../../db/unit.js'
@@ -16,7 +16,7 @@ import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
 import { claimLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
-import { assignZone, verifyClaim } from './take-store.js'
+import { assignZone, noteTaken, verifyClaim } from './take-store.js'
 
 /** Served by dns_claim_of_account (account_id, zone). */
 const ownClaims = prepared((db, p: { accountId: number }, dialect) =>
@@ -28,31 +28,41 @@ const remove = prepared((db, p: ZoneKey) =>
 )
 
 /** Whether no other account has a conflicting claim, and the operator has not reserved the zone. */
-const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey): Promise<boolean> =>
+export const isUnclaimed = async (reader: Reader, { accountId, zone }: ZoneKey): Promise<boolean> =>
   (await conflictingClaims(reader, accountId, zone)).length === 0 && !(await isReserved(reader, zone))
+
+/**
+ * A new claim, for the unit `claimZone` and for a transaction that does more.
+ * @param key of claims that the transaction has locked; the account has no claim on the zone
+ */
+export async function claimInTransaction(
+  tx: Transaction,
+  key: ZoneKey,
+  { isHeldByOperator }: ClaimTerms,
+  now: number,
+): Promise<Claimed> {
+  const free = !isHeldByOperator && (await isUnclaimed(tx, key))
+  const locked = free ? await lockZones(tx, [key.zone]) : []
+  if (free) tx.send(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
+  // A no-op if the statement above changed a row.
+  tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
+  const claim = toClaim(await tx.only(ownClaim, key))
+  const isNewlyVerified = claim.status === 'verified'
+  if (isNewlyVerified) giveZone(tx, locked, key, now)
+  return { claim, isNewlyVerified }
+}
 
 const claimZone = unit(
   import.meta,
   'claimZone',
   claimLockKey,
-  async (tx, key: ZoneKey, { isHeldByOperator }: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
+  async (tx, key: ZoneKey, terms: ClaimTerms, limits: ClaimLimits, now: number): Promise<Claimed> => {
     lockClaims(tx, key.zone)
     lockAccount(tx, key.accountId)
     const existing = await tx.one(ownClaim, key)
     if (existing !== undefined) return unchanged(existing)
     await checkLimits(tx, key, limits)
-    const free = !isHeldByOperator && (await isUnclaimed(tx, key))
-    const locked = free ? await lockZones(tx, [key.zone]) : []
-    if (free) tx.send(insertClaim, { ...key, status: 'verified', method: 'auto', txtValue: null, now })
-    // A no-op if the statement above changed a row.
-    tx.send(insertClaim, { ...key, status: 'pending', method: 'txt', txtValue: newTxtValue(), now })
-    const claim = toClaim(await tx.only(ownClaim, key))
-    const isNewlyVerified = claim.status === 'verified'
-    if (isNewlyVerified) {
-      giveZone(tx, locked, key, now)
-      noteChange(tx, 'sites')
-    }
-    return { claim, isNewlyVerified }
+    return noteTaken(tx, await claimInTransaction(tx, key, terms, now))
   },
 )
 

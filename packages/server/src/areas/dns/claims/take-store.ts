@@ -7,7 +7,7 @@ import { giveZone, lockZones, moveZones } from '../zones/holder-store.js'
 import { claimLockKey, verifyLockKey } from '../zones/lock-keys.js'
 import type { ZoneKey } from '../zones/verified-store.js'
 import { columns, toClaim, unchanged, type Claim, type Claimed, type ClaimTerms } from './claim.js'
-import { conflictingClaims, lockClaims } from './conflict-store.js'
+import { conflictingClaims, isOverruled, lockClaims } from './conflict-store.js'
 import { insertClaim, newTxtValue, ownClaim } from './own-claim-store.js'
 import { isReserved } from './reserved-store.js'
 
@@ -92,9 +92,10 @@ export const assignZone = unit(import.meta, 'assignZone', claimLockKey, async (t
   noteTaken(tx, await assignInTransaction(tx, key, now)),
 )
 
-/** Verifies the account's claim and demotes the conflicting ones. */
+/** Verifies the account's claim and demotes those that it overrules. */
 async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Claimed> {
-  const others = await conflictingClaims(tx, key.accountId, key.zone)
+  const conflicting = await conflictingClaims(tx, key.accountId, key.zone)
+  const others = conflicting.filter((claim) => isOverruled(claim, key.zone))
   const lost = others.filter(({ status }) => status === 'verified')
   const locked = await lockZones(tx, [key.zone, ...lost.map(({ zone }) => zone)])
   for (const { id, status, method } of others)
@@ -102,7 +103,7 @@ async function takeZone(tx: Transaction, key: ZoneKey, now: number): Promise<Cla
     if (status === 'verified' || method === 'ns') tx.send(demote, { id, txtValue: newTxtValue() })
   const claim = toClaim(await tx.only(promote, key))
   giveZone(tx, locked, key, now)
-  // The other locked zones are reverse zones above or below.
+  // The other locked zones are below.
   moveZones(
     tx,
     locked.filter(({ name }) => name !== key.zone),

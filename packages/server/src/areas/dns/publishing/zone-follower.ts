@@ -19,7 +19,7 @@ const failureMessage = 'zone changes of other processes could not be loaded'
 
 export interface FollowerOptions {
   readonly zones: Pick<ZoneStore, 'changedSince' | 'contents'>
-  readonly dns: Pick<Dns, 'setZone' | 'removeZone'>
+  readonly dns: Pick<Dns, 'setZone' | 'loadZone' | 'removeZone'>
   /** The position up to which the nameserver has loaded changes. */
   readonly since: ZonePosition
   readonly log: Pick<Logger, 'error'>
@@ -52,7 +52,7 @@ export function followZones({ zones, dns, since, log }: FollowerOptions): ZoneFo
   async function reload(name: string): Promise<void> {
     const zone = await zones.contents(name)
     try {
-      await (zone.isDeleted === true ? dns.removeZone(name, zone.serial) : dns.setZone(zone))
+      await (zone.isDeleted === true ? dns.removeZone(name, zone.serial) : (dns.loadZone?.(zone) ?? dns.setZone(zone)))
       // Changes that were noted in the meantime may be newer.
       if (isBehind(name, zone.serial)) complete.set(name, zone.serial)
     } catch (error) {

@@ -10,7 +10,7 @@ import {
 } from '@svc/contract'
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { rrsetMaxBytes } from '../../../ports/dns/types/rrset-limit.js'
-import { checkRecord, mergeRecord } from './check.js'
+import { checkNewRecord, checkRecord, mergeRecord } from './check.js'
 import type { CanonicalRecord, GivenChanges, GivenRecord } from './record.js'
 
 const zone = 'example.com'
@@ -156,4 +156,19 @@ describe('mergeRecord', () => {
   ])('%j with %j is rejected', (current, changes, message) => {
     expectBadRequest(() => mergeRecord(zone, current, changes), message)
   })
+})
+
+it('rejects an alias and a delegation at a challenge, and accepts its TXT record', () => {
+  for (const host of ['_svcdns-verify', '_SVCDNS-VERIFY.shop.cust'])
+    for (const type of ['CNAME', 'NS'] as const)
+      expectBadRequest(
+        () => checkNewRecord(zone, { type, host, value: 'ns.example.net' }),
+        `host ${host.toLowerCase()} cannot have ${type} records: only a TXT record at the name itself proves control of a zone.`,
+      )
+  expect(checkNewRecord(zone, { type: 'TXT', host: '_svcdns-verify', value: 'x' })).toMatchObject({ type: 'TXT' })
+  expect(checkNewRecord(zone, { type: 'CNAME', host: 'x._svcdns-verify', value: 'a.net' })).toMatchObject({
+    value: 'a.net',
+  })
+  const alias = checkNewRecord(zone, { type: 'CNAME', host: 'www', value: 'a.net' })
+  expect(() => mergeRecord(zone, alias, { host: '_svcdns-verify' })).toThrow('cannot have CNAME records')
 })

@@ -1,6 +1,7 @@
 import type { RecordType } from '@svc/contract'
 import { badRequest } from '@svc/contract/errors'
 import { priorityMax, recordValueMaxLength, ttlDefault, ttlMax, ttlMin } from '@svc/contract/limits'
+import { isChallengeHost } from '../../../ports/dns/challenge.js'
 import { recordTypeRules } from '../../../ports/dns/types/index.js'
 import { nullMx } from '../../../ports/dns/types/mx.js'
 import { fullName, hostName } from '../values/host.js'
@@ -23,13 +24,23 @@ export function checkRecord(zone: string, { type, host, value, ttl, priority }: 
 }
 
 /**
- * The same for a record that a caller of the API creates. Imports keep PTR records that belong to no address.
+ * The same for a record that a caller of the API creates. Imports keep PTR records that belong to no address, and challenges that are
+ * not served.
  * @throws ApiError `bad_request`
  */
 export function checkNewRecord(zone: string, given: GivenRecord): CanonicalRecord {
   const record = checkRecord(zone, given)
-  if (record.type === 'PTR') checkReverseHost(zone, record.host)
+  checkPlace(zone, record)
   return record
+}
+
+function checkPlace(zone: string, { type, host }: Pick<CanonicalRecord, 'type' | 'host'>): void {
+  if (type === 'PTR') checkReverseHost(zone, host)
+  if ((type === 'CNAME' || type === 'NS') && isChallengeHost(host))
+    throw badRequest(
+      'host',
+      `${host} cannot have ${type} records: only a TXT record at the name itself proves control of a zone`,
+    )
 }
 
 /**
@@ -41,7 +52,7 @@ export function mergeRecord(zone: string, current: CanonicalRecord, changes: Giv
   if (changes.type !== undefined && changes.type !== type)
     throw badRequest('type', `cannot be changed from ${type} to ${changes.type}: delete the record and create another`)
   const host = changes.host === undefined ? current.host : hostName(zone, changes.host)
-  if (type === 'PTR' && host !== current.host) checkReverseHost(zone, host)
+  if (host !== current.host) checkPlace(zone, { type, host })
   return checkCombination(zone, {
     type,
     host,

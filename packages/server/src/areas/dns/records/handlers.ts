@@ -5,9 +5,9 @@ import { pathId } from '../../../shared/path-id.js'
 import type { Account } from '../../../shared/account.js'
 import type { Publisher } from '../publisher.js'
 import { pathZone } from '../zones/name.js'
+import { wantedHost } from '../values/wanted-host.js'
 import { checkNewRecord } from './check.js'
 import { toChangedJson, toJson } from './presenter.js'
-import type { CanonicalRecord } from './record.js'
 import type { RecordStore } from './store.js'
 
 type RecordHandlers = Pick<
@@ -19,6 +19,11 @@ type RecordHandlers = Pick<
 export const recordHandlers = (records: RecordStore, publisher: Publisher): RecordHandlers => ({
   async recordList({ params, query }, { account }) {
     const zone = pathZone(params.zone)
+    const host = await checkInZone(records, account, zone, () => wantedHost(zone, query))
+    if (host !== undefined) {
+      const found = (await records.at(account, zone, host)).filter(({ type }) => (query.type ?? type) === type)
+      return { zone, records: found.map((record) => toJson(zone, record)) }
+    }
     const list = await records.list(account, zone, query.type ?? null)
     const head = `{"zone":${JSON.stringify(zone)},"records":`
     if (typeof list === 'string') return new RawJson(`${head}${list}}`)
@@ -27,7 +32,7 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
 
   async recordCreate({ params, body }, { account }) {
     const zone = pathZone(params.zone)
-    const record = await checkInZone(records, account, zone, body)
+    const record = await checkInZone(records, account, zone, () => checkNewRecord(zone, body))
     return toChangedJson(zone, await publisher.applyChange(account, zone, { kind: 'create', record }))
   },
 
@@ -50,18 +55,13 @@ export const recordHandlers = (records: RecordStore, publisher: Publisher): Reco
 })
 
 /**
- * Checks a new record. The zone is checked here only if the record is invalid, because `forbidden_zone` takes precedence. For a valid
- * record, the write checks the zone: one query less.
- * @throws ApiError `forbidden_zone`, or as `checkNewRecord`
+ * Checks input. The zone is checked here only if the input is invalid, because `forbidden_zone` takes precedence. For valid
+ * input, the store checks the zone: one query less.
+ * @throws ApiError `forbidden_zone`, or as `check`
  */
-async function checkInZone(
-  records: RecordStore,
-  account: Account,
-  zone: string,
-  body: Parameters<typeof checkNewRecord>[1],
-): Promise<CanonicalRecord> {
+async function checkInZone<R>(records: RecordStore, account: Account, zone: string, check: () => R): Promise<R> {
   try {
-    return checkNewRecord(zone, body)
+    return check()
   } catch (error) {
     await records.requireVerified(account, zone)
     throw error

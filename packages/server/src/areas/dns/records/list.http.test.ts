@@ -64,6 +64,58 @@ describe.each(databaseKinds)('listing records on %s', (kind) => {
     expect((await zone.list(`?type=${type}`)).body['data']).toEqual({ zone: zone.zone, records: expected })
   })
 
+  describe('filtered by host', () => {
+    const hostsOf = async (query: string) => records(await zone.list(query))
+
+    it.each([
+      ['?host=text', 'text'],
+      ['?host=@', '@'],
+      ['?host=', '@'],
+      ['?host=*', '*'],
+      ['?host=TEXT', 'text'],
+      [`?host=${encodeURIComponent('bücher')}`, 'xn--bcher-kva'],
+      ['?name=ZONE', '@'],
+      ['?name=text.ZONE.', 'text'],
+      ['?name=*.ZONE', '*'],
+      [`?name=${encodeURIComponent('bücher')}.ZONE`, 'xn--bcher-kva'],
+    ])('%s lists the records of that host, as the whole list has them', async (query, host) => {
+      const expected = added.filter((record) => record['host'] === host)
+      expect(expected.length).toBeGreaterThan(0)
+      expect(await hostsOf(query.replace('ZONE', zone.zone))).toEqual(expected)
+    })
+
+    it('lists only records of the type, and none for a host without records', async () => {
+      expect(await hostsOf('?host=@&type=MX')).toMatchObject([{ host: '@', type: 'MX' }])
+      expect(await hostsOf('?host=text&type=MX')).toEqual([])
+      expect(await hostsOf('?host=nothing')).toEqual([])
+    })
+
+    it.each([
+      ['?name=www', 'name must be ZONE or a full name below it, not "www": send a name without the zone as host.'],
+      ['?name=www.elsewhere.example', /^name must be ZONE or a full name below it, not "www.elsewhere.example"/],
+      ['?name=notZONE', /^name must be ZONE or a full name below it/],
+      ['?name=', /^name must be ZONE or a full name below it, not ""/],
+      ['?host=www.ZONE', /^host must be relative to the zone, without ZONE at its end: www, not/],
+      ['?host=a&name=a.ZONE', 'name cannot be combined with host: send one of them.'],
+      ['?hostname=www', 'hostname is not known in this query: it takes type, host, name.'],
+    ])('400 for %s, instead of all records', async (query, message) => {
+      const answer = await zone.list(query.replace('ZONE', zone.zone))
+      expectError(answer, 'bad_request')
+      const expected = typeof message === 'string' ? message : message.source
+      expect(answer.body['message']).toMatch(
+        typeof message === 'string'
+          ? message.replace('ZONE', zone.zone)
+          : new RegExp(expected.replaceAll('ZONE', zone.zone)),
+      )
+    })
+
+    it('403 forbidden_zone for a zone of another account, also for an invalid host', async () => {
+      const other = await ownerOn(app)
+      for (const query of ['?host=www', '?host=..', '?name=x'])
+        expectError(await other.call('GET', `${zone.path}${query}`), 'forbidden_zone')
+    })
+  })
+
   it('is empty for a zone without records', async () => {
     const empty = await owner.claim()
     expect((await empty.list()).body['data']).toEqual({ zone: empty.zone, records: [] })

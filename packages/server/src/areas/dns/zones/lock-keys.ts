@@ -1,4 +1,4 @@
-import { isReverse } from '../../../ports/dns/domain-names.js'
+import { lastLabels } from '../../../ports/dns/domain-names.js'
 
 /** Keys of the locks that units of work take in the database (see `Unit.lockKey`): on the row of a zone, or on its claims. */
 
@@ -13,7 +13,7 @@ interface OfZone {
 export const zoneLockKey = ({ zone, accountId }: OfZone & { readonly accountId: number }): string =>
   `${zone} of account ${String(accountId)}`
 
-/** Claims lock the zone's claims. Reverse zones conflict with those above and below them, so they share one lock. */
-export const claimLockKey = ({ zone }: OfZone): string => (isReverse(zone) ? 'arpa' : zone)
+/** Claims lock the zone's claims, and those on zones above and below it. */
+export const claimLockKey = ({ zone }: OfZone): string => lastLabels(zone)
 
 export const verifyLockKey = (_accountId: number, proven: OfZone): string => claimLockKey(proven)

@@ -37,13 +37,7 @@ const rateLimitDefault = 200
 export async function embeddedDns(options: EmbeddedDnsOptions): Promise<EmbeddedDns> {
   const { log, zones: initial = [], rateLimit = rateLimitDefault } = options
   const zones = new Zones()
-  for await (const zone of initial) {
-    zones.set(
-      ZoneMap.of(zone, ({ name, type }, error) => {
-        log.error({ err: error, zone: zone.zone, name, type }, 'an RRset cannot be served and is left out')
-      }),
-    )
-  }
+  for await (const zone of initial) addStored(zones, zone, log)
   const answers = new SafeAnswers(new Answerer(zones, new ApexRecords(options)), log)
   const hosts = [options.host].flat()
   const listening = await listen({
@@ -56,7 +50,7 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
   })
   let isOpen = true
   return {
-    ...zoneOperations(zones),
+    ...zoneOperations(zones, log),
     addresses: listening.addresses,
     async ping() {
       if (!isOpen) throw new ApiError('upstream_error', 'The nameserver has been closed.')
@@ -69,17 +63,37 @@ export async function embeddedDns(options: EmbeddedDnsOptions): Promise<Embedded
   }
 }
 
+/** Adds a zone of the database. A bad row must not stop the start: it is left out and logged, and `svc doctor` names it. */
+function addStored(zones: Zones, zone: Zone, log: Logger): void {
+  try {
+    zones.set(ZoneMap.of(zone, logUnservable(zone, log)))
+  } catch (error) {
+    log.error({ err: error, zone: zone.zone }, 'a zone cannot be served and is left out')
+  }
+}
+
+const logUnservable =
+  ({ zone }: Zone, log: Logger) =>
+  ({ name, type }: RRset, error: unknown): void => {
+    log.error({ err: error, zone, name, type }, 'an RRset cannot be served and is left out')
+  }
+
+type ZoneOperations = Pick<Dns, 'isExternal' | 'setZone' | 'loadZone' | 'publish' | 'removeZone' | 'zone'>
+
 /** The operations of the port on zones. The next query sees their effect. */
-function zoneOperations(zones: Zones): Pick<Dns, 'isExternal' | 'setZone' | 'publish' | 'removeZone' | 'zone'> {
+function zoneOperations(zones: Zones, log: Logger): ZoneOperations {
+  const replace = async (zone: Zone, onUnservable?: ReturnType<typeof logUnservable>) => {
+    const map = await ZoneMap.load(zone, onUnservable).catch((error: unknown) => refuse(zone.zone, error))
+    const before = zones.get(map.key)
+    // A load that a newer one has overtaken is dropped.
+    if (before === undefined || map.mergeNewer(before)) zones.set(map)
+  }
   return {
     isExternal: false,
 
-    async setZone(zone: Zone) {
-      const map = await ZoneMap.load(zone).catch((error: unknown) => refuse(zone.zone, error))
-      const before = zones.get(map.key)
-      // A load that a newer one has overtaken is dropped.
-      if (before === undefined || map.mergeNewer(before)) zones.set(map)
-    },
+    setZone: (zone: Zone) => replace(zone),
+
+    loadZone: (zone: Zone) => replace(zone, logUnservable(zone, log)),
 
     async publish(change: ZoneChange) {
       const { zone, serial } = change

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Answerer } from './answer.js'
-import { throttledLog } from './throttled-log.js'
+import { throttledLog } from '../../../shared/throttled-log.js'
 
 /** Maximum octets of a packet that are logged. */
 const loggedMax = 512

@@ -6,7 +6,7 @@ import type { SafeAnswers } from './safe-answers.js'
 import type { ClientLimits, TcpClients } from './tcp-clients.js'
 import { prefixLength, TcpMessages } from './tcp-messages.js'
 import type { Task, TcpScheduler } from './tcp-scheduler.js'
-import { throttledLog } from './throttled-log.js'
+import { throttledLog } from '../../../shared/throttled-log.js'
 
 export interface TcpLimits extends ClientLimits {
   /** Maximum milliseconds from one query to the next. Octets of an incomplete query do not extend it (RFC 7766, section 6.2.3). */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Limiter } from './rate-limit.js'
 import { udpMax } from './reply.js'
 import type { SafeAnswers } from './safe-answers.js'
-import { throttledLog } from './throttled-log.js'
+import { throttledLog } from '../../../shared/throttled-log.js'
 
 /** Requested size of the kernel's buffers in octets, for packets that arrive while the event loop is busy. */
 const kernelBuffer = 2 * 1024 * 1024

@@ -121,6 +121,28 @@ describe('a zone in memory', () => {
     expect(map.rrsets()).toEqual([])
   })
 
+  it('has no wildcard, alias or delegation at a challenge, before and after changes', () => {
+    const alias = { type: 'CNAME' as const, ttl: 60, records: [{ value: 'elsewhere.test', priority: null }] }
+    const names = [`*.${zone}`, `_svcdns-verify.${zone}`, `_svcdns-verify.a.b.${zone}`, `*.b.${zone}`]
+    const sets = names.flatMap((name) =>
+      [
+        { name, ...alias },
+        { name, ...alias, type: 'NS' as const },
+      ].slice(0, name.startsWith('*') ? 1 : 2),
+    )
+    const map = ZoneMap.of({ zone, serial: 1, rrsets: sets })
+    const challenges = [`_svcdns-verify.${zone}`, `_svcdns-verify.a.b.${zone}`, `_svcdns-verify.x.y.${zone}`]
+    const nodes = () => challenges.map((name) => map.node(keyWithin(zone, name)))
+    expect(nodes()).toEqual([undefined, undefined, undefined])
+    map.apply(2, [...encodeRRsets(zone, 2, sets)])
+    expect(nodes()).toEqual([undefined, undefined, undefined])
+    expect(challenges.map((name) => map.cutOf(keyWithin(zone, name)))).toEqual([-1, -1, -1])
+    expect(map.node(keyWithin(zone, `www.${zone}`))).toBeDefined()
+    const txt = { name: challenges[0]!, type: 'TXT' as const, ttl: 60, records: [{ value: 'x', priority: null }] }
+    map.apply(3, [...encodeRRsets(zone, 3, [txt])])
+    expect(nodes().map(kind)).toEqual(['data', 'nothing', 'nothing'])
+  })
+
   it.each([
     [2, 1, true],
     [1, 2, false],

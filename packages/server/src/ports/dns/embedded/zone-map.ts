@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { challengeLabel } from '../challenge.js'
 import { isReverse } from '../domain-names.js'
 import type { RRset, Zone } from '../port.js'
 import { isNewerSerial } from '../serial.js'
@@ -16,6 +17,10 @@ const tombstonesMax = 256
 const rrsetsPerTurn = 1000
 
 const asterisk = '\x01*'
+
+const challengeKey = keyOf(challengeLabel)
+
+const isChallenge = (key: string): boolean => key.startsWith(challengeKey)
 
 /** A removed RRset, remembered so that an overtaken change does not bring it back. */
 interface Tombstone {
@@ -70,13 +75,17 @@ export class ZoneMap {
 
   /**
    * Builds a zone while queries are answered: a large zone takes several turns of the event loop.
-   * @throws RangeError for an RRset that cannot be served
+   * @param onUnservable as of `of`
+   * @throws RangeError for a name that cannot be served
    */
-  static async load({ zone, serial, holder = null, rrsets }: Zone): Promise<ZoneMap> {
+  static async load(
+    { zone, serial, holder = null, rrsets }: Zone,
+    onUnservable?: (set: RRset, error: unknown) => void,
+  ): Promise<ZoneMap> {
     const map = new ZoneMap(zone, serial, holder)
     for (let at = 0; at < rrsets.length; at += rrsetsPerTurn) {
       if (at > 0) await nextTurn()
-      map.add(rrsets.slice(at, at + rrsetsPerTurn))
+      map.add(rrsets.slice(at, at + rrsetsPerTurn), onUnservable)
     }
     return map
   }
@@ -94,12 +103,15 @@ export class ZoneMap {
     return other === this || (this.holder !== null && other.holder === this.holder)
   }
 
-  /** The first RRset at a name, also by a wildcard; null for an empty non-terminal, undefined for a nonexistent name. */
+  /**
+   * The first RRset at a name, also by a wildcard; null for an empty non-terminal, undefined for a nonexistent name. A challenge is
+   * answered from no wildcard: its alias would give the zone to the account that controls the target.
+   */
   node(key: string): Stored | null | undefined {
     const node = this.nodes.get(key)
     if (node !== undefined) return node
     if (key === '' || this.below.has(key)) return null
-    return this.wildcards === 0 ? undefined : this.wildcardFor(key)
+    return this.wildcards === 0 || isChallenge(key) ? undefined : this.wildcardFor(key)
   }
 
   /** The first RRset at a name, without wildcards; undefined if there is no RRset. */
@@ -190,6 +202,7 @@ export class ZoneMap {
   private put(key: string, set: Stored): void {
     // The NS at the apex are always the configured nameservers (ApexRecords).
     if (key === '' && set.type === typeCode.NS) return
+    if (isChallenge(key) && (set.type === typeCode.CNAME || set.type === typeCode.NS)) return
     this.remove(key, set.type)
     const first = this.nodes.get(key)
     if (first === undefined) this.countName(key, 1)
