@@ -1,4 +1,5 @@
 import { countChanges } from '../../db/change-clock-store.js'
+import { keyedMutex } from '../../db/keyed-mutex.js'
 import type { Database } from '../../db/port.js'
 import type { Area } from '../../http/area.js'
 import type { BlobIntake } from '../../ports/blobs/intake.js'
@@ -22,6 +23,8 @@ import { siteReadStore } from './sites/read-store.js'
 import { siteStore } from './sites/store.js'
 import { cleanUpJob } from './versions/clean-up.js'
 import { cleanUpStore } from './versions/clean-up-store.js'
+import { compactionJob } from './versions/compaction.js'
+import { compactionStore } from './versions/compaction-store.js'
 import { contentStore } from './versions/content-store.js'
 import { versionHandlers } from './versions/handlers.js'
 import { versionStore } from './versions/version-store.js'
@@ -57,7 +60,7 @@ export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
   const changed = () => {
     served.noteChange()
   }
-  const domainParts = { ...ports, domains: domainStore(database), changed }
+  const domainParts = { ...ports, domains: domainStore(database), changed, withHost: keyedMutex() }
   const parts: SitesParts = {
     ...{ ...ports, sites, deployer },
     siteReads: siteReadStore(database, limits),
@@ -69,7 +72,11 @@ export function sitesArea(ports: SitesAreaParts): Area<'sites'> {
     console: { sites: { ...versionHandlers(parts), ...domainHandlers(domainParts) } },
     routes: [askRoute({ servedHosts: ports.servedHosts, hasSite: served.hasSite })],
     sites: served,
-    jobs: [cleanUpJob(cleanUpStore(database), intake), served.job],
+    jobs: [
+      cleanUpJob(cleanUpStore(database), intake),
+      compactionJob({ store: compactionStore(database), blobs, intake }),
+      served.job,
+    ],
     stop: () => {
       deployer.close()
     },

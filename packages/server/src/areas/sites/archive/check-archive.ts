@@ -25,6 +25,8 @@ const rulesBytesMax = 100_000
 export interface CheckedArchive {
   /** The files to serve, in the order of their positions in the archive. */
   readonly files: readonly CheckedFile[]
+  /** Of the directory. */
+  readonly skipped: readonly string[]
   /** The text of `_headers`, if the archive has it. */
   readonly headers?: string
   readonly redirects?: string
@@ -52,7 +54,7 @@ export async function checkArchive(
     files.push(file)
     if (slices.isOver) await slices.next()
   }
-  return withRules(window, withoutTopFolder(files))
+  return { ...(await withRules(window, withoutTopFolder(files))), skipped: directory.skipped }
 }
 
 async function checkFile(
@@ -100,7 +102,10 @@ function withoutTopFolder(files: readonly CheckedFile[]): readonly CheckedFile[]
   return files.map((file) => ({ ...file, path: file.path.slice(top.length) }))
 }
 
-async function withRules(window: ArchiveWindow, files: readonly CheckedFile[]): Promise<CheckedArchive> {
+async function withRules(
+  window: ArchiveWindow,
+  files: readonly CheckedFile[],
+): Promise<Omit<CheckedArchive, 'skipped'>> {
   const headers = await readText(window, files, headersFile)
   const redirects = await readText(window, files, redirectsFile)
   const served = files.filter(({ path }) => path !== headersFile && path !== redirectsFile)

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib'
+import { visibleTextProblem } from '@svc/contract/limits'
 import { quoted } from '../../../shared/quoted.js'
 import type { Entry } from 'yauzl'
 
@@ -16,9 +17,8 @@ const rules: readonly (readonly [breaks: (name: string) => boolean, problem: str
   [(name) => name === '', 'has no name'],
   [(name) => name.includes('\\'), 'has a backslash in its name: folders are separated by slashes'],
   [(name) => /^(?:\/|[a-z]:)/i.test(name), 'has an absolute path: paths start in the folder of the site'],
-  // Control characters, and format characters that make a name look like another one. Emoji and Indic scripts need the joiners.
   [
-    (name) => /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name),
+    (name) => visibleTextProblem(name) !== undefined,
     'has a control character or an invisible format character in its name',
   ],
   [(name) => segmentsOf(name).includes(''), 'has an empty segment in its path: two slashes follow each other'],
@@ -56,14 +56,15 @@ function unicodePathOf({ extraFields, fileNameRaw }: Entry): Buffer | undefined 
   return data.readUInt32LE(1) === crc32(fileNameRaw) ? data.subarray(5) : undefined
 }
 
-/** Files that macOS, Git and file managers add, and that no site serves. */
-export const isSkipped = (path: string): boolean =>
-  path.startsWith('__MACOSX/') || /(?:^|\/)(?:\.DS_Store$|\.git(?:\/|$))/.test(path)
-
 /** The files and folders of an archive, to find those that one file system or another would mix up. */
 export class EntryNames {
   readonly #files = new Map<string, string>()
   readonly #folders = new Map<string, string>()
+
+  /** How many folders the files are in, on all levels. */
+  get folders(): number {
+    return this.#folders.size
+  }
 
   /** @param path of a file. @returns the problem, to follow the name in a message; undefined if it conflicts with none */
   addFile(path: string): string | undefined {

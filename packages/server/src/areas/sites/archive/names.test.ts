@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathsOf, refusalOf } from '../../../../test/archives.js'
+import { pathsOf, refusalOf, skippedOf } from '../../../../test/archives.js'
 import { unicodePath } from '../../../../test/built-zip.js'
 
 const home = { name: 'index.html', data: 'Home' }
@@ -104,8 +104,9 @@ describe('names that conflict', () => {
 
 describe('names that are accepted', () => {
   it.each([
-    ['a.b/c..d/...', 'a.b/c..d/...'],
-    ['..a/b..', '..a/b..'],
+    ['a.b/c..d/e...', 'a.b/c..d/e...'],
+    ['a/.Well-Known/x', 'a/.Well-Known/x'],
+    ['a../b..', 'a../b..'],
     ['.well-known/security.txt', '.well-known/security.txt'],
     ['a b/c', 'a b/c'],
     ['con.txt', 'con.txt'],
@@ -124,12 +125,29 @@ describe('names that are accepted', () => {
     expect(await pathsOf({ name: 'a/' }, { name: 'a/' }, home, { name: 'a/b' })).toEqual(['index.html', 'a/b'])
   })
 
-  it.each(['__MACOSX/._index.html', '.DS_Store', 'a/.DS_Store', '.git/config', 'a/.git/HEAD', '.git'])(
-    'leaves out %s',
-    async (name) => {
-      expect(await pathsOf(home, { name, data: 'x' })).toEqual(['index.html'])
-    },
-  )
+  it.each([
+    ['__MACOSX/._index.html', '__MACOSX/'],
+    ['.DS_Store', '.DS_Store'],
+    ['a/.DS_Store', 'a/.DS_Store'],
+    ['.git/config', '.git/'],
+    ['a/.GIT/hooks/x', 'a/.GIT/'],
+    ['.git', '.git'],
+    ['.env', '.env'],
+    ['a/.htpasswd', 'a/.htpasswd'],
+    ['.well-known/.env', '.well-known/.env'],
+    ['.well-known2', '.well-known2'],
+    ['a/...', 'a/...'],
+    ['..a/b..', '..a/'],
+  ])('skips %s and names %s', async (name, named) => {
+    const entries = [home, { name, data: 'x' }]
+    expect(await pathsOf(...entries)).toEqual(['index.html'])
+    expect(await skippedOf(...entries)).toEqual([named])
+  })
+
+  it('names at most 100 of the files that are skipped', async () => {
+    const hidden = Array.from({ length: 150 }, (_, n) => ({ name: `.hidden${n}` }))
+    expect(await skippedOf(home, ...hidden)).toEqual(hidden.slice(0, 100).map(({ name }) => name))
+  })
 
   it('takes the Unicode Path of a name, unless it stands for another name or is of an unknown version', async () => {
     const later = unicodePath('a', 'ü')

@@ -32,7 +32,7 @@ describe('archives that are refused', () => {
     ],
     ['no entries', buildZip([]), 'archive has no files.'],
     ['only folders', buildZip([{ name: 'a/' }]), 'archive has no files.'],
-    ['only files that are left out', buildZip([{ name: '.DS_Store' }]), 'archive has no files.'],
+    ['only files that are left out', buildZip([{ name: '.DS_Store' }]), 'archive has only hidden files.'],
     ['only rules', buildZip([{ name: '_headers' }]), 'archive has no files to serve.'],
     ['several disks', buildZip([home], { disk: 1 }), 'archive is not a zip: multi-disk zip files are not supported'],
     [
@@ -135,6 +135,23 @@ describe('archives that are refused', () => {
       'archive has more than 4 files, the limit of a site.',
     )
     expect(await refusal(buildZip(entries), { bytesMax: 1e9, filesMax: 5 })).toBe('accepted')
+  })
+
+  it('with more folders than twice the files of a site, counted on all levels', async () => {
+    const nested = (i: number) => ({ name: `${i}/${'a/'.repeat(31)}b`, data: 'x' })
+    const refused = buildZip(Array.from({ length: 63 }, (_, i) => nested(i)))
+    expect(await refusal(refused)).toBe('archive has more than 2000 folders, counted on all levels.')
+    expect(await refusal(buildZip(Array.from({ length: 62 }, (_, i) => nested(i))))).toBe('accepted')
+  })
+
+  it('with names of more than 200 bytes for each file of a site', async () => {
+    const long = (i: number) => ({
+      name: `${'n/'.repeat(10)}${'a'.repeat(230)}/${'b'.repeat(245)}${1000 + i}`,
+      data: 'x',
+    })
+    const names = (count: number) => buildZip(Array.from({ length: count }, (_, i) => long(i)))
+    expect(await refusal(names(401))).toBe('archive has names of more than 200000 bytes in all, with their folders.')
+    expect(await refusal(names(400))).toBe('accepted')
   })
 
   it('more bytes than a site may have', async () => {

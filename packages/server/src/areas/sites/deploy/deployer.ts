@@ -25,6 +25,12 @@ const filesAtOnce = 1_000
 /** Reads the rules of a site. @throws ApiError `bad_request` with the file and the line */
 export type ParseRules = (files: Pick<CheckedArchive, 'headers' | 'redirects'>) => object
 
+/** The site after a deploy. */
+export interface DeployedSite extends StoredSite {
+  /** Files and folders of the archive that no site serves, a bounded list. */
+  readonly skipped: readonly string[]
+}
+
 export interface DeployerParts {
   readonly blobs: Blobs
   readonly intake: Pick<BlobIntake, 'put' | 'settle' | 'discard'>
@@ -53,7 +59,7 @@ export class Deployer {
    * @throws ApiError `bad_request` for an archive that is refused or beyond a limit; `forbidden` for a name of another account;
    *   StorageError also if too many sites are being deployed
    */
-  async deploy(account: Account, name: string, archive: { key: string; size: number }): Promise<StoredSite> {
+  async deploy(account: Account, name: string, archive: { key: string; size: number }): Promise<DeployedSite> {
     const { blobs } = this.parts
     const bytes = { size: archive.size, open: blobs.open.bind(blobs, archive.key) }
     const { waitMs } = this.times
@@ -90,7 +96,7 @@ export class Deployer {
     }
   }
 
-  async #publish(account: Account, name: string, bytes: ArchiveBytes, signal: AbortSignal): Promise<StoredSite> {
+  async #publish(account: Account, name: string, bytes: ArchiveBytes, signal: AbortSignal): Promise<DeployedSite> {
     const { limits, versions, sites, parseRules } = this.parts
     const archive = await checkArchive(bytes, archiveLimits(limits), signal)
     const { files } = archive
@@ -102,7 +108,7 @@ export class Deployer {
       signal.throwIfAborted()
       await versions.addFiles(account, versionId, batch)
     }
-    return sites.publish(account, name, versionId)
+    return { ...(await sites.publish(account, name, versionId)), skipped: archive.skipped }
   }
 }
 

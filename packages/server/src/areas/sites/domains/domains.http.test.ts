@@ -64,6 +64,9 @@ describe.each(databaseKinds)('own domains of sites on %s', (kind) => {
     const other = await add('ada', 'docs', 'www.bob.com')
     expect(problem(other)).toEqual([403, 'forbidden_zone', expect.stringContaining('verify bob.com first')])
     expect(other.body['zone']).toBe('bob.com')
+    // A zone itself too: without the zone, nothing that the operator sets would help.
+    const apex = problem(await add('ada', 'docs', 'bob.com'))
+    expect(apex).toEqual([403, 'forbidden_zone', expect.stringContaining('verify bob.com first')])
     expect(problem(await add('ada', 'docs', 'www.nowhere.com'))).toEqual([403, 'forbidden_zone', expect.anything()])
     expect(problem(await add('ada', 'bobs', 'www.ada.com'))).toEqual([403, 'forbidden', expect.anything()])
     expect(problem(await add('ada', 'missing', 'www.ada.com'))).toEqual([404, 'not_found', expect.anything()])

@@ -1,5 +1,6 @@
 import type { ConsoleAreas } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { ApiError, badRequest } from '@svc/contract/errors'
+import { LockTimeout, type WithLock } from '../../../db/keyed-mutex.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { Account } from '../../../shared/account.js'
 import type { HostRecords, HostTarget } from '../../../shared/host-records.js'
@@ -15,7 +16,15 @@ export interface DomainParts {
   readonly addresses: readonly string[]
   /** Called after each change of what a site serves. */
   readonly changed: () => void
+  /** Lets the changes of one host follow each other. Those of other processes meet at the row. */
+  readonly withHost: WithLock
 }
+
+/** What the removal of a domain needs. */
+type RemovalParts = Pick<DomainParts, 'domains' | 'hostRecords' | 'changed' | 'withHost'>
+
+/** How long a change waits for the earlier ones of its host, in milliseconds. */
+const waitMs = 10_000
 
 type DomainHandlers = Pick<Handlers<ConsoleAreas['sites']>, 'domains' | 'domainAdd' | 'domainRemove'>
 
@@ -26,13 +35,25 @@ export function domainHandlers(parts: DomainParts): DomainHandlers {
     domains: async (_input, { account }) => ({ domains: (await domains.list(account)).map(toJson) }),
     async domainAdd({ body: { name, host } }, { account }) {
       const domain = domainHost(host, names)
-      return toJson(await addDomain(parts, account, name, domain))
+      return toJson(await inTurn(parts, domain.host, () => addDomain(parts, account, name, domain)))
     },
     async domainRemove({ body: { host: given } }, { account }) {
       const { host } = domainHost(given, names)
-      await removeDomain(parts, account, { host, ...(await domains.find(account, host)) })
+      await inTurn(parts, host, async () =>
+        removeDomain(parts, account, { host, ...(await domains.find(account, host)) }),
+      )
       return { host, deleted: true }
     },
+  }
+}
+
+/** Runs a change after the earlier ones of its host. @throws ApiError `upstream_error` */
+async function inTurn<R>({ withHost }: RemovalParts, host: string, change: () => Promise<R>): Promise<R> {
+  try {
+    return await withHost(host, change, waitMs)
+  } catch (error) {
+    if (!(error instanceof LockTimeout)) throw error
+    throw new ApiError('upstream_error', `Earlier changes of ${host} took too long. Repeat the request.`)
   }
 }
 
@@ -48,6 +69,7 @@ async function addDomain(
 ): Promise<StoredDomain> {
   const { domains, hostRecords, names, addresses, changed } = parts
   const { host, zone } = domain
+  await domains.requireZone(account, zone)
   const targets = targetsOf(domain, `${name}.${names.sitesDomain}`, addresses)
   const isNew = await domains.reserve(account, name, domain, targets)
   changed()
@@ -76,7 +98,7 @@ async function addDomain(
 
 /** The records come first: without the row, nothing would know them. If they change meanwhile, the new ones are removed too. */
 async function removeDomain(
-  { domains, hostRecords, changed }: Pick<DomainParts, 'domains' | 'hostRecords' | 'changed'>,
+  { domains, hostRecords, changed }: RemovalParts,
   account: Account,
   first: Pick<StoredDomain, 'host' | 'zone' | 'records'>,
 ): Promise<void> {
@@ -97,10 +119,10 @@ const find = async (domains: DomainStore, account: Account, host: string): Promi
 
 /** Removes the domains of a site before the site. @throws ApiError `upstream_error` */
 export const domainsRemoval =
-  (parts: Pick<DomainParts, 'domains' | 'hostRecords' | 'changed'>) =>
+  (parts: RemovalParts) =>
   async (account: Account, name: string): Promise<void> => {
     for (const domain of await parts.domains.list(account))
-      if (domain.name === name) await removeDomain(parts, account, domain)
+      if (domain.name === name) await inTurn(parts, domain.host, () => removeDomain(parts, account, domain))
   }
 
 const toJson = ({ host, name, zone, isActive, records, createdAt }: StoredDomain) => ({

@@ -51,7 +51,7 @@ export function targetsOf(
   if (host === zone)
     throw badRequest(
       'host',
-      `is the zone ${zone} itself, which cannot be a CNAME: use www.${zone}, or ask the operator to set SVC_SITES_ADDRESSES`,
+      `is the zone ${zone} itself, which cannot be a CNAME: use www.${zone}; this server serves a zone itself only with SVC_SITES_ADDRESSES, a setting of its operator`,
     )
   return [{ type: 'CNAME', value: siteHost }]
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { siteStorage, type SiteStorage } from '../../../../test/site-storage.js'
+import { keyedMutex, LockTimeout } from '../../../db/keyed-mutex.js'
 import type { Account } from '../../../shared/account.js'
 import type { HostRecord, HostRecords, HostTarget } from '../../../shared/host-records.js'
 import { domainHandlers, domainsRemoval } from './handlers.js'
@@ -57,8 +58,8 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
       zone = zone.filter(({ value }) => !targets.some((target) => target.value === value))
     },
   }
-  const parts = () => ({
-    ...{ domains: domainStore(site.db), hostRecords, changed: () => undefined },
+  const parts = (withHost = keyedMutex()) => ({
+    ...{ domains: domainStore(site.db), hostRecords, changed: () => undefined, withHost },
     names: { sitesDomain: 'sites.example', hosts: [] },
     addresses: [],
   })
@@ -105,6 +106,28 @@ describe.each(databaseKinds)('changes of a domain at the same time on %s', (kind
     })
     await remove()
     expect([zone, await rows()]).toEqual([[], 0])
+  })
+
+  it('in one process, additions and removals at once leave a record if and only if the domain is left', async () => {
+    const { domainAdd, domainRemove } = domainHandlers(parts(keyedMutex()))
+    for (let round = 0; round < 12; round++) {
+      const body = { name: 'docs', host }
+      const changes = Array.from({ length: 6 }, async (_, n) => {
+        if (n % 2 === round % 2) await domainAdd({ body } as never, caller(account))
+        else await domainRemove({ body: { host } } as never, caller(account))
+      })
+      for (const outcome of await Promise.allSettled(changes))
+        if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'not_found' })
+      expect(zone.length).toBe(await rows())
+    }
+  })
+
+  it('502 upstream_error for a change that waits too long for another of its host', async () => {
+    const late = () => Promise.reject(new LockTimeout(host, 10_000))
+    const answer = domainHandlers(parts(late)).domainAdd({ body: { name: 'docs', host } } as never, caller(account))
+    await expect(answer).rejects.toMatchObject({
+      ...{ code: 'upstream_error', message: `Earlier changes of ${host} took too long. Repeat the request.` },
+    })
   })
 
   it('a site that gets a domain while it is deleted is kept, and can be deleted again', async () => {

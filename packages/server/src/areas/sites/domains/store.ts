@@ -1,7 +1,7 @@
 import { ApiError, badRequest, forbidden, notFound } from '@svc/contract/errors'
 import { noteChange } from '../../../db/change-clock-store.js'
 import { byBytes } from '../../../db/dialect.js'
-import type { Database, Transaction } from '../../../db/port.js'
+import type { Database, Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
@@ -131,6 +131,12 @@ const remove = prepared((db, p: Key & { records: string }) =>
     .where('records', '=', p.records),
 )
 
+async function requireZone(reader: Reader, accountId: number, zone: string): Promise<void> {
+  if ((await reader.one(verifiedClaim, { accountId, zone })) !== undefined) return
+  const message = `host must be in a zone that is verified for this account: verify ${zone} first.`
+  throw new ApiError('forbidden_zone', message, { zone })
+}
+
 const reserveDomain = unit(
   import.meta,
   'reserveDomain',
@@ -143,14 +149,7 @@ const reserveDomain = unit(
     now: number,
   ): Promise<boolean> => {
     const { id: siteId } = await lockOwnSite(tx, accountId, name)
-    if ((await tx.one(verifiedClaim, { accountId, zone })) === undefined)
-      throw new ApiError(
-        'forbidden_zone',
-        `host must be in a zone that is verified for this account: verify ${zone} first.`,
-        {
-          zone,
-        },
-      )
+    await requireZone(tx, accountId, zone)
     const domain = { accountId, host, siteId, zone, records: JSON.stringify(targets), now }
     const isInserted = (await tx.run(insert, domain)) === 1
     const existing = isInserted ? undefined : await tx.one(byHost, { host })
@@ -200,6 +199,9 @@ export const domainStore = (db: Database) => {
   return {
     /** By host. */
     list,
+
+    /** Checks the zone of a host before anything else is said about it. The reservation checks it again. @throws ApiError `forbidden_zone` */
+    requireZone: ({ id }: Account, zone: string): Promise<void> => requireZone(db, id, zone),
 
     /**
      * Gives a host to a site of the account. It is served from now on.

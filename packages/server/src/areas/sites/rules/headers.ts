@@ -18,17 +18,28 @@ export interface HeaderChange {
   readonly value?: string
 }
 
-/** Names that the server decides: they frame the message, describe its bytes, or reach beyond the site's host. */
-const reserved = new Set([
-  ...['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'expect'],
-  ...['content-length', 'content-encoding', 'content-range', 'accept-ranges', 'date', 'etag', 'last-modified'],
-  ...['age', 'location', 'proxy-authenticate', 'server', 'set-cookie', 'status', 'vary', 'via', 'x-request-id'],
-  // Netlify asks for a password then. Ignoring it would publish the site without one.
-  'basic-auth',
-])
+/**
+ * The headers that a site may set: those that concern only browsers on its own host. A list of refused names would miss orders to some
+ * proxy or cache (`X-Sendfile2`, `xkey`, `Surrogate-Control`), and headers that reach other sites of the domain (`Set-Cookie`).
+ */
+export const allowedHeaders = [
+  ...['Cache-Control', 'Expires', 'Pragma'],
+  ...['Content-Type', 'Content-Disposition', 'Content-Language', 'Link', 'X-Robots-Tag', 'SourceMap', 'X-SourceMap'],
+  ...['Content-Security-Policy', 'Content-Security-Policy-Report-Only', 'X-Frame-Options', 'X-Content-Type-Options'],
+  ...['Referrer-Policy', 'Permissions-Policy', 'Permissions-Policy-Report-Only', 'Feature-Policy', 'Document-Policy'],
+  ...['Strict-Transport-Security', 'X-XSS-Protection', 'X-Download-Options', 'X-Permitted-Cross-Domain-Policies'],
+  ...['Cross-Origin-Opener-Policy', 'Cross-Origin-Opener-Policy-Report-Only', 'Cross-Origin-Resource-Policy'],
+  ...['Cross-Origin-Embedder-Policy', 'Cross-Origin-Embedder-Policy-Report-Only', 'Origin-Agent-Cluster'],
+  ...['Access-Control-Allow-Origin', 'Access-Control-Allow-Methods', 'Access-Control-Allow-Headers'],
+  ...['Access-Control-Allow-Credentials', 'Access-Control-Expose-Headers', 'Access-Control-Max-Age'],
+  ...['Timing-Allow-Origin', 'Service-Worker-Allowed', 'Speculation-Rules', 'Supports-Loading-Mode'],
+  ...['Reporting-Endpoints', 'Report-To', 'NEL', 'Accept-CH', 'X-DNS-Prefetch-Control', 'X-UA-Compatible'],
+] as const
 
-/** Orders to a proxy to send another file, and to a browser to delete the data of the domain that all sites are in. */
-const orders = /^(?:x-accel-.*|x-sendfile|x-lighttpd-send-file|clear-site-data)$/
+const allowed: ReadonlySet<string> = new Set(allowedHeaders.map((name) => name.toLowerCase()))
+
+/** Whether a site may set a header. Rules of versions from before the list can have others. @param name in lower case */
+export const isAllowedHeader = (name: string): boolean => allowed.has(name)
 
 /** @param content of `_headers` @throws ApiError `bad_request` with the line of a rule that is not supported */
 export function parseHeaders(content: string): HeaderRule[] {
@@ -68,7 +79,7 @@ function headerName(given: string, refuse: Refuse): string {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(given))
     refuse(`the name of a header has letters, digits and hyphens, unlike ${shortened(given)}`)
   const name = given.toLowerCase()
-  if (reserved.has(name)) refuse(`the server sets ${shortened(given)}; a site cannot change it`)
-  if (orders.test(name)) refuse(`${shortened(given)} is not supported: it would reach beyond the files of this site`)
+  if (!isAllowedHeader(name))
+    refuse(`a site cannot set the header ${shortened(given)}; accepted are ${allowedHeaders.join(', ')}`)
   return name
 }

@@ -1,5 +1,5 @@
 import { matchPattern, staticPath, withoutSlash, type Captures, type PathPattern } from './pattern.js'
-import type { HeaderRule } from './headers.js'
+import { isAllowedHeader, type HeaderRule } from './headers.js'
 import type { RedirectRule } from './redirects.js'
 import type { SiteRules } from './rules.js'
 
@@ -34,7 +34,11 @@ export class RuleMatcher {
       else if (!this.#static.has(path)) this.#static.set(path, { rule, order })
     }
     this.#dynamic = dynamic
-    this.#headers = headers
+    // The version may have been deployed when other headers were accepted.
+    this.#headers = headers.map(({ path, changes }) => ({
+      path,
+      changes: changes.filter(({ name }) => isAllowedHeader(name)),
+    }))
   }
 
   /** The first rule of `_redirects` that matches. @param path decoded */

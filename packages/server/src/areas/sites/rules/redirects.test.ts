@@ -35,6 +35,9 @@ describe('_redirects: a line is read as', () => {
     ['/a /café', '/caf%C3%A9', 302, false],
     ['/a /b\r', '/b', 302, false],
     ['\uFEFF/a /b', '/b', 302, false],
+    ['/a https://en.wikipedia.org/wiki/Help:Contents', 'https://en.wikipedia.org/wiki/Help:Contents', 302, false],
+    ['/a https://matrix.to/#/@ada:example.org', 'https://matrix.to/#/@ada:example.org', 302, false],
+    ['/a /urn:isbn:0451450523', '/urn:isbn:0451450523', 302, false],
     ['\n# comment\n   \n  /a /b', '/b', 302, false],
   ])('%j', (line, to, status, isForced) => {
     expect(parse(line)).toEqual([{ from: { parts: ['/a'] }, to, status, isForced }])
@@ -82,8 +85,14 @@ describe('_redirects: refuses', () => {
     ],
     ['/a /b?c 200', 'the target of a rule with status 200 is a file: without ? and #.'],
     ['/a /b#c 404', 'the target of a rule with status 404 is a file: without ? and #.'],
-    ['/a /b/:splat', 'the target uses :splat, but the path before it has no such placeholder.'],
-    ['/:a /b/:b', 'the target uses :b, but the path before it has no such placeholder.'],
+    [
+      '/a /b/:splat',
+      'the target uses :splat, but the path before it has no such placeholder; a colon that begins no placeholder is %3A there.',
+    ],
+    [
+      '/:a /b/:b',
+      'the target uses :b, but the path before it has no such placeholder; a colon that begins no placeholder is %3A there.',
+    ],
     ['/a /a', 'this rule redirects a path to itself.'],
     ['/a /a/?x=1', 'this rule redirects a path to itself.'],
     ['/a\0 /b', 'control characters are not supported.'],
@@ -137,6 +146,10 @@ describe('_redirects: a request gets', () => {
     ['/app/* /index.html 200', '/app/x', '200 /index.html'],
     ['/app/* /gone.html 404!', '/app/x', '404! /gone.html'],
     ['/:constructor /x', '/y', '302 /x'],
+    ['/a /Help:constructor', '/a', '302 /Help:constructor'],
+    ['/w/:page https://w.example/Help:Contents/:page', '/w/b:c', '302 https://w.example/Help:Contents/b%3Ac'],
+    ['/:id /item:id', '/5', '302 /item5'],
+    ['/x/* /y/:splat', '/x/a%2F..%5c%2525', '302 /y/a%2F..%5c%252525'],
     [`${placeholders(10)} /:p9`, '/0/1/2/3/4/5/6/7/8/9', '302 /9'],
   ])('%j: GET %s', (rules, path, expected) => {
     expect(answer(rules, path)).toBe(expected)

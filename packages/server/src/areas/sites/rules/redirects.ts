@@ -96,13 +96,18 @@ function parseTarget(given: string, status: Status, refuse: Refuse): string {
 const isUrl = (text: string): boolean => /^https?:\/\//i.test(text)
 
 function requireNames(target: string, names: readonly string[], refuse: Refuse): void {
-  for (const [, name = ''] of target.matchAll(placeholders))
+  for (const [, name = ''] of target.matchAll(intended))
     if (!names.includes(name))
-      refuse(`the target uses :${shortened(name)}, but the path before it has no such placeholder`)
+      refuse(
+        `the target uses :${shortened(name)}, but the path before it has no such placeholder; a colon that begins no placeholder is %3A there`,
+      )
 }
 
 /** A colon that begins a port is not followed by a letter; the one of the scheme is followed by a slash. */
 const placeholders = /:([A-Za-z]\w*)/g
+
+/** A colon after a letter or a digit is text, unless the rule has the placeholder: `https://en.wikipedia.org/wiki/Help:Contents`. */
+const intended = /(?<![A-Za-z\d]):([A-Za-z]\w*)/g
 
 /**
  * The value of Location for a rule with a redirect.
@@ -118,9 +123,14 @@ export function locationOf({ to }: Pick<RedirectRule, 'to'>, captures: Captures,
 
 /** The target of a rule, with percent-escapes. A path never begins with two slashes, which would name a host. */
 export function fill(to: string, captures: Captures): string {
-  const filled = to.replace(placeholders, (_, name: string) => encodePath(captures[name] ?? ''))
+  const filled = to.replace(placeholders, (text, name: string) =>
+    Object.hasOwn(captures, name) ? encodeCapture(captures[name] ?? '') : text,
+  )
   return filled.startsWith('/') ? filled.replace(/^\/+/, '/') : filled
 }
 
 /** Percent-encodes a decoded path: everything but unreserved characters and slashes. */
 export const encodePath = (path: string): string => path.toWellFormed().split('/').map(encodeURIComponent).join('/')
+
+/** The path of a request keeps its encoded slashes and backslashes (`readPath`). */
+const encodeCapture = (text: string): string => encodePath(text).replace(/%25(?=2f|5c)/gi, '%')

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
 import { StorageError, type Blobs, type ByteRange, type Content } from '../../../ports/blobs/port.js'
-import type { Encoding } from './encodings.js'
+import type { Encoding } from '../../../shared/encodings.js'
 import type { StoredForm } from './store.js'
 
 const memoryMax = 64 * 1024 * 1024

@@ -1,7 +1,7 @@
 import type { DownloadDescription } from '../../../http/answer.js'
 import type { RuleMatcher } from '../rules/matcher.js'
 import type { ContentForm } from './contents-in-memory.js'
-import type { Encoding } from './encodings.js'
+import type { Encoding } from '../../../shared/encodings.js'
 import { defaultHeaders } from './file-headers.js'
 import type { StoredFile } from './store.js'
 
@@ -29,7 +29,7 @@ export function answerWith(file: StoredFile, { path, status, site, accepted }: C
   const form = forms[encoding] ?? forms.identity
   const { 'content-type': mediaType = 'application/octet-stream', ...headers } = site.rules.applyHeaders(
     path,
-    defaultHeaders(file.path, status),
+    defaultHeaders(file.path, { path, status }),
   )
   const hasForms = forms.br !== undefined || forms.gzip !== undefined
   return {

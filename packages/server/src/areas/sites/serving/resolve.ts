@@ -1,9 +1,15 @@
 import type { MatchedRedirect, RuleMatcher } from '../rules/matcher.js'
 import { encodePath, fill, type RedirectRule } from '../rules/redirects.js'
-import { decodePath } from './site-path.js'
+import { readPath, type RequestPath } from './site-path.js'
 
 /** How deep the folders of a site may be. */
 const foldersMax = 32
+
+/** The most characters of the path of a folder: names of entries have at most 1024 bytes. */
+const folderMax = 1024
+
+/** Far more than a client takes in a header. */
+const targetMax = 16 * 1024
 
 /** A redirect; `locationOf` makes its target. */
 export interface FoundRedirect extends Pick<MatchedRedirect, 'captures'> {
@@ -14,25 +20,29 @@ export interface FoundRedirect extends Pick<MatchedRedirect, 'captures'> {
 export type Found = { readonly file: string; readonly status: 200 | 404 } | FoundRedirect
 
 /** A path of a request, with the rule that matches it. */
-export interface Asked {
-  /** Of `decodePath`. */
-  readonly path: string
+export interface Asked extends RequestPath {
   readonly match: MatchedRedirect | undefined
   /** The path of a rule with a file as its target; undefined for another rule, or for a target that no file can have. */
   readonly rewritten: string | undefined
 }
 
-export function ask(path: string, rules: RuleMatcher): Asked {
-  const match = rules.redirectFor(path)
-  const isRewrite = match !== undefined && !isRedirect(match.rule)
-  return { path, match, rewritten: isRewrite ? decodePath(fill(match.rule.to, match.captures)) : undefined }
+export function ask(asked: RequestPath, rules: RuleMatcher): Asked {
+  const found = rules.redirectFor(asked.path)
+  const filled = found && fill(found.rule.to, found.captures)
+  const match = filled !== undefined && isTarget(filled, found, asked) ? found : undefined
+  const target = match && filled !== undefined && !isRedirect(match.rule) ? readPath(filled) : undefined
+  return { ...asked, match, rewritten: target?.canBeFile === true ? target.path : undefined }
 }
+
+/** Whether a target can be used: a rule may repeat a placeholder, and the captures of a path that was cut are not whole. */
+const isTarget = (filled: string, found: MatchedRedirect | undefined, { isCut }: RequestPath): boolean =>
+  filled.length <= targetMax && (!isCut || filled === found?.rule.to)
 
 const isRedirect = ({ status }: RedirectRule): boolean => status >= 300 && status < 400
 
 /** Every file that the answer can depend on. */
-export const candidatesOf = ({ path, rewritten }: Asked): readonly string[] => [
-  ...filesAt(path),
+export const candidatesOf = ({ path, canBeFile, rewritten }: Asked): readonly string[] => [
+  ...(canBeFile ? filesAt(path) : []),
   ...(rewritten === undefined ? [] : filesAt(rewritten)),
   ...notFoundPages(path),
   appPage,
@@ -49,22 +59,25 @@ function filesAt(path: string): readonly string[] {
     : [name, `${name}.html`, `${name}/index.html`]
 }
 
-/** `404.html` of the folder of a path and of all folders above it. */
+/** `404.html` of the folder of a path and of all folders above it that a site can have. */
 function notFoundPages(path: string): readonly string[] {
-  const folders = path.slice(1).split('/').slice(0, -1)
-  const pages: string[] = []
-  for (let depth = Math.min(folders.length, foldersMax); depth >= 0; depth--)
-    pages.push([...folders.slice(0, depth), '404.html'].join('/'))
+  const pages = ['404.html']
+  for (
+    let slash = path.indexOf('/', 1);
+    slash !== -1 && slash <= folderMax && pages.length <= foldersMax;
+    slash = path.indexOf('/', slash + 1)
+  )
+    pages.unshift(`${path.slice(1, slash)}/404.html`)
   return pages
 }
 
 /** @param has whether the site has one of the candidates @returns undefined if the site has no answer */
 export function resolve(asked: Asked, has: (file: string) => boolean): Found | undefined {
-  const { path, match } = asked
+  const { path, canBeFile, match } = asked
   const byRule = match && ((): Found | undefined => applyRule(asked, match, has))
   return (
     (match?.rule.isForced === true ? byRule?.() : undefined) ??
-    fileOf(path, has) ??
+    (canBeFile ? fileOf(path, has) : undefined) ??
     byRule?.() ??
     pageOf(notFoundPages(path), 404, has) ??
     pageOf([appPage], 200, has)

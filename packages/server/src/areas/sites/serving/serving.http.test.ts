@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { databaseKinds } from '../../../../test/app.js'
 import { sendBytes } from '../../../../test/raw-http.js'
 import { startSite, type Site } from '../../../../test/site.js'
@@ -20,7 +20,8 @@ const files = {
   'ü b.txt': 'umlaut',
   'admin/index.html': 'private',
   _headers: '/admin/*\n  X-Frame-Options: DENY\n/*.bin\n  Cache-Control: no-store\n  Content-Type: text/x-bin',
-  _redirects: '/old/* /docs/:splat 301\n/go https://example.org/\n/app/* /index.html 200',
+  _redirects:
+    '/old/* /docs/:splat 301\n/go https://example.org/\n/app/* /index.html 200\n/app.js /assets/app.3f2a1b9c.js 200',
 }
 const app = { '200.html': 'the app' }
 
@@ -60,8 +61,14 @@ describe.each(databaseKinds)('sites on %s', (kind) => {
     ['/old/a%20b?c', 301, '', { location: '/docs/a%20b?c' }],
     ['/go', 302, '', { location: 'https://example.org/' }],
     ['/app/any', 200, '<h1>home</h1>'],
-    ['/..%2f', 404, undefined],
-    ['//example.org/', 404, undefined],
+    ['/..%2f', 404, 'no such page'],
+    ['//example.org/', 404, 'no such page'],
+    ['/docs//x', 404, 'no such document'],
+    [`/docs/${'a'.repeat(4_000)}`, 404, 'no such document'],
+    ['/old//a%2Fb', 301, '', { location: '/docs//a%2Fb' }],
+    ['/app//x', 200, '<h1>home</h1>'],
+    ['/admin//x', 404, 'no such page', { 'x-frame-options': 'DENY' }],
+    ['/app.js', 200, 'alert(1)', { 'cache-control': 'public, max-age=0, must-revalidate' }],
     ['/%', 400, undefined],
   ]
   // The second answer comes from memory, if it can.
@@ -84,12 +91,22 @@ describe.each(databaseKinds)('sites on %s', (kind) => {
   it('a site without 404.html serves 200.html for all other paths', async () => {
     const answer = await getPage(ownUrl, 'app.localhost', '/any/path')
     expect([answer.status, answer.text]).toEqual([200, 'the app'])
-    const missing = await getPage(ownUrl, 'app.localhost', '/%2e%2e')
-    expect([missing.status, missing.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
-    expect(missing.text).toMatch(/^There is nothing at this address\.\nrequest_id: req_/)
+    const odd = await getPage(ownUrl, 'app.localhost', '//any%2Fpath')
+    expect([odd.status, odd.text]).toEqual([200, 'the app'])
+  })
+
+  it('a site without pages for missing files answers 404 as plain text', async () => {
+    await deploySite(ownUrl, token, 'bare', { 'a.txt': 'a' })
+    for (const path of ['/x', '/%2e%2e', '//x']) {
+      const missing = await getPage(ownUrl, 'bare.localhost', path)
+      expect([missing.status, missing.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
+      expect(missing.text).toMatch(/^There is nothing at this address\.\nrequest_id: req_/)
+    }
   })
 
   it('answers 304 to a client that has the page, with the same entity tag, twice', async () => {
+    // Sent after the second of the deploy.
+    await vi.waitFor(async () => expect((await get('/about')).headers).toHaveProperty('last-modified'), 2000)
     const { etag = '', 'last-modified': date = '' } = (await get('/about')).headers
     for (const _ of [1, 2]) {
       const known = await get('/about', { 'if-none-match': etag })

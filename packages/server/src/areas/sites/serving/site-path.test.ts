@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { decodePath, queryOf, rawPathOf } from './site-path.js'
+import { queryOf, rawPathOf, readPath } from './site-path.js'
 
-describe('decodePath', () => {
-  it.each<[string, string | undefined]>([
+describe('the path of a file is decoded once', () => {
+  it.each<[string, string]>([
     ['/', '/'],
     ['/a/b.html', '/a/b.html'],
     ['/a/', '/a/'],
@@ -13,37 +13,54 @@ describe('decodePath', () => {
     ['/a%3Fb', '/a?b'],
     ['http://docs.localhost/a', '/a'],
     ['http://docs.localhost', '/'],
-    ['/...', '/...'],
-    ['*', undefined],
     ['', '/'],
-    ['/%', undefined],
-    ['/%zz', undefined],
-    ['/%C3', undefined],
-    ['/%c0%ae', undefined],
-    ['/..', undefined],
-    ['/../etc/passwd', undefined],
-    ['/a/..', undefined],
-    ['/a/../b', undefined],
-    ['/a/./b', undefined],
-    ['/%2e%2e/a', undefined],
-    ['/.%2E/a', undefined],
-    ['/%2e', undefined],
-    ['/a%2Fb', undefined],
-    ['/a%2f..%2fb', undefined],
-    ['/a%5Cb', undefined],
-    ['/a\\b', undefined],
-    ['/%00', undefined],
-    ['/a%0D%0Ab', undefined],
-    ['/%7f', undefined],
-    ['//', undefined],
-    ['//evil.example', undefined],
-    ['//evil.example/', undefined],
-    ['/a//b', undefined],
-    ['/a//', undefined],
     [`/${'a'.repeat(3072)}`, `/${'a'.repeat(3072)}`],
-    [`/${'a'.repeat(3073)}`, undefined],
+    ['/.well-known/x', '/.well-known/x'],
+    ['/a/.Well-Known', '/a/.Well-Known'],
   ])('%j is %j', (raw, path) => {
-    expect(decodePath(raw)).toBe(path)
+    expect(readPath(raw)).toEqual({ path, canBeFile: true, isCut: false })
+  })
+})
+
+describe('a path that no file can have is readable for rules', () => {
+  it.each<[string, string]>([
+    ['*', '/*'],
+    ['/%', '/%'],
+    ['/%zz', '/%zz'],
+    ['/%C3', '/%C3'],
+    ['/%c0%ae', '/%c0%ae'],
+    ['/..', '/..'],
+    ['/../etc/passwd', '/../etc/passwd'],
+    ['/a/..', '/a/..'],
+    ['/a/../b', '/a/../b'],
+    ['/a/./b', '/a/./b'],
+    ['/%2e%2e/a', '/../a'],
+    ['/.%2E/a', '/../a'],
+    ['/%2e', '/.'],
+    ['/a%2Fb', '/a%2Fb'],
+    ['/a%2f..%2fb', '/a%2f..%2fb'],
+    ['/a%5Cb', '/a%5Cb'],
+    ['/a\\b', '/a\\b'],
+    ['/%00', '/\0'],
+    ['/a%0D%0Ab', '/a\r\nb'],
+    ['/%7f', '/\x7f'],
+    ['//', '//'],
+    ['//evil.example', '//evil.example'],
+    ['/a//b', '/a//b'],
+    ['/a//', '/a//'],
+    ['/...', '/...'],
+    ['/.env', '/.env'],
+    ['/.GIT/config', '/.GIT/config'],
+    ['/a/.well-known2/b', '/a/.well-known2/b'],
+    ['/.well-known/.env', '/.well-known/.env'],
+  ])('%j is %j', (raw, path) => {
+    expect(readPath(raw)).toEqual({ path, canBeFile: false, isCut: false })
+  })
+
+  it('of one that is too long for a file, only the start, and neither decoded nor normalized', () => {
+    expect(readPath(`/${'a'.repeat(3073)}`)).toEqual({ path: `/${'a'.repeat(3072)}`, canBeFile: false, isCut: true })
+    const marks = `/a${'%CC%81'.repeat(10_900)}${'%CC%A3'.repeat(10_900)}`
+    expect(readPath(marks).path).toBe(marks.slice(0, 3073))
   })
 })
 

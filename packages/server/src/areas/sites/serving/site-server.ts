@@ -8,10 +8,10 @@ import { locationOf } from '../rules/redirects.js'
 import type { SiteRules } from '../rules/rules.js'
 import { answerWith, type FileAnswer } from './file-answer.js'
 import type { ContentsInMemory } from './contents-in-memory.js'
-import { acceptedEncodings } from './encodings.js'
+import { acceptedEncodings } from '../../../shared/encodings.js'
 import { redirectHeaders } from './file-headers.js'
 import { ask, candidatesOf, resolve, type FoundRedirect } from './resolve.js'
-import { decodePath, pathMax, queryOf, rawPathOf } from './site-path.js'
+import { pathMax, queryOf, rawPathOf, readPath } from './site-path.js'
 import type { LiveVersion, ServingStore } from './store.js'
 
 /** The site of a host; without one, the host has no site. */
@@ -107,12 +107,10 @@ export class Sites implements SiteServer {
   async #resolve({ host, target, encodings }: SiteRequest): Promise<KnownAnswer> {
     const site = await this.#siteOf(host)
     if (site === undefined) return { missing: 'site' }
-    const path = decodePath(rawPathOf(target))
-    if (path === undefined) return { missing: 'file' }
     const rules = await this.#rules.fetch(site.versionId)
     // The site has another version meanwhile.
     if (rules === undefined) return { missing: 'file' }
-    const asked = ask(path, rules)
+    const asked = ask(readPath(rawPathOf(target)), rules)
     const files = await this.parts.store.files(site.versionId, candidatesOf(asked))
     const found = resolve(asked, (name) => files.some((file) => file.path === name))
     if (found === undefined) return { missing: 'file' }
@@ -120,7 +118,7 @@ export class Sites implements SiteServer {
     const file = files.find((candidate) => candidate.path === found.file)
     if (file === undefined) return { missing: 'file' }
     const { encodings: accepted } = acceptedEncodings(encodings)
-    return answerWith(file, { path, status: found.status, site: { ...site, rules }, accepted })
+    return answerWith(file, { path: asked.path, status: found.status, site: { ...site, rules }, accepted })
   }
 
   async #siteOf(host: string): Promise<LiveVersion | undefined> {

@@ -30,7 +30,7 @@ export function siteHandlers(parts: SitesParts): Handlers<Areas['sites']> {
         await siteReads.checkName(account, name)
         const site = await deployer.deploy(account, name, bytes)
         changed()
-        return siteToJson(urlOf, site)
+        return { ...siteToJson(urlOf, site), skipped: [...site.skipped] }
       },
     },
     async delete({ body: { name } }, { account }) {

@@ -43,6 +43,11 @@ const removeContents = prepared((db, p: OfAccount) =>
     .returning('blob_key as key'),
 )
 
+/** Objects whose contents have moved to others. Served by site_compaction_by_account. */
+const movedBlobs = prepared((db, p: OfAccount) =>
+  db.selectFrom('site_compaction').where('account_id', '=', p.accountId).select('blob_key as key').limit(rowsAtOnce),
+)
+
 const removeUse = prepared((db, p: OfAccount) => db.deleteFrom('site_use').where('account_id', '=', p.accountId))
 
 /** @returns the objects that hold no contents any more; undefined if the account has no contents */
@@ -71,10 +76,12 @@ const removePart = unit(
       if (removed.length < rowsAtOnce) tx.send(removeVersion, { id: version.id })
       return { isDone: false, objects: [] }
     }
-    const objects = await removeSomeContents(tx, accountId)
-    deleteBlobs(tx, objects ?? [])
-    if (objects === undefined) tx.send(removeUse, { accountId })
-    return { isDone: objects === undefined, objects: objects ?? [] }
+    const emptied = await removeSomeContents(tx, accountId)
+    const objects = emptied ?? (await tx.all(movedBlobs, { accountId })).map(({ key }) => key)
+    deleteBlobs(tx, objects)
+    const isDone = emptied === undefined && objects.length === 0
+    if (isDone) tx.send(removeUse, { accountId })
+    return { isDone, objects }
   },
 )
 

@@ -5,6 +5,8 @@ import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
+import { queuePacks } from './compaction-store.js'
+import { bytesOf } from './content-store.js'
 import { accountLockKey, addUse, lockUse } from './use-store.js'
 
 /** What no site needs any more. System store: it removes that of all accounts. */
@@ -78,7 +80,7 @@ const removeContents = prepared((db, p: { ids: string; before: number }, dialect
     .deleteFrom('site_content')
     .where(isInNumbers('id', p.ids, dialect))
     .where('unused_at', '<', p.before)
-    .returning('blob_key as key'),
+    .returning(['blob_key as key', 'size', 'gzip_size', 'br_size']),
 )
 
 /** Those of the objects that hold no contents any more. Served by the primary key of blob, and by site_content_by_blob. */
@@ -93,7 +95,7 @@ export const emptyBlobs = prepared((db, p: { keys: string }, dialect) =>
         ),
       ),
     )
-    .select(['key', 'size']),
+    .select('key'),
 )
 
 const shrinkVersion = unit(
@@ -118,12 +120,16 @@ const removeUnused = unit(
   async (tx, accountId: number, ids: readonly number[], before: number): Promise<BlobKey[]> => {
     await lockUse(tx, accountId)
     const removed = await tx.all(removeContents, { ids: JSON.stringify(ids), before })
-    const empty = await tx.all(emptyBlobs, { keys: JSON.stringify([...new Set(removed.map(({ key }) => key))]) })
-    const keys = empty.map(({ key }) => key)
-    deleteBlobs(tx, keys)
-    const bytes = empty.reduce((sum, { size }) => sum + size, 0)
-    addUse(tx, accountId, -bytes)
-    return keys
+    const keys = [...new Set(removed.map(({ key }) => key))]
+    const empty = new Set((await tx.all(emptyBlobs, { keys: JSON.stringify(keys) })).map(({ key }) => key))
+    deleteBlobs(tx, [...empty])
+    queuePacks(
+      tx,
+      accountId,
+      keys.filter((key) => !empty.has(key)),
+    )
+    addUse(tx, accountId, -bytesOf(removed))
+    return [...empty]
   },
 )
 

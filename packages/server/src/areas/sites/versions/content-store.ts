@@ -9,6 +9,7 @@ import type { NewBlob } from '../../../ports/blobs/intake.js'
 import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireRoom, type SiteLimits } from '../limits.js'
+import { queuePacks } from './compaction-store.js'
 import { accountLockKey, addUse, lockUse, readUse } from './use-store.js'
 
 /** Where the forms of a content are in an object. Positions and sizes are in bytes. */
@@ -49,8 +50,13 @@ const insert = prepared((db, p: { accountId: number; blob: string; contents: str
         // SQLite would otherwise read the conflict clause as a condition of a join.
         .where(sql<boolean>`true`),
     )
-    .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doNothing()),
+    .onConflict((conflict) => conflict.columns(['account_id', 'sha256']).doNothing())
+    .returning(['size', 'gzip_size', 'br_size']),
 )
+
+/** The bytes of all forms of contents. */
+export const bytesOf = (contents: readonly Pick<PackedContent, 'size' | 'gzip_size' | 'br_size'>[]): number =>
+  contents.reduce((sum, { size, gzip_size, br_size }) => sum + size + (gzip_size ?? 0) + (br_size ?? 0), 0)
 
 interface Digests {
   readonly accountId: number
@@ -114,10 +120,11 @@ const addContents = unit(
     await addBlob(tx, blob.key, blob.size)
     // Another process may have stored some of them meanwhile.
     tx.send(keep, { accountId, digests: JSON.stringify(contents.map(({ sha256 }) => sha256)), now })
-    const added = await tx.run(insert, { accountId, blob: blob.key, contents: JSON.stringify(contents), now })
-    if (added > 0) addUse(tx, accountId, blob.size)
+    const added = await tx.all(insert, { accountId, blob: blob.key, contents: JSON.stringify(contents), now })
+    if (added.length > 0) addUse(tx, accountId, bytesOf(added))
     else deleteBlobs(tx, [blob.key])
-    return added > 0
+    if (added.length > 0 && added.length < contents.length) queuePacks(tx, accountId, [blob.key])
+    return added.length > 0
   },
 )
 
@@ -125,7 +132,7 @@ export type ContentStore = ReturnType<typeof contentStore>
 
 /** The stored bytes of the files of an account's sites. */
 export const contentStore = (db: Database, limits: SiteLimits) => ({
-  /** The bytes of all objects of the account. */
+  /** The bytes of all contents of the account, with their compressed forms. */
   use: ({ id }: Account): Promise<number> => readUse(db, id),
 
   /** Finds the contents that are stored already, and keeps them for the next half hour. @returns their digests */

@@ -31,15 +31,15 @@ const ofAccount = prepared((db, p: { accountId: number }) =>
 /** The lock key of units that lock the row of the account (see `Unit.lockKey`). */
 export const accountLockKey = (accountId: number): string => `sites of ${accountId}`
 
-/** Locks what the sites of the account store until the transaction ends. @returns the bytes of all objects */
+/** Locks what the sites of the account store until the transaction ends. @returns the bytes of all contents */
 export const lockUse = async (tx: Transaction, accountId: number): Promise<number> =>
   (await tx.only(lock, { accountId })).bytes
 
-/** @param bytes negative for objects that are removed */
+/** @param bytes negative for contents that are removed */
 export function addUse(tx: Transaction, accountId: number, bytes: number): void {
   tx.send(add, { accountId, bytes })
 }
 
-/** The bytes of all objects of the account's sites. */
+/** The bytes of all contents of the account's sites, with their compressed forms. */
 export const readUse = async (reader: Reader, accountId: number): Promise<number> =>
   (await reader.one(ofAccount, { accountId }))?.bytes ?? 0
