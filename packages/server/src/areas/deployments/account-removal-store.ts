@@ -4,6 +4,7 @@ import { isInNumbers } from '../../db/json-list.js'
 import { prepared } from '../../db/prepared.js'
 import { unit } from '../../db/unit.js'
 import { forgetLater, removeDeletedPart } from './removal-store.js'
+import { retireSomeSlugs } from './slug-store.js'
 import { removeDays } from './use-day-store.js'
 
 /** Removes the deployments of an account that is being deleted. Operator store. */
@@ -35,6 +36,14 @@ const removeSome = unit(import.meta, 'removeDeploymentsOfAccount', async (tx, ac
   return true
 })
 
-/** Also removes the submissions and requests, which the job of a server would remove otherwise. */
-export const removeDeploymentsPart: RemoveAccountPart = async (db, accountId) =>
-  removedRows(!(await db.write(removeSome, accountId)) && !(await removeDeletedPart(db)))
+/**
+ * Also removes the submissions and requests, which the job of a server would remove otherwise. The slugs stay, without the account: no
+ * other account may use them.
+ */
+export const removeDeploymentsPart: RemoveAccountPart = async (db, accountId) => {
+  const isSomeLeft =
+    (await db.write(removeSome, accountId)) ||
+    (await db.write(retireSomeSlugs, accountId)) ||
+    (await removeDeletedPart(db))
+  return removedRows(!isSomeLeft)
+}

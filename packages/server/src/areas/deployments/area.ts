@@ -2,11 +2,13 @@ import type { Logger } from 'pino'
 import type { Area } from '../../http/area.js'
 import type { Database } from '../../db/port.js'
 import type { UserTargets } from '../../ports/outbound/port.js'
+import type { DiskSpace } from '../../ports/space/port.js'
 import { consoleHandlers, deploymentHandlers } from './handlers.js'
 import { formStore } from './forms/form-store.js'
 import { submissionHandlers } from './forms/handlers.js'
 import { formRoute } from './forms/route.js'
 import { submissionStore } from './forms/submission-store.js'
+import { largeBodies } from './large-bodies.js'
 import { shortLinks, usesNotSaved } from './links/links.js'
 import { removalJob } from './removal-store.js'
 import { deploymentStore } from './store.js'
@@ -20,16 +22,18 @@ interface DeploymentsAreaParts {
   readonly contentUrl: string
   /** Sends what webhooks forward. */
   readonly targets: UserTargets
+  readonly space: DiskSpace
   /** The most deployments of an account; 0 for no limit. */
   readonly max: number
 }
 
 /** Forms, webhooks and short links: their operations, and their addresses on the content host. */
 export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'> {
-  const { database, log, contentUrl, max, targets } = parts
+  const { database, log, contentUrl, max, targets, space } = parts
   const links = shortLinks(database)
   const deployments = deploymentStore(database, max, links.clear)
-  const webhooks = webhookParts(parts)
+  const withinMemory = largeBodies()
+  const webhooks = webhookParts({ ...parts, withinMemory })
   return {
     handlers: deploymentHandlers({ deployments, contentUrl }),
     console: {
@@ -39,7 +43,7 @@ export function deploymentsArea(parts: DeploymentsAreaParts): Area<'deployments'
       },
       webhooks: webhooks.console,
     },
-    endpoints: [links.route, formRoute(formStore(database)), ...webhooks.routes],
+    endpoints: [links.route, formRoute(formStore(database), { space, withinMemory }), ...webhooks.routes],
     jobs: [...links.jobs, webhooks.deliverer.job, removalJob(database), useRetentionJob(database)],
     stop: () => {
       webhooks.deliverer.stop()

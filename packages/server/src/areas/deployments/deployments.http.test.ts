@@ -56,6 +56,41 @@ describe.each(databaseKinds)('deployments on %s', (kind) => {
     expect((await create({ kind: 'form', slug: 'taken' })).status).toBe(200)
   })
 
+  it('the slug of a deleted deployment stays with its account, which can use it again', async () => {
+    await site.account('eve@example.com')
+    const eve = await site.browser('eve@example.com')
+    for (const given of [
+      { kind: 'form', slug: 'kept' },
+      { kind: 'webhook', slug: 'kept' },
+      { kind: 'shortlink', slug: 'kept', target },
+    ]) {
+      const takenBy = (browser: typeof eve) => browser.call('POST', '/deployments/create', { body: given })
+      const { id } = await site.create(given)
+      await v1('POST', '/delete', { id })
+      const answer = await takenBy(eve)
+      expectError(answer, 'bad_request')
+      expect(answer.body['message']).toContain('slug "kept" is taken')
+      const again = await takenBy(site.ada)
+      expect(again.status).toBe(200)
+      expectError(await takenBy(site.ada), 'bad_request')
+      await v1('POST', '/delete', { id: again.body['data'].id })
+    }
+  })
+
+  it('an account can use ten times as many slugs as deployments', async () => {
+    const fay = await site.account('fay@example.com')
+    const browser = await site.browser('fay@example.com')
+    const form = { body: { kind: 'form', slug: 'faye' } }
+    const { id } = (await browser.call('POST', '/deployments/create', form)).body['data']
+    await browser.call('POST', '/deployments/delete', { body: { id } })
+    for (let n = 1; n < 200; n++)
+      await site.sql(`insert into deployment_slug values ('form', 'used-${String(n)}', ${String(fay.id)})`)
+    const beyond = await browser.call('POST', '/deployments/create', { body: { kind: 'form' } })
+    expectError(beyond, 'bad_request')
+    expect(beyond.body['message']).toContain('the account has used 200 slugs')
+    expect((await browser.call('POST', '/deployments/create', form)).status).toBe(200)
+  })
+
   it('update changes the supplied options only', async () => {
     const { id } = await site.create({ kind: 'shortlink', target, shortlink: { status: 301, max_uses: 5 } })
     const changed = await update({ id, shortlink: { forward_query: true, expires_at: '2030-01-01T00:00:00Z' } })

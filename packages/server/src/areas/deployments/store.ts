@@ -22,6 +22,7 @@ import {
 } from './deployment.js'
 import { checkTerms } from './kinds.js'
 import { forgetLater } from './removal-store.js'
+import { reserveSlug } from './slug-store.js'
 import { removeDays } from './use-day-store.js'
 import { redirectDeliveries } from './webhooks/delivery-store.js'
 
@@ -152,6 +153,7 @@ const createDeployment = unit(
     const { count: existing } = await tx.only(count, { accountId })
     if (max > 0 && existing >= max)
       throw badRequest('kind', `cannot be created: the account has reached its limit of ${String(max)} deployments`)
+    if (!(await reserveSlug(tx, { accountId, kind: created.kind, slug: created.slug }, max))) return undefined
     const row = await tx.one(insert, { ...created, accountId, enabled: Number(isEnabled), now })
     return row && toDeployment(row)
   },

@@ -39,6 +39,12 @@ export function toSubmission(pairs: readonly Pair[]): Submission {
   }
 }
 
+/** Spam is accepted, so that its sender does not notice. @throws ApiError `bad_request` for a submission without any text */
+export function refuseEmpty({ fields, isSpam }: Submission): void {
+  if (isSpam || Object.values(fields).some((value) => [value].flat().some((text) => text.trim() !== ''))) return
+  throw badRequest('The form', 'is empty: fill in at least one field')
+}
+
 export const tooManyPairs = () => badRequest('The form', `has more than ${String(pairsMax)} values`)
 
 const isSpecial = (name: string): boolean => name === '_gotcha' || name === '_next' || name === '_subject'

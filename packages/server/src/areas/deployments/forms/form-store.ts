@@ -7,6 +7,7 @@ import { countOnDay } from '../use-day-store.js'
 /** An enabled form. */
 interface Form {
   readonly id: number
+  readonly accountId: number
   /** JSON of its options. */
   readonly settings: string
 }
@@ -33,7 +34,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
     .where('kind', '=', 'form')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
-    .select(['id', 'settings']),
+    .select(['id', 'account_id as accountId', 'settings']),
 )
 
 /** Locks the form until the transaction ends. */

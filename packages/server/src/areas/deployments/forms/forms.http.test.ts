@@ -95,6 +95,8 @@ describe.each(databaseKinds)('forms on %s', (kind) => {
     ['a file', 400, 'The field "content" is a file', formOf(filePart('x')), { 'content-type': formType }],
     ['a foreign _next', 400, '_next must be', 'a=1&_next=https://evil.example', { origin: site1 }],
     ['a foreign _next of spam', 400, '_next must be', '_gotcha=1&_next=https://evil.example', { origin: site1 }],
+    ['an empty body', 400, 'The form is empty: fill in at least one field', '', {}],
+    ['nothing but blank and special fields', 400, 'The form is empty', 'name=&text=+%0A&_subject=Hi', {}],
     ['1,000 fields', 400, 'The form has more than 100 values', 'a=1&'.repeat(1_000), {}],
     ['a body that is too long', 413, 'The body must have at most 131072 bytes', `a=${'x'.repeat(131_072)}`, {}],
     ['fields that are too long', 413, 'A submission must have at most 65536 bytes', `a=${'x'.repeat(65_536)}`, {}],

@@ -1,7 +1,8 @@
 import { afterEach, expect, it } from 'vitest'
 import { startContentServer, type ContentServer } from '../../../../test/content-server.js'
 import { openSocket, send } from '../../../../test/raw-http.js'
-import { largeAtOnce } from '../large-bodies.js'
+import { largeAtOnce, largeBodies } from '../large-bodies.js'
+import { unlimitedSpace } from '../../../ports/space/port.js'
 import { formRoute } from './route.js'
 
 /** Submissions that the store does not take. */
@@ -17,7 +18,8 @@ const headers = { host: 'content.localhost' }
 let forms = 0
 
 async function start(store: () => Promise<boolean>) {
-  const endpoints = [formRoute({ find: () => Promise.resolve({ id: ++forms, settings }), store })]
+  const find = () => Promise.resolve({ id: ++forms, accountId: forms, settings })
+  const endpoints = [formRoute({ find, store }, { space: unlimitedSpace, withinMemory: largeBodies() })]
   server = await startContentServer({ endpoints })
 }
 
@@ -37,7 +39,7 @@ it('500 without details if the database fails', async () => {
   expect(server.log.join()).toContain('disk full')
 })
 
-it('slow clients take no place of large bodies until more than 16 KiB have arrived', async () => {
+it('slow clients take no place of large bodies until more than 16 KiB have arrived, and then give way to faster ones', async () => {
   let stored = 0
   await start(() => {
     stored += 1
@@ -45,12 +47,22 @@ it('slow clients take no place of large bodies until more than 16 KiB have arriv
   })
   const head = `POST /f/contact HTTP/1.1\r\nHost: ${headers.host}\r\nContent-Length: 40000\r\n\r\n`
   const sockets = await Promise.all(Array.from({ length: largeAtOnce.network }, () => openSocket(server.url)))
-  for (const socket of sockets) socket.on('error', () => socket.destroy()).write(head)
+  const answers: string[] = []
+  for (const socket of sockets)
+    socket
+      .on('error', () => socket.destroy())
+      .on('data', (data) => answers.push(data.toString()))
+      .write(head)
   const large = () => send(server.url, 'POST', '/f/slow', { headers, body: `a=${'x'.repeat(30_000)}` })
   try {
     expect([(await large()).status, stored]).toEqual([200, 1])
     for (const socket of sockets) socket.write('x'.repeat(20_000))
-    await expect.poll(async () => (await large()).status).toBe(503)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    for (let n = 0; n < 20; n++) expect((await large()).status).toBe(200)
+    expect(stored).toBe(21)
+    // One place is enough for requests one after another.
+    await expect.poll(() => answers.length).toBe(1)
+    expect(answers[0]).toMatch(/^HTTP\/1\.1 503 .*retry-after: 1\r\n/is)
   } finally {
     for (const socket of sockets) socket.destroy()
   }

@@ -2,10 +2,11 @@ import { ApiError } from '@svc/contract/errors'
 import { ContentError, nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
 import { networkOf } from '../../../network-of.js'
-import { largeBodies } from '../large-bodies.js'
+import type { DiskSpace } from '../../../ports/space/port.js'
+import type { WithinMemory } from '../large-bodies.js'
 import { networkLimit } from '../network-limit.js'
 import { turns } from '../../../shared/turns.js'
-import { fieldsToJson, toSubmission, type Submission } from './fields.js'
+import { fieldsToJson, refuseEmpty, toSubmission, type Submission } from './fields.js'
 import type { FormStore } from './form-store.js'
 import { formOptionsOf, type FormOptions } from './options.js'
 import { checkNext, corsHeaders, preflightHeaders } from './origin.js'
@@ -17,10 +18,14 @@ const userAgentMaxLength = 256
 /** Submissions of one form from one network in a minute. */
 const submissionsMax = 10
 
+interface FormLimits {
+  readonly space: DiskSpace
+  readonly withinMemory: WithinMemory
+}
+
 /** Forms, which store submissions. */
-export function formRoute(store: FormStore): EndpointRoute {
+export function formRoute(store: FormStore, { space, withinMemory }: FormLimits): EndpointRoute {
   const countSubmission = networkLimit(submissionsMax, 'submissions')
-  const withinMemory = largeBodies()
   const oneEachTurn = turns()
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
@@ -31,9 +36,11 @@ export function formRoute(store: FormStore): EndpointRoute {
     const cors = corsHeaders(options, request.header('origin'))
     if (request.method === 'OPTIONS') return { status: 204, headers: { ...cors, ...preflightHeaders } }
     try {
+      space.require()
       countSubmission(form.id, request.ip)
-      const { status, headers, body } = await withinMemory(request.ip, async (onLength) =>
-        receive(request, await request.body(onLength), form.id, options),
+      const sender = { ip: request.ip, deploymentId: form.id, accountId: form.accountId }
+      const { status, headers, body } = await withinMemory(sender, async (read) =>
+        receive(request, await read(request.body), form.id, options),
       )
       return { status, headers: { ...headers, ...cors }, ...(body !== undefined && { body }) }
     } catch (error) {
@@ -50,6 +57,7 @@ export function formRoute(store: FormStore): EndpointRoute {
     // Parsing takes milliseconds.
     const pairs = await oneEachTurn(() => readPairs(request.header('content-type'), body))
     const submission = toSubmission(pairs)
+    refuseEmpty(submission)
     const { next, isSpam } = submission
     const location = next === undefined ? undefined : checkNext(next, request.header('origin'), options)
     if (!isSpam && !(await store.store(toRow(request, formId, submission)))) throw nothingHere()

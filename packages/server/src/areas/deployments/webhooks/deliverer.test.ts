@@ -115,6 +115,21 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await hung.stop()
   })
 
+  it('sends nothing of a webhook before the time that its target gives in Retry-After', async () => {
+    const id = await create()
+    await receive(id, 10)
+    target.answer = () => 429
+    target.retryAfter = '3000'
+    const one = deliverer(site.db)
+    one.wake()
+    await expect.poll(() => target.received.length).toBeGreaterThan(0)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    // Those that were under way when the answer came.
+    expect(target.received.length).toBeLessThanOrEqual(2 * deliveryLimits.host)
+    const dues = await runSql(site.config, 'select min(due_at) as first, max(due_at) as last from webhook_delivery')
+    for (const due of Object.values(dues[0]!)) expect(Number(due) - Date.now()).toBeGreaterThan(2_990_000)
+  })
+
   it('many hung targets of one account do not delay those of others', async () => {
     const hung = await Promise.all(Array.from({ length: 12 }, () => startTarget()))
     for (const server of hung) {
@@ -132,8 +147,8 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   it('repeats a delivery that a process has claimed before its end', async () => {
     const id = await create()
     await receive(id)
-    const free = { free: 1, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
-    const { claimed } = await deliveryStore(site.otherDb).claim(Date.now(), 300, free)
+    const due = { webhookId: id, accountId: owner().id, host: new URL(target.url).host }
+    const claimed = await deliveryStore(site.otherDb).claim([due], Date.now(), 300)
     expect(claimed).toMatchObject([{ webhookId: id, attempts: 1 }])
     const next = deliverer(site.db)
     await next.job.run(new AbortController().signal)
@@ -143,7 +158,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     clearInterval(jobs)
     expect(target.received).toHaveLength(1)
     // What the first process would note now counts no more.
-    const late = { state: 'failed', dueAt: null, status: null, error: 'late' } as const
+    const late = { state: 'failed', dueAt: null, pausedUntil: null, status: null, error: 'late' } as const
     await deliveryStore(site.otherDb).note(claimed[0]!, late)
     expect(await states(id)).toEqual(['delivered'])
   })
@@ -196,12 +211,12 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
   it('claims nothing after a stop while it looks for due deliveries', async () => {
     await receive(await create())
     const deliveries = deliveryStore(site.db)
-    const isAnyDue: typeof deliveries.isAnyDue = async (...given) => {
+    const dueHosts: typeof deliveries.dueHosts = async (...given) => {
       one.stop()
-      return deliveries.isAnyDue(...given)
+      return deliveries.dueHosts(...given)
     }
     const claim = () => Promise.reject(new Error('claimed'))
-    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue, claim } })
+    const one = deliverer(site.db, { deliveries: { ...deliveries, dueHosts, claim } })
     await one.job.run(new AbortController().signal)
   })
 
@@ -209,11 +224,11 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     await receive(await create())
     const deliveries = deliveryStore(site.db)
     let looks = 0
-    const isAnyDue = () => {
+    const dueHosts = () => {
       looks += 1
-      return Promise.resolve(false)
+      return Promise.resolve([])
     }
-    const one = deliverer(site.db, { deliveries: { ...deliveries, isAnyDue } })
+    const one = deliverer(site.db, { deliveries: { ...deliveries, dueHosts } })
     const start = performance.now()
     while (looks < 4) {
       one.wake()
@@ -261,7 +276,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     const later = Date.now() + 1e6
     const underWay = { free: 16, hosts: new Map<string, number>(), accounts: new Map<number, number>() }
     await removalJob(site.db).run(new AbortController().signal)
-    expect(await deliveryStore(site.db).isAnyDue(later, underWay)).toBe(false)
+    expect(await deliveryStore(site.db).dueHosts(later, underWay)).toEqual([])
     expect(target.received).toHaveLength(0)
   })
 
@@ -274,7 +289,7 @@ describe.each(databaseKinds)('deliveries on %s', (kind) => {
     const noisy = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
     deliverer(site.db, { deliveries: failing, log: noisy, leaseMs: 100 }).wake()
     await expect.poll(() => lines.join('')).toContain('deliveries of webhooks could not be read or saved')
-    const closed = { ...deliveries, isAnyDue: () => Promise.reject(new Error('closed')) }
+    const closed = { ...deliveries, dueHosts: () => Promise.reject(new Error('closed')) }
     deliverer(site.db, { deliveries: closed, log: noisy }).wake()
     await expect.poll(() => lines.join('')).toContain('closed')
     const next = deliverer(site.db)

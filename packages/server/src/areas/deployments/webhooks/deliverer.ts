@@ -4,6 +4,7 @@ import type { Job } from '../../../shared/job.js'
 import type { DeliveryStore } from './delivery-store.js'
 import { forwardHeaders, forwardUrl, type ForwardedRequest } from './forwarded.js'
 import { deliveryLimits, type DeliveriesUnderWay, type Delivery } from './delivery-limits.js'
+import { DeliveryTurns } from './delivery-turns.js'
 import { outcomeOf, usualBackoff, type Attempt, type Outcome } from './retry.js'
 
 const failureMessage = 'deliveries of webhooks could not be read or saved'
@@ -11,7 +12,7 @@ const failureMessage = 'deliveries of webhooks could not be read or saved'
 /** Longer than the deadline of a request: meanwhile no other process sends the same one. */
 const usualLeaseMs = 20_000
 
-/** Between two looks for due deliveries: a look can read all that wait for busy hosts, and each request and outcome asks for one. */
+/** Between two looks for due deliveries: a look can read all that wait for busy hosts, and each request and outcome asks for one. A look that finds some is repeated at once. */
 const looksEveryMs = 100
 
 /** How long deliveries may go on when the server stops. */
@@ -20,6 +21,7 @@ const usualGraceMs = 2_000
 const stopped: Outcome = {
   state: 'failed',
   dueAt: null,
+  pausedUntil: null,
   status: null,
   error: 'The webhook has been disabled, or has no target.',
 }
@@ -42,6 +44,7 @@ export class Deliverer {
   readonly job: Job
   readonly #running = new Map<Delivery, Promise<void>>()
   readonly #abort = new AbortController()
+  readonly #turns: DeliveryTurns
   #isStopping = false
   #isWoken = false
   /** The claims under way. */
@@ -51,6 +54,7 @@ export class Deliverer {
   #lastLookAt = -looksEveryMs
 
   constructor(private readonly options: DelivererOptions) {
+    this.#turns = new DeliveryTurns(options.deliveries)
     this.job = {
       name: 'deployments.deliveries',
       everyMs: 1_000,
@@ -109,11 +113,14 @@ export class Deliverer {
   async #claim(): Promise<boolean> {
     const { deliveries, leaseMs = usualLeaseMs } = this.options
     const [now, underWay] = [Date.now(), this.#underWay()]
-    if (underWay.free === 0 || !(await deliveries.isAnyDue(now, underWay))) return false
-    if (this.#isStopping) return false
-    const { claimed, hasMore } = await deliveries.claim(now, leaseMs, underWay)
+    if (underWay.free === 0) return false
+    const hosts = await deliveries.dueHosts(now, underWay)
+    const webhooks = await this.#turns.pick(hosts, underWay, now)
+    // Without a due delivery, no write is needed.
+    if (webhooks.length === 0 || this.#isStopping) return false
+    const claimed = await deliveries.claim(webhooks, now, leaseMs)
     for (const delivery of claimed) this.#start(delivery)
-    return hasMore
+    return claimed.length > 0
   }
 
   #underWay(): DeliveriesUnderWay {
@@ -155,7 +162,7 @@ export class Deliverer {
       const { method, body } = request
       const headers = forwardHeaders(request, Date.now())
       const { signal } = this.#abort
-      return { status: await this.options.targets.send(forwardUrl(request), { method, headers, body, signal }) }
+      return await this.options.targets.send(forwardUrl(request), { method, headers, body, signal })
     } catch (error) {
       if (error instanceof TargetError) return { error: error.message }
       // Counted as an attempt: otherwise the delivery would be claimed again and again.

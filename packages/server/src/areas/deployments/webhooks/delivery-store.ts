@@ -1,16 +1,10 @@
 import { sql } from 'kysely'
-import { numberList, textList } from '../../../db/json-list.js'
-import type { Database, Dialect, Transaction } from '../../../db/port.js'
+import type { Database, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { ForwardedRequest } from './forwarded.js'
-import {
-  deliveryLimits,
-  keysAtLimit,
-  pickStartable,
-  type DeliveriesUnderWay,
-  type Delivery,
-} from './delivery-limits.js'
+import type { Delivery } from './delivery-limits.js'
+import { dueStore } from './due-store.js'
 import { addKept, keptMax, removeUpTo, webhookLockKey } from './retention-store.js'
 import type { Outcome } from './retry.js'
 
@@ -19,9 +13,6 @@ const waitingMax = 500
 
 /** The same of an account: a look for due deliveries can read all that wait. Requests that arrive at the same time may exceed it. */
 const waitingOfAccountMax = 5_000
-
-/** How many due deliveries are looked at in one transaction. */
-const candidatesMax = 64
 
 export interface NewDelivery {
   readonly webhookId: number
@@ -99,56 +90,6 @@ async function refusalOf(tx: Transaction, { webhookId, accountId }: NewDelivery)
   return isFull ? `${String(waitingOfAccountMax)} requests of the account were waiting for their targets.` : null
 }
 
-interface Due {
-  readonly now: number
-  /** JSON array of hosts at which no delivery can begin. */
-  readonly hosts: string
-  /** JSON array of accounts of which no delivery can begin. */
-  readonly accounts: string
-}
-
-/**
- * Served by webhook_delivery_due (due_at, host, account_id). The order keeps PostgreSQL on this index: without it, a scan of the whole
- * table may look cheaper.
- */
-const anyDue = prepared((db, p: Due, dialect) =>
-  db
-    .selectFrom('webhook_delivery')
-    .where('due_at', '<=', p.now)
-    .where('host', 'not in', textList(p.hosts, dialect))
-    .where('account_id', 'not in', numberList(p.accounts, dialect))
-    .select('deployment_id')
-    .orderBy('due_at')
-    .limit(1),
-)
-
-/** The same. On PostgreSQL they are locked until the transaction ends, and those that another process has locked are left out. */
-const due = prepared((db, p: Due, dialect) =>
-  db
-    .selectFrom('webhook_delivery')
-    .where('due_at', '<=', p.now)
-    .where('host', 'not in', textList(p.hosts, dialect))
-    .where('account_id', 'not in', numberList(p.accounts, dialect))
-    .select(['deployment_id as webhookId', 'request_id as requestId', 'account_id as accountId', 'host', 'attempts'])
-    .orderBy('due_at')
-    .limit(candidatesMax)
-    .$if(dialect === 'postgres', (query) => query.forUpdate().skipLocked()),
-)
-
-/** The pairs of a JSON array `[[deployment_id, request_id], …]`. */
-const keyList = (json: string, dialect: Dialect) =>
-  dialect === 'postgres'
-    ? sql`(select cast(value ->> 0 as bigint), cast(value ->> 1 as bigint) from json_array_elements(cast(${json} as json)))`
-    : sql`(select value ->> 0, value ->> 1 from json_each(${json}))`
-
-/** Served by the primary key. */
-const claim = prepared((db, p: { keys: string; until: number }, dialect) =>
-  db
-    .updateTable('webhook_delivery')
-    .set({ attempts: sql<number>`attempts + 1`, due_at: p.until })
-    .where(sql<boolean>`(deployment_id, request_id) in ${keyList(p.keys, dialect)}`),
-)
-
 const lockWebhook = prepared((db, p: { webhookId: number }, dialect) =>
   db
     .selectFrom('deployment')
@@ -202,25 +143,13 @@ const forwarded = prepared((db, p: { webhookId: number; requestId: number }) =>
     .$narrowType<{ target: string; secret: string }>(),
 )
 
-const dueBeside = (underWay: DeliveriesUnderWay, now: number): Due => ({
-  now,
-  hosts: JSON.stringify(keysAtLimit(underWay.hosts, deliveryLimits.host)),
-  accounts: JSON.stringify(keysAtLimit(underWay.accounts, deliveryLimits.account)),
-})
-
-const claimDue = unit(
-  import.meta,
-  'claimDue',
-  async (tx, now: number, leaseMs: number, underWay: DeliveriesUnderWay) => {
-    const candidates = await tx.all(due, dueBeside(underWay, now))
-    const picked = pickStartable(candidates, underWay)
-    const keys = JSON.stringify(picked.map(({ webhookId, requestId }) => [webhookId, requestId]))
-    if (picked.length > 0) tx.send(claim, { keys, until: now + leaseMs })
-    return {
-      claimed: picked.map((delivery) => ({ ...delivery, attempts: delivery.attempts + 1 })),
-      hasMore: candidates.length === candidatesMax,
-    }
-  },
+/** Served by the primary key. */
+const postpone = prepared((db, p: { webhookId: number; until: number }) =>
+  db
+    .updateTable('webhook_delivery')
+    .set({ due_at: p.until })
+    .where('deployment_id', '=', p.webhookId)
+    .where('due_at', '<', p.until),
 )
 
 const noteOutcome = unit(
@@ -231,6 +160,7 @@ const noteOutcome = unit(
     // First, in the order of all units that lock both.
     const webhook = await tx.one(lockWebhook, { webhookId })
     const noted = await tx.run(setOutcome, { ...outcome, webhookId, requestId, attempts, now })
+    if (outcome.pausedUntil !== null) tx.send(postpone, { webhookId, until: outcome.pausedUntil })
     if (noted === 0 || outcome.dueAt !== null || webhook === undefined) return
     addKept(tx, webhookId, -(await removeUpTo(tx, webhookId, webhook.uses - keptMax)))
   },
@@ -271,12 +201,7 @@ export type DeliveryStore = ReturnType<typeof deliveryStore>
 
 /** Deliveries that wait. System store: those of all accounts. */
 export const deliveryStore = (db: Database) => ({
-  /** Whether a claim would find a delivery: without one, no write is needed. */
-  isAnyDue: async (now: number, underWay: DeliveriesUnderWay): Promise<boolean> =>
-    (await db.one(anyDue, dueBeside(underWay, now))) !== undefined,
-
-  /** Claims due deliveries: no other process sends them during the lease. */
-  claim: (now: number, leaseMs: number, underWay: DeliveriesUnderWay) => db.write(claimDue, now, leaseMs, underWay),
+  ...dueStore(db),
 
   /** The request to send; undefined if the webhook has been deleted, disabled, or has lost its target. */
   forwarded: ({ webhookId, requestId }: Delivery): Promise<ForwardedRequest | undefined> =>

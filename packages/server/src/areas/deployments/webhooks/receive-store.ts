@@ -27,6 +27,7 @@ export interface ReceivedRequest {
 /** A webhook that answers. */
 export interface OpenWebhook {
   readonly id: number
+  readonly accountId: number
   readonly forwards: boolean
 }
 
@@ -37,7 +38,7 @@ const bySlug = prepared((db, p: { slug: string }) =>
     .where('kind', '=', 'webhook')
     .where('slug', '=', p.slug)
     .where('enabled', '=', 1)
-    .select(['id', 'target']),
+    .select(['id', 'account_id as accountId', 'target']),
 )
 
 /** On PostgreSQL the row is locked until the transaction ends, so the requests of a webhook are numbered in order. */
@@ -107,7 +108,7 @@ export const receiveStore = (db: Database) => ({
   /** @returns undefined if no webhook answers at this address */
   async find(slug: string): Promise<OpenWebhook | undefined> {
     const row = isSlug(slug) ? await db.one(bySlug, { slug }) : undefined
-    return row && { id: row.id, forwards: row.target !== null }
+    return row && { id: row.id, accountId: row.accountId, forwards: row.target !== null }
   },
 
   /**

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '../../../db/webhook-tables.js'
+import type { TargetAnswer } from '../../../ports/outbound/port.js'
 
 /** Milliseconds between the attempts of a delivery. After the last one it has failed. */
 export const usualBackoff: readonly number[] = [5, 30, 120, 600, 3_600, 10_800, 43_200].map((seconds) => seconds * 1000)
@@ -8,21 +9,36 @@ export interface Outcome {
   readonly state: DeliveryState
   /** Null if there is no further attempt. */
   readonly dueAt: number | null
+  /** The target takes no request of the webhook before; null if it has not said so. */
+  readonly pausedUntil: number | null
   readonly status: number | null
   /** One sentence; null after a success. */
   readonly error: string | null
 }
 
 /** What an attempt resulted in: the status of the answer, or why the target gave none. */
-export type Attempt = { readonly status: number } | { readonly error: string }
+export type Attempt = TargetAnswer | { readonly error: string }
 
 /** The answer of a target that wants no further attempt (RFC 9110, section 15.5.11). */
 const gone = 410
 
+/** The longest `Retry-After` that counts: a mistake of the target does not stop its webhook for days. */
+const retryAfterMaxMs = 3_600_000
+
+/** How long a target wants no request, in milliseconds (RFC 9110, section 10.2.3); 0 for no or a malformed header. */
+function retryAfterOf(header: string | undefined, now: number): number {
+  if (header === undefined) return 0
+  const wait = /^\d{1,9}$/.test(header)
+    ? Number(header) * 1000
+    : Date.parse(header.endsWith(' GMT') ? header : '') - now
+  return Number.isNaN(wait) ? 0 : Math.min(Math.max(0, wait), retryAfterMaxMs)
+}
+
 const isSuccess = (status: number): boolean => status >= 200 && status < 300
 
 /**
- * Decides what follows an attempt: 2xx is a success, 410 ends the delivery, and after any other result it is repeated.
+ * Decides what follows an attempt: 2xx is a success, 410 ends the delivery, and after any other result it is repeated,
+ * not before the time that the target gives in `Retry-After`.
  * @param attempts with this one
  * @param random from 0 to 1: spreads the retries of many deliveries, by up to a tenth of the wait in both directions
  */
@@ -32,9 +48,13 @@ export function outcomeOf(
   { now, random, backoff }: { readonly now: number; readonly random: number; readonly backoff: readonly number[] },
 ): Outcome {
   const status = 'status' in attempt ? attempt.status : null
-  if (status !== null && isSuccess(status)) return { state: 'delivered', dueAt: null, status, error: null }
+  if (status !== null && isSuccess(status))
+    return { state: 'delivered', dueAt: null, pausedUntil: null, status, error: null }
   const error = 'error' in attempt ? attempt.error : `The target answered ${String(attempt.status)}.`
   const wait = status === gone ? undefined : backoff[attempts - 1]
-  if (wait === undefined) return { state: 'failed', dueAt: null, status, error }
-  return { state: 'waiting', dueAt: now + Math.round(wait * (0.9 + random / 5)), status, error }
+  const retryAfter = retryAfterOf('retryAfter' in attempt ? attempt.retryAfter : undefined, now)
+  const pausedUntil = retryAfter === 0 ? null : now + retryAfter
+  if (wait === undefined) return { state: 'failed', dueAt: null, pausedUntil, status, error }
+  const dueAt = now + Math.max(retryAfter, Math.round(wait * (0.9 + random / 5)))
+  return { state: 'waiting', dueAt, pausedUntil, status, error }
 }

@@ -1,8 +1,9 @@
 import { nothingHere, type EndpointAnswer } from '../../../http/answer.js'
 import type { EndpointRequest, EndpointRoute } from '../../../http/area.js'
+import type { DiskSpace } from '../../../ports/space/port.js'
 import { networkLimit } from '../network-limit.js'
 import { isLoop } from './forwarded.js'
-import { largeBodies } from '../large-bodies.js'
+import type { Read, WithinMemory } from '../large-bodies.js'
 import type { OpenWebhook, ReceivedRequest, ReceiveStore } from './receive-store.js'
 
 /** How much of a body is kept. */
@@ -16,31 +17,28 @@ const contentTypeMaxLength = 200
 
 interface WebhookParts {
   readonly store: ReceiveStore
+  readonly withinMemory: WithinMemory
+  readonly space: DiskSpace
   /** Called when a delivery waits. */
   readonly onWaiting: () => void
 }
 
 /** Webhooks: they store every request, and forward it if they have a target. */
-export function webhookRoutes({ store, onWaiting }: WebhookParts): EndpointRoute[] {
+export function webhookRoutes({ store, space, withinMemory, onWaiting }: WebhookParts): EndpointRoute[] {
   const countRequest = networkLimit(requestsMax, 'requests')
-  const withinMemory = largeBodies()
 
   async function answer(request: EndpointRequest): Promise<EndpointAnswer> {
     const webhook = await store.find(request.params['slug'] ?? '')
     if (!webhook) throw nothingHere()
+    space.require()
     countRequest(webhook.id, request.ip)
-    return withinMemory(request.ip, (onLength) => receive(webhook, request, onLength))
+    const sender = { ip: request.ip, deploymentId: webhook.id, accountId: webhook.accountId }
+    return withinMemory(sender, (read) => receive(webhook, request, read))
   }
 
-  async function receive(
-    webhook: OpenWebhook,
-    request: EndpointRequest,
-    onLength: (bytes: number) => void,
-  ): Promise<EndpointAnswer> {
+  async function receive(webhook: OpenWebhook, request: EndpointRequest, read: Read): Promise<EndpointAnswer> {
     // A part of a body is good for reading, but not for the target: its sender must know that it did not arrive.
-    const body = webhook.forwards
-      ? { bytes: await request.body(onLength), isCut: false }
-      : await request.bodyStart(onLength)
+    const body = webhook.forwards ? { bytes: await read(request.body), isCut: false } : await read(request.bodyStart)
     const isWaiting = await store.receive(webhook.id, { ...toRow(request), body: body.bytes, isTruncated: body.isCut })
     if (isWaiting === undefined) throw nothingHere()
     if (isWaiting) onWaiting()

@@ -4,6 +4,8 @@ import type { Database } from '../../../db/port.js'
 import type { EndpointRoute } from '../../../http/area.js'
 import type { Handlers } from '../../../http/handler.js'
 import type { UserTargets } from '../../../ports/outbound/port.js'
+import type { DiskSpace } from '../../../ports/space/port.js'
+import type { WithinMemory } from '../large-bodies.js'
 import { Deliverer } from './deliverer.js'
 import { deliveryStore } from './delivery-store.js'
 import { webhookHandlers } from './handlers.js'
@@ -14,6 +16,8 @@ import { webhookRoutes } from './route.js'
 interface WebhookAreaParts {
   readonly database: Database
   readonly targets: UserTargets
+  readonly withinMemory: WithinMemory
+  readonly space: DiskSpace
   readonly log: Logger
 }
 
@@ -24,14 +28,14 @@ interface WebhookMembers {
 }
 
 /** Webhooks: their addresses, what the console shows of them, and the worker that forwards. */
-export function webhookParts({ database, targets, log }: WebhookAreaParts): WebhookMembers {
+export function webhookParts({ database, targets, space, withinMemory, log }: WebhookAreaParts): WebhookMembers {
   const deliverer = new Deliverer({ deliveries: deliveryStore(database), targets, log })
   const onWaiting = () => {
     deliverer.wake()
   }
   return {
     deliverer,
-    routes: webhookRoutes({ store: receiveStore(database), onWaiting }),
+    routes: webhookRoutes({ store: receiveStore(database), space, withinMemory, onWaiting }),
     console: webhookHandlers({ requests: requestStore(database), onWaiting }),
   }
 }
