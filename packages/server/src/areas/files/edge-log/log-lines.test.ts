@@ -16,6 +16,7 @@ describe('a line of the log', () => {
     ],
     ['HEAD|content.example|/s/key/a|200|-|hit', 'key', { hits: 1, misses: 0, bytesServed: 0 }],
     ['GET|content.example|/s/key/a|304|-|-', 'key', { hits: 0, misses: 0, bytesServed: 0 }],
+    ['GET|content.example|/s/key/a|412|0|miss', 'key', { hits: 0, misses: 1, bytesServed: 0 }],
     ['GET|content.example|/s/key/a|416|0|miss', 'key', { hits: 0, misses: 1, bytesServed: 0 }],
     ['GET|content.example|/s/k%65y/a%ff|200|1|hit', 'key', { hits: 1, misses: 0, bytesServed: 1 }],
     ['GET|content.example|/s/k%e/a|200|1|hit', 'k%e', { hits: 1, misses: 0, bytesServed: 1 }],

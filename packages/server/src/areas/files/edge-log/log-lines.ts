@@ -15,8 +15,8 @@ interface LinkRequest {
 const form =
   /^(?<method>[!-~]{1,32})\t(?<host>[^\t]*)\t(?<path>[^\t]*)\t(?<status>\d{3}|-)\t(?<bytes>\d{1,15}|-)\t(?<source>hit|miss|-)$/
 
-/** Answers with a file, also without its bytes: 304, and 416 for an unsatisfiable range. */
-const counted = new Set(['200', '206', '304', '416'])
+/** Answers with a file, also without its bytes: 304, 412 for a failed condition, and 416 for an unsatisfiable range. */
+const counted = new Set(['200', '206', '304', '412', '416'])
 
 /**
  * Reads a line of the log.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { FileTable } from '../../../db/tables.js'
+import type { FileTable } from '../../../db/file-tables.js'
 
 /** A file of an account. Times are milliseconds since the epoch. */
 export interface StoredFile {

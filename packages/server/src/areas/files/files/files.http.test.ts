@@ -66,7 +66,6 @@ describe.each(databaseKinds)('files on %s', (kind) => {
       'content-length': '5',
       'content-disposition': 'attachment; filename=notes.txt',
       etag: expect.stringMatching(new RegExp(`^"${sha256('hello')}-[\\w-]{11}"$`)),
-      'last-modified': expect.any(String),
       'x-content-type-options': 'nosniff',
     })
   })
@@ -270,7 +269,7 @@ describe('limits', () => {
     ]) {
       expectError(refused, 'bad_request')
       expect(refused.body['message']).toBe(
-        'content cannot be stored: the account has 2 files and parts of uploads, and may have 2. Delete files.',
+        'content cannot be stored: the account has 2 files and parts of uploads, and may have 2. Delete files, or discard open uploads.',
       )
     }
     expect((await call('upload-chunk', { upload_id: uploadId, index: 0, content: 'Yg==' })).status).toBe(200)

@@ -14,9 +14,10 @@ import { usageStore } from '../storage/usage-store.js'
 import { checkName, newDetails } from './details.js'
 import { downloadOf, fileToJson, type ListedFile } from './presenter.js'
 import { fileList } from './read-store.js'
+import type { UploadHandlers } from '../uploads/handlers.js'
 import { fileStore } from './store.js'
 
-type FileHandlers = Omit<Handlers<Areas['files']>, 'uploadChunk' | 'uploadFinalize'>
+type FileHandlers = Omit<Handlers<Areas['files']>, keyof UploadHandlers>
 
 /** Personal files (specification, section 4.5). */
 export function fileHandlers(parts: FilesParts): FileHandlers {

@@ -20,7 +20,7 @@ describe('requireRoom', () => {
     expect(() => requireRoom(use, 1_001, limits)).toThrow(
       new ApiError(
         'bad_request',
-        'content needs 1 kB (1001 bytes), but the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes): delete files, or wait until open uploads expire.',
+        'content needs 1 kB (1001 bytes), but the account uses 9 kB (9000 bytes) of 10 kB (10000 bytes): delete files, or discard open uploads.',
       ),
     )
   })
@@ -40,7 +40,7 @@ it('400 bad_request for an upload beyond the open ones', () => {
   expect(() => requireUpload(use, limits)).toThrow(
     new ApiError(
       'bad_request',
-      'upload_id is required: the account has 2 open uploads, and may have 2. They expire a day after their last part.',
+      'upload_id is required: the account has 2 open uploads, and may have 2. Discard one; they expire a day after their last part.',
     ),
   )
 })
@@ -50,7 +50,7 @@ it('400 bad_request for a file or part beyond the limit', () => {
   expect(() => requireObject(use, none)).not.toThrow()
   const refusal = new ApiError(
     'bad_request',
-    'content cannot be stored: the account has 5 files and parts of uploads, and may have 5. Delete files.',
+    'content cannot be stored: the account has 5 files and parts of uploads, and may have 5. Delete files, or discard open uploads.',
   )
   expect(() => requireObject({ ...use, objects: 5 }, limits)).toThrow(refusal)
   expect(() => byteLimits({ ...use, objects: 5 }, limits)).toThrow(refusal)

@@ -20,22 +20,22 @@ const orInfinity = (limit: number): number => (limit === 0 ? Infinity : limit)
 const fullReason = (bytes: number, { bytesMax }: StorageLimits): string =>
   `the account uses ${readableBytes(bytes)} of ${readableBytes(bytesMax)}`
 
+/** The field that an error names: the bytes, or their declared number. */
+type SizeField = 'content' | 'size'
+
 /** @param growth in bytes; negative for a smaller part in place of an earlier one @throws ApiError `bad_request` */
-export function requireRoom(usage: Usage, growth: number, limits: StorageLimits): void {
+export function requireRoom(usage: Usage, growth: number, limits: StorageLimits, field: SizeField = 'content'): void {
   if (growth <= 0 || usage.bytes + growth <= orInfinity(limits.bytesMax)) return
   throw badRequest(
-    'content',
-    `needs ${readableBytes(growth)}, but ${fullReason(usage.bytes, limits)}: delete files, or wait until open uploads expire`,
+    field,
+    `needs ${readableBytes(growth)}, but ${fullReason(usage.bytes, limits)}: delete files, or discard open uploads`,
   )
 }
 
 /** @throws ApiError `bad_request` for a file that is too large */
-export function requireFileSize(size: number, { fileBytesMax }: StorageLimits): void {
+export function requireFileSize(size: number, { fileBytesMax }: StorageLimits, field: SizeField = 'content'): void {
   if (size > orInfinity(fileBytesMax))
-    throw badRequest(
-      'content',
-      `results in a file of ${readableBytes(size)}; the limit is ${readableBytes(fileBytesMax)}`,
-    )
+    throw badRequest(field, `results in a file of ${readableBytes(size)}; the limit is ${readableBytes(fileBytesMax)}`)
 }
 
 /** @throws ApiError `bad_request` for an account that may open no further upload */
@@ -43,7 +43,7 @@ export function requireUpload({ uploads }: Usage, { uploadsMax }: StorageLimits)
   if (uploads >= orInfinity(uploadsMax))
     throw badRequest(
       'upload_id',
-      `is required: the account has ${uploads} open uploads, and may have ${uploadsMax}. They expire a day after their last part`,
+      `is required: the account has ${uploads} open uploads, and may have ${uploadsMax}. Discard one; they expire a day after their last part`,
     )
 }
 
@@ -52,7 +52,7 @@ export function requireObject({ objects }: Usage, { filesMax }: StorageLimits): 
   if (objects >= orInfinity(filesMax))
     throw badRequest(
       'content',
-      `cannot be stored: the account has ${objects} files and parts of uploads, and may have ${filesMax}. Delete files`,
+      `cannot be stored: the account has ${objects} files and parts of uploads, and may have ${filesMax}. Delete files, or discard open uploads`,
     )
 }
 

@@ -2,9 +2,9 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
-import { deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Job } from '../../../shared/job.js'
-import { accountLockKey, addUsage, lockUsage } from '../storage/usage-store.js'
+import { accountLockKey, lockUsage } from '../storage/usage-store.js'
+import { removeUpload } from './upload-removal.js'
 
 /** Uploads that wait for no further part. System store: it deletes those of all accounts. */
 
@@ -29,15 +29,9 @@ const stillExpired = prepared((db, p: { id: number; now: number }, dialect) =>
     .selectFrom('upload')
     .where('id', '=', p.id)
     .where('expires_at', '<=', p.now)
-    .select('file_id')
+    .select(['id', 'file_id'])
     .$if(dialect === 'postgres', (query) => query.forUpdate()),
 )
-
-const removeParts = prepared((db, p: { id: number }) =>
-  db.deleteFrom('upload_part').where('upload_id', '=', p.id).returning(['blob_key', 'size']),
-)
-
-const remove = prepared((db, p: { id: number }) => db.deleteFrom('upload').where('id', '=', p.id))
 
 const expireUpload = unit(
   import.meta,
@@ -47,14 +41,7 @@ const expireUpload = unit(
     await lockUsage(tx, accountId)
     const upload = await tx.one(stillExpired, { id, now })
     if (upload === undefined) return []
-    const parts = await tx.all(removeParts, { id })
-    const blobs = parts.map(({ blob_key }) => blob_key)
-    deleteBlobs(tx, blobs)
-    tx.send(remove, { id })
-    const bytes = parts.reduce((sum, { size }) => sum + size, 0)
-    const uploads = upload.file_id === null ? -1 : 0
-    addUsage(tx, accountId, { bytes: -bytes, uploads, objects: -parts.length })
-    return blobs
+    return removeUpload(tx, accountId, upload)
   },
 )
 

@@ -59,12 +59,11 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
   async function look(account: Account, given: Finalization): Promise<{ readonly file: StoredFile } | Assembly> {
     const upload = await uploads.find(account, given.uploadId)
     if ('file' in upload) return upload
-    const { parts } = upload
     requireComplete(
-      parts.map(({ part }) => part),
+      upload.parts.map(({ part }) => part),
       given.parts,
     )
-    return { fingerprint: fingerprintOf(parts), size: parts.reduce((sum, part) => sum + part.size, 0) }
+    return { fingerprint: fingerprintOf(upload.parts), size: declaredSizeOf(upload) }
   }
 
   /** @returns undefined if a part has been replaced or the upload has been finished meanwhile */
@@ -97,6 +96,14 @@ export function finalizer({ uploads, blobs, digests, removeBlobs }: FinalizePart
     const upload = await uploads.find(account, uploadId)
     return 'parts' in upload && fingerprintOf(upload.parts) === fingerprint ? upload.parts : undefined
   }
+}
+
+/** The bytes of all parts. @throws ApiError `bad_request` if the upload was declared with another number */
+function declaredSizeOf({ parts, size }: { parts: readonly UploadPart[]; size: number | null }): number {
+  const bytes = parts.reduce((sum, part) => sum + part.size, 0)
+  if (size !== null && size !== bytes)
+    throw badRequest('parts', `have ${bytes} bytes, but the upload was declared with ${size}`)
+  return bytes
 }
 
 /** Checks that a repeat expects the bytes that are stored. @returns the file @throws ApiError `bad_request` */

@@ -44,7 +44,9 @@ const close = prepared((db, p: { uploadId: number; fileId: number }) =>
 )
 
 /** An upload: the parts of an open one, by index, or the file of a finished one. */
-type UploadState = { readonly parts: readonly UploadPart[] } | { readonly file: StoredFile }
+type UploadState =
+  | { readonly parts: readonly UploadPart[]; /** As declared; null if not. */ readonly size: number | null }
+  | { readonly file: StoredFile }
 
 interface Finished {
   readonly file: StoredFile
@@ -94,7 +96,7 @@ export function finishStore(db: Database) {
     const upload = await requireOwnUpload(db, accountId, uploadId)
     if (upload.file_id !== null) return { file: await requireOwnFile(db, accountId, upload.file_id) }
     requireUnexpired(upload, Date.now())
-    return { parts }
+    return { parts, size: upload.size }
   }
 
   return {

@@ -1,3 +1,4 @@
+import { badRequest } from '@svc/contract/errors'
 import type { Database, Transaction } from '../../../db/port.js'
 import { sql } from 'kysely'
 import { prepared } from '../../../db/prepared.js'
@@ -7,7 +8,7 @@ import { addBlob, deleteBlobs } from '../../../ports/blobs/writer-store.js'
 import type { Account } from '../../../shared/account.js'
 import { requireFileSize, requireObject, requireRoom, requireUpload, type StorageLimits } from '../storage/limits.js'
 import { accountLockKey, addUsage, lockUsage, type Usage } from '../storage/usage-store.js'
-import { lockOwnUpload, requireOpen, requireOwnUpload, uploadLifetimeMs } from './upload-row-store.js'
+import { declaredSize, lockOwnUpload, requireOpen, requireOwnUpload, uploadLifetimeMs } from './upload-row-store.js'
 
 /** A part as it arrives. */
 interface NewPart {
@@ -17,6 +18,8 @@ interface NewPart {
   readonly blob: BlobKey
   /** In bytes. */
   readonly size: number
+  /** Bytes of the whole file, if the part declares them. */
+  readonly fileSize?: number | undefined
 }
 
 interface AddedPart {
@@ -27,12 +30,15 @@ interface AddedPart {
   readonly replaced: readonly BlobKey[]
 }
 
-const insertUpload = prepared((db, p: { accountId: number; expiresAt: number }) =>
-  db.insertInto('upload').values({ account_id: p.accountId, expires_at: p.expiresAt, file_id: null }).returning('id'),
+const insertUpload = prepared((db, p: { accountId: number; expiresAt: number; size: number | null }) =>
+  db
+    .insertInto('upload')
+    .values({ account_id: p.accountId, expires_at: p.expiresAt, file_id: null, size: p.size })
+    .returning('id'),
 )
 
-const extend = prepared((db, p: { id: number; expiresAt: number }) =>
-  db.updateTable('upload').set({ expires_at: p.expiresAt }).where('id', '=', p.id),
+const extend = prepared((db, p: { id: number; expiresAt: number; size: number | null }) =>
+  db.updateTable('upload').set({ expires_at: p.expiresAt, size: p.size }).where('id', '=', p.id),
 )
 
 interface PartKey {
@@ -68,16 +74,40 @@ const received = prepared((db, p: { uploadId: number }) =>
     ]),
 )
 
-async function openUpload(tx: Transaction, accountId: number, usage: Usage, limits: StorageLimits, expiresAt: number) {
-  requireUpload(usage, limits)
-  addUsage(tx, accountId, { uploads: 1 })
-  return (await tx.only(insertUpload, { accountId, expiresAt })).id
+/** An upload that a part belongs to. */
+interface Target {
+  readonly id: number
+  /** Bytes of the whole file; null if not declared. */
+  readonly size: number | null
 }
 
-async function continueUpload(tx: Transaction, accountId: number, id: number, now: number): Promise<number> {
-  requireOpen(await lockOwnUpload(tx, accountId, id), now)
-  tx.send(extend, { id, expiresAt: now + uploadLifetimeMs })
-  return id
+async function openUpload(tx: Transaction, accountId: number, usage: Usage, limits: StorageLimits, given: Extension) {
+  requireUpload(usage, limits)
+  addUsage(tx, accountId, { uploads: 1 })
+  const size = given.size ?? null
+  return { id: (await tx.only(insertUpload, { accountId, expiresAt: given.expiresAt, size })).id, size }
+}
+
+interface Extension {
+  readonly expiresAt: number
+  /** Bytes of the whole file, if the part declares them. */
+  readonly size: number | undefined
+}
+
+async function continueUpload(tx: Transaction, accountId: number, id: number, now: number, given: Extension) {
+  const upload = await lockOwnUpload(tx, accountId, id)
+  requireOpen(upload, now)
+  const size = declaredSize(upload, given.size)
+  tx.send(extend, { id, expiresAt: given.expiresAt, size })
+  return { id, size }
+}
+
+/** Refuses a part of an upload whose remaining bytes the account cannot take. @param received bytes with this part */
+function requireDeclared(usage: Usage, growth: number, received: number, size: number, limits: StorageLimits): void {
+  requireFileSize(size, limits, 'size')
+  if (received > size)
+    throw badRequest('content', `results in ${received} bytes, but the upload was declared with ${size}`)
+  requireRoom(usage, growth + size - received, limits, 'size')
 }
 
 const addPart = unit(
@@ -86,23 +116,25 @@ const addPart = unit(
   accountLockKey,
   async (tx, accountId: number, part: NewPart, limits: StorageLimits, now: number): Promise<AddedPart> => {
     const usage = await lockUsage(tx, accountId)
-    const uploadId =
+    const extension = { expiresAt: now + uploadLifetimeMs, size: part.fileSize }
+    const upload: Target =
       part.uploadId === null
-        ? await openUpload(tx, accountId, usage, limits, now + uploadLifetimeMs)
-        : await continueUpload(tx, accountId, part.uploadId, now)
-    const key = { uploadId, index: part.index }
+        ? await openUpload(tx, accountId, usage, limits, extension)
+        : await continueUpload(tx, accountId, part.uploadId, now, extension)
+    const key = { uploadId: upload.id, index: part.index }
     const replaced = await tx.one(removePart, key)
     const growth = part.size - (replaced?.size ?? 0)
     requireRoom(usage, growth, limits)
     if (replaced === undefined) requireObject(usage, limits)
     await addBlob(tx, part.blob, part.size)
     tx.send(insertPart, { ...key, blob: part.blob, size: part.size })
-    const { indexes, bytes } = await tx.only(received, { uploadId })
+    const { indexes, bytes } = await tx.only(received, { uploadId: upload.id })
     requireFileSize(bytes, limits)
+    if (upload.size !== null) requireDeclared(usage, growth, bytes, upload.size, limits)
     addUsage(tx, accountId, { bytes: growth, objects: replaced === undefined ? 1 : 0 })
     const blobs = replaced ? [replaced.blob_key] : []
     deleteBlobs(tx, blobs)
-    return { uploadId, received: indexes.split(',').map(Number), replaced: blobs }
+    return { uploadId: upload.id, received: indexes.split(',').map(Number), replaced: blobs }
   },
 )
 
@@ -117,7 +149,7 @@ export const partStore = (db: Database, limits: StorageLimits) => ({
   /**
    * Adds a part, or replaces the part with the same index.
    * @throws ApiError `not_found` for an unknown or expired upload; `forbidden` for one of another account; `bad_request` for
-   *   a finished one, and beyond a limit
+   *   a finished one, and beyond a limit, also one that the declared size would exceed
    */
   add: (account: Account, part: NewPart): Promise<AddedPart> => db.write(addPart, account.id, part, limits, Date.now()),
 })

@@ -35,7 +35,7 @@ describe.each(databaseKinds)('limits of uploads on %s', (kind) => {
     const { uploadId } = await site.add(null, 0, 'a', limits)
     await site.add(uploadId, 1, 'b', limits)
     await expect(site.add(uploadId, 2, 'c', limits)).rejects.toMatchObject(
-      refusal(/has 2 files and parts of uploads, and may have 2\. Delete files\.$/),
+      refusal(/has 2 files and parts of uploads, and may have 2\. Delete files, or discard open uploads\.$/),
     )
     expect(await site.finalize({ uploadId, parts: 2 })).toMatchObject({ size: 2 })
     expect(await site.usage()).toMatchObject({ objects: 2 })

@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from '@svc/contract/errors'
 import type { Reader, Transaction } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
-import type { UploadTable } from '../../../db/tables.js'
+import type { UploadTable } from '../../../db/file-tables.js'
 import type { BlobKey } from '../../../ports/blobs/port.js'
 import { requireOwner } from '../../../shared/require-owner.js'
 
@@ -13,7 +13,7 @@ export const uploadLifetimeMs = 24 * 60 * 60 * 1000
 /** A large upload in parts. */
 export type UploadRow = Omit<UploadTable, 'id'> & { readonly id: number }
 
-const uploadColumns = ['id', 'account_id', 'expires_at', 'file_id'] as const
+const uploadColumns = ['id', 'account_id', 'expires_at', 'file_id', 'size'] as const
 
 const byId = prepared((db, p: { id: number }) => db.selectFrom('upload').where('id', '=', p.id).select(uploadColumns))
 
@@ -66,9 +66,23 @@ export function requireUnexpired({ id, expires_at }: UploadRow, now: number): vo
     throw new ApiError('not_found', `The upload ${id} has expired: a day has passed since its last part. Start again.`)
 }
 
+/** @throws ApiError `bad_request` for a finished upload */
+export function requireUnfinished({ file_id }: UploadRow): void {
+  if (file_id !== null) throw badRequest('upload_id', `names a finished upload (file ${file_id}): start another upload`)
+}
+
 /** @throws ApiError `bad_request` for a finished upload; `not_found` for an expired one */
 export function requireOpen(row: UploadRow, now: number): void {
-  if (row.file_id !== null)
-    throw badRequest('upload_id', `names a finished upload (file ${row.file_id}): start another upload`)
+  requireUnfinished(row)
   requireUnexpired(row, now)
+}
+
+/**
+ * The size of the whole file after a part that may declare it; null if no part has declared it.
+ * @throws ApiError `bad_request` if another part has declared another size
+ */
+export function declaredSize({ id, size }: Pick<UploadRow, 'id' | 'size'>, given: number | undefined): number | null {
+  if (given === undefined || size === null) return given ?? size
+  if (given !== size) throw badRequest('size', `is ${given}, but the upload ${id} was declared with ${size} bytes`)
+  return size
 }
