@@ -4,6 +4,7 @@ import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
 import { unit } from '../../../db/unit.js'
 import type { Account } from '../../../shared/account.js'
+import { clearWaits } from '../sign-in/store.js'
 
 /** A row with `accountColumns`. */
 export interface AccountRow {
@@ -112,9 +113,10 @@ const taken = (email: string) => badRequest('email', `${email} already has an ac
 export const hasFirst = () =>
   new ApiError('forbidden', 'The first account exists already: sign in, or ask the operator for an account.')
 
-const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, passwordHash: string) => {
+const setPassword = unit(import.meta, 'setPassword', async (tx, id: number, email: string, passwordHash: string) => {
   tx.send(updatePassword, { id, passwordHash })
   tx.send(endSessions, { id })
+  clearWaits(tx, email)
 })
 
 export type AccountStore = ReturnType<typeof accountStore>
@@ -159,7 +161,7 @@ export const accountStore = (db: Database) => ({
       throw other === undefined ? error : taken(email)
     }),
 
-  /** Also ends all sessions: a browser that signed in with the old password must sign in again. */
+  /** Also ends all sessions, so that a browser that signed in with the old password must sign in again, and the waits of the email. */
   setPassword: (account: Account, passwordHash: string): Promise<void> =>
-    db.write(setPassword, account.id, passwordHash),
+    db.write(setPassword, account.id, account.email, passwordHash),
 })

@@ -49,6 +49,30 @@ describe.each(databaseKinds)('sessions of an account on %s', (kind) => {
     expect(began).toBeLessThanOrEqual(Date.now())
   })
 
+  it('a sign-in beyond 1,000 sessions ends the oldest one of the account', async () => {
+    const [oldest, second, ofBob] = [
+      await site.browser(ada.email),
+      await site.browser(ada.email),
+      await site.browser(bob.email),
+    ]
+    const rows = Array.from({ length: 998 }, (_, n) => {
+      const digits = String(count * 1000 + n).padStart(8, '0')
+      const hash = kind === 'sqlite' ? `x'${digits}'` : `'\\x${digits}'::bytea`
+      const now = String(Date.now())
+      return `(${String(ada.id)}, ${hash}, '', '', ${now}, ${now})`
+    })
+    await site.sql(
+      `insert into session (account_id, hash, ip, user_agent, created_at, last_seen_at) values ${rows.join()}`,
+    )
+    expect((await list())['total']).toBe(1000)
+    const newest = await site.browser(ada.email)
+    expect((await list())['total']).toBe(1000)
+    const statuses = [oldest, second, newest, ofBob].map(
+      async (browser) => (await browser.call('GET', '/session')).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([401, 200, 200, 200])
+  })
+
   it('stores at most 512 characters of the User-Agent header', async () => {
     await site.browser(ada.email, { headers: { 'user-agent': 'x'.repeat(2000) } })
     expect((await list())['sessions'][0].user_agent).toBe('x'.repeat(512))

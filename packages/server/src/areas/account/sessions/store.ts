@@ -90,12 +90,33 @@ const removeEnded = prepared((db, p: { accountId: number; since: number }) =>
   db.deleteFrom('session').where('account_id', '=', p.accountId).where('created_at', '<=', p.since),
 )
 
+/** The most sessions of an account. */
+const sessionsMax = 1_000
+
+/** Served by session_by_account (account_id, id desc). */
+const removeOldest = prepared((db, p: { accountId: number }) =>
+  db
+    .deleteFrom('session')
+    .where('account_id', '=', p.accountId)
+    .where('id', '<=', (from) =>
+      from
+        .selectFrom('session')
+        .where('account_id', '=', p.accountId)
+        .select('id')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .offset(sessionsMax),
+    ),
+)
+
 const beginSession = unit(import.meta, 'beginSession', async (tx, session: NewSession) => {
   const { accountId: id, passwordHash } = session
   if ((await tx.one(lockedAccount, { id, passwordHash })) === undefined)
     throw new ApiError('unauthorized', 'The password has been changed.')
   tx.send(removeEnded, { accountId: session.accountId, since: session.now - sessionLifetimeMs })
-  return (await tx.only(insert, session)).id
+  const { id: sessionId } = await tx.only(insert, session)
+  tx.send(removeOldest, session)
+  return sessionId
 })
 
 const revokeSession = unit(import.meta, 'revokeSession', async (tx, accountId: number, id: number) => {
@@ -128,6 +149,7 @@ export function sessionStore(db: Database) {
   const oneEachTurn = turns()
   return {
     /**
+     * With more than 1,000 sessions, the oldest one ends.
      * @param account with the hash of the password that was verified
      * @returns the session and the secret for its cookie. The secret is stored nowhere.
      * @throws ApiError `unauthorized` if the password has changed since it was verified
@@ -148,7 +170,7 @@ export function sessionStore(db: Database) {
       return { account: toAccount(row), session }
     },
 
-    /** Newest first, in batches: the number of sessions has no limit. */
+    /** Newest first, in batches. */
     list({ id: accountId }: Account): AsyncGenerator<Session[], undefined> {
       const since = latestEnded()
       return readNewestFirst((before, rows) => db.all(page, { accountId, since, before, rows }), oneEachTurn)

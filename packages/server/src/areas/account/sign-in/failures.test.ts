@@ -18,12 +18,13 @@ describe('waitAfter', () => {
 })
 
 describe('countersOf', () => {
-  const [network, email, networkAlone] = [0, 1, 2]
+  const [email, network, added, networkAlone, wide] = [0, 1, 2, 3, 4]
   const keyOf = (which: number, ip: string, address = 'a@example.com') =>
     Buffer.from(countersOf(address, ip)[which]?.key ?? []).toString('hex')
 
   it('allows the fewest failures by network and email, the most by network alone', () => {
-    expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([3, 20, 30])
+    expect(countersOf('a@example.com', '192.0.2.1').map(({ free }) => free)).toEqual([20, 3, Infinity, 30])
+    expect(countersOf('a@example.com', '::1').map(({ free }) => free)).toEqual([20, 3, Infinity, 30, 120])
   })
 
   it.each([
@@ -43,6 +44,14 @@ describe('countersOf', () => {
     expect(keyOf(network, one) === keyOf(network, other)).toBe(same)
     expect(keyOf(networkAlone, one) === keyOf(networkAlone, other, 'b@example.com')).toBe(same)
     expect(keyOf(email, one)).toBe(keyOf(email, other))
+  })
+
+  it.each([
+    ['2001:db8:0:1::1', '2001:db8:0:2::1', true],
+    ['2001:db8:0:1::1', '2001:db8:1:1::1', false],
+  ])('%s and %s in one /48: %s', (one, other, same) => {
+    expect(keyOf(wide, one) === keyOf(wide, other, 'b@example.com')).toBe(same)
+    expect(keyOf(added, one) === keyOf(added, other)).toBe(same)
   })
 
   it('counts different emails separately, and an email separately from a network', () => {

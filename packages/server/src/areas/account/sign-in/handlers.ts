@@ -1,12 +1,14 @@
 import { ApiError, type ConsoleAreas } from '@svc/contract'
 import { WithHeaders } from '../../../http/answer.js'
 import type { Handlers } from '../../../http/handler.js'
+import type { Account } from '../../../shared/account.js'
 import { isPassword } from '../accounts/passwords.js'
 import type { AccountStore } from '../accounts/store.js'
 import type { SessionStore } from '../sessions/store.js'
 import { busy, type SignInAdmission } from './admission.js'
 import { setCookie, type CookieConfig } from './cookie.js'
-import { countersOf, sourceOf } from './failures.js'
+import { knownDevice } from './device.js'
+import { countersOf, countersOfDevice, type Counter } from './failures.js'
 import { currentToJson, openSession } from './open-session.js'
 import type { SignInStore } from './store.js'
 import { tryAgain } from './try-again.js'
@@ -25,13 +27,16 @@ export function sessionHandlers(
 ): Handlers<ConsoleAreas['session']> {
   const { sessions } = stores
   return {
-    async signIn({ body: { email, password } }, context) {
-      const { ip } = context
-      const account = await admission.run(sourceOf(ip), () =>
-        checkCredentials(stores, { email: email.trim().toLowerCase(), password, ip }),
-      )
-      if (account === busy) throw tryAgain('Too many sign-ins are in progress', 1)
-      return openSession(sessions, cookie, account, context)
+    async signIn({ body: { email: given, password } }, context) {
+      const { ip, header } = context
+      const email = given.trim().toLowerCase()
+      const account = await stores.accounts.byEmail(email)
+      const device = account && knownDevice(header('cookie'), cookie, account)
+      const caller = account === undefined || device === undefined ? { ip } : { knownFor: account.id }
+      const counters = device === undefined ? countersOf(email, ip) : countersOfDevice(email, device)
+      const signedIn = await admission.run(caller, () => checkPassword(stores.signIns, { account, password, counters }))
+      if (signedIn === busy) throw tryAgain('Too many sign-ins are in progress', 1)
+      return openSession(sessions, cookie, signedIn, context)
     },
 
     async signOut(_input, { account, session }) {
@@ -54,18 +59,17 @@ function browserSession<S>(session: S | null): S {
 }
 
 interface Credentials {
-  readonly email: string
+  /** Undefined for an unknown email. */
+  readonly account: (Account & { passwordHash: string }) | undefined
   readonly password: string
-  readonly ip: string
+  readonly counters: readonly Counter[]
 }
 
 /** @throws ApiError `unauthorized`: the same for an unknown email and a wrong password, and while the caller must wait */
-async function checkCredentials({ accounts, signIns }: Stores, { email, password, ip }: Credentials) {
-  const counters = countersOf(email, ip)
+async function checkPassword(signIns: SignInStore, { account, password, counters }: Credentials) {
   const now = Date.now()
   const blockedUntil = await signIns.attempt(counters, now)
   if (blockedUntil !== null) throw tryAgain('Too many sign-ins failed', Math.ceil((blockedUntil - now) / 1000))
-  const account = await accounts.byEmail(email)
   const isRight = await isPassword(account?.passwordHash, password)
   if (account === undefined || !isRight) throw new ApiError('unauthorized', 'The email or the password is wrong.')
   await signIns.succeed(counters, now)

@@ -6,11 +6,12 @@ import { userToJson } from '../accounts/presenter.js'
 import { sessionLifetimeMs } from '../sessions/lifetime.js'
 import type { SessionStore } from '../sessions/store.js'
 import { setCookie, type CookieConfig } from './cookie.js'
+import { knownDevice, setDeviceCookie } from './device.js'
 
 /**
  * Begins a session for the browser that has sent the request.
  * @param account with the hash of the password that was verified
- * @returns the answer of a sign-in, with the cookie
+ * @returns the answer of a sign-in, with the cookies of the session and of the browser
  */
 export async function openSession(
   sessions: SessionStore,
@@ -19,8 +20,11 @@ export async function openSession(
   { ip, header }: Context,
 ) {
   const session = await sessions.begin(account, { ip, userAgent: userAgent(header('user-agent') ?? '') })
-  const headers = { 'set-cookie': setCookie(cookie, session.secret, sessionLifetimeMs) }
-  return new WithHeaders(currentToJson(account, session), headers)
+  const cookies = [
+    setCookie(cookie, session.secret, sessionLifetimeMs),
+    setDeviceCookie(cookie, account, knownDevice(header('cookie'), cookie, account)),
+  ]
+  return new WithHeaders(currentToJson(account, session), { 'set-cookie': cookies })
 }
 
 /** The User-Agent header as the list of sessions shows it. Some terminals interpret the bytes 0x80 to 0x9f as escape sequences. */

@@ -36,8 +36,9 @@ describe.each(databaseKinds)("the console's door on %s", (kind) => {
   })
 
   it('sets a cookie that scripts cannot read and other sites cannot send', async () => {
-    const [cookie, ...more] = (await site.signIn('ada@example.com')).headers.getSetCookie()
+    const [cookie, device, ...more] = (await site.signIn('ada@example.com')).headers.getSetCookie()
     expect(cookie).toMatch(/^svc_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(device).toMatch(/^svc_device=[\w-]{22}\.[\w-]{43}; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Strict$/)
     expect(more).toEqual([])
   })
 

@@ -57,6 +57,22 @@ describe.each(databaseKinds)('keys on %s', (kind) => {
     expect(answer.text).not.toMatch(/token|hash/)
   })
 
+  it('400 for a token beyond 1,000 of an account, and not for another account', async () => {
+    const rows = Array.from({ length: 999 }, (_, n) => {
+      const hash = kind === 'sqlite' ? `x'${String(n).padStart(8, '0')}'` : `'\\x${String(n).padStart(8, '0')}'::bytea`
+      return `((select max(id) from account), 'ci-${String(n)}', 'svc_', ${hash}, '*', 1)`
+    })
+    await site.sql(`insert into token (account_id, name, prefix, hash, scopes, created_at) values ${rows.join()}`)
+    const last = await Promise.all(['a', 'b', 'c'].map((name) => create({ name })))
+    expect(last.map(({ status }) => status).toSorted()).toEqual([200, 400, 400])
+    const refused = await create({ name: 'beyond' })
+    expectError(refused, 'bad_request')
+    expect(refused.body['message']).toBe('The account has 1000 tokens, and may have 1000: revoke one first.')
+    const { id } = (await list())[0] as { id: number }
+    await ada.call('POST', '/keys/revoke', { body: { id } })
+    expect((await create({ name: 'beyond' })).status).toBe(200)
+  })
+
   it('every value is different', async () => {
     const values = new Set<string>()
     for (let i = 0; i < 20; i++) values.add((await made({ name: `key ${String(i)}` }))['token'] as string)

@@ -1,6 +1,7 @@
 import type { TokenScope } from '@svc/contract'
-import { badRequest } from '@svc/contract/errors'
+import { ApiError, badRequest } from '@svc/contract/errors'
 import type { Kysely } from 'kysely'
+import { lockAccount } from '../../../db/account-lock-store.js'
 import { isInBytes } from '../../../db/json-list.js'
 import type { Database } from '../../../db/port.js'
 import { prepared } from '../../../db/prepared.js'
@@ -125,7 +126,27 @@ const byId = prepared((db, p: { accountId: number; id: number }) =>
   db.selectFrom('token').where('id', '=', p.id).where('account_id', '=', p.accountId).select(shown),
 )
 
-const createToken = unit(import.meta, 'createToken', async (tx, token: NewToken) => {
+/** The most tokens of an account. */
+const tokensMax = 1_000
+
+/** Served by token_by_account (account_id, id desc). */
+const count = prepared((db, p: { accountId: number }) =>
+  db
+    .selectFrom('token')
+    .where('account_id', '=', p.accountId)
+    .select((row) => row.fn.countAll<number>().as('count')),
+)
+
+const createLockKey = ({ accountId }: NewToken): string => `tokens of ${String(accountId)}`
+
+const createToken = unit(import.meta, 'createToken', createLockKey, async (tx, token: NewToken) => {
+  lockAccount(tx, token.accountId)
+  const { count: existing } = await tx.only(count, token)
+  if (existing >= tokensMax)
+    throw new ApiError(
+      'bad_request',
+      `The account has ${String(existing)} tokens, and may have ${String(tokensMax)}: revoke one first.`,
+    )
   const row = await tx.one(insert, token)
   if (row !== undefined) return row
   throw badRequest(
@@ -147,7 +168,7 @@ export function tokenStore(db: Database) {
   return {
     /**
      * Creates a token. Its value is returned here and stored nowhere.
-     * @throws ApiError `bad_request` if another token of the account has the name
+     * @throws ApiError `bad_request` if another token of the account has the name, or for too many tokens
      */
     create: async (
       account: Account,
@@ -195,7 +216,7 @@ export function tokenStore(db: Database) {
       return row && toToken(row)
     },
 
-    /** Newest first, in batches: the number of tokens has no limit. */
+    /** Newest first, in batches. */
     list: ({ id: accountId }: Account): AsyncGenerator<Token[], undefined> =>
       readNewestFirst(
         async (before, rows) => (await db.all(page, { accountId, before, rows })).map(toToken),

@@ -72,6 +72,23 @@ describe.each(databaseKinds)('tokens on %s', (kind) => {
     },
   )
 
+  it.each<[string, (token: string) => string]>([
+    ['the scheme before it', (value) => `x=Bearer%20${value}`],
+    ['the scheme and a plus before it', (value) => `x=Bearer+${value}`],
+    ['other text around it', (value) => `x=${encodeURIComponent(`token "${value}"!`)}`],
+    ['encoded letters', (value) => `x=%73%76c_${value.slice(4)}`],
+    ['no name', (value) => value],
+    ['a malformed parameter beside it', (value) => `%ff%=%e0&x=${value}`],
+  ])('401 for a token in the query string with %s, and the log does not have it', async (_name, query) => {
+    for (const headers of [{}, { authorization: `Bearer ${token}` }]) {
+      const answer = await send(site.url, 'GET', `${path}?${query(token)}`, { headers })
+      expectError(answer, 'unauthorized')
+      expect(answer.body['message']).toContain('query string')
+      expect(answer.text).not.toContain(token.slice(4))
+    }
+    expect(site.log.join('\n')).not.toContain(token.slice(4))
+  })
+
   it('a token in the query string is not logged', async () => {
     await send(site.url, 'GET', `${path}?access_token=${token}`)
     await send(site.url, 'GET', path, { headers: { authorization: `Bearer ${token}` } })
