@@ -54,6 +54,8 @@ export async function fullAccount(site: Site, name: string): Promise<FullAccount
   await trafficStore(site.app.database).add([[shared['id'], { requests: 1, hits: 0, misses: 1, bytesServed: 5 }]])
 
   await deploySite(site.url, token, name, { 'index.html': `<h1>${name}</h1>` })
+  await site.sql(`insert into site_compaction (blob_key, account_id, due_at)
+    select blob_key, account_id, 9000000000000000 from site_content where account_id = ${account.id}`)
   await inConsole('/sites/domains/add', { name, host: `www.${zone}` })
 
   const artifacts = [{ name: 'a.txt', content: 'aGVsbG8=' }]
@@ -65,7 +67,7 @@ export async function fullAccount(site: Site, name: string): Promise<FullAccount
   await content(new URL(form['url']).pathname, 'email=a%40example.com', 'application/x-www-form-urlencoded')
   const webhook = await inConsole('/deployments/create', { kind: 'webhook', target: 'http://127.0.0.1:1024/' })
   await content(new URL(webhook['url']).pathname, '{}', 'application/json')
-  await inConsole('/deployments/create', { kind: 'shortlink', target: 'https://example.com/' })
+  await inConsole('/deployments/create', { kind: 'shortlink', slug: `kept-${name}`, target: 'https://example.com/' })
 
   const { key } = await api('POST', '/sms/keys', { label: 'Phone' })
   const headers = { 'content-type': 'application/json' }

@@ -12,12 +12,20 @@ export type ComparableRows = Readonly<Record<string, readonly unknown[]>>
 export async function comparableRows(file: string, database: DatabaseConfig, key: MasterKey): Promise<ComparableRows> {
   const { tables: shapes, migrations } = await schemaOf({ database })
   const archive = new AccountArchive(file, shapes, migrations)
-  const contents = await archive.read()
+  const contents = await archive.read({ sitesDomain: 'localhost', hosts: [] })
   const zones = new Map(contents.zones.map(({ id, name }) => [id, name]))
+
+  const registered = ['registrar', 'expires_at', 'synced_at', 'registration', 'due_at', 'changed_at']
+  /** What an import does not take from the file: zones are claimed now, and registries are asked. */
+  const decidedHere = new Set([
+    ...['dns_zone.version', 'dns_zone.serial', 'dns_claim.created_at'],
+    ...registered.map((column) => `domain.${column}`),
+  ])
 
   function comparable(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
     const isId = column === 'id' && accountTables[table].hasGeneratedId
     const target = isId ? table : (accountTables[table].references as Record<string, TableName>)[column]
+    if (decidedHere.has(`${table}.${column}`)) return undefined
     if (value === null || (target === undefined && column !== 'key')) return secretOr(table, column, value, row)
     if (target === 'account') return value === contents.accountId ? 'own' : 'other'
     if (target === 'dns_zone') return zones.get(value)
@@ -26,7 +34,7 @@ export async function comparableRows(file: string, database: DatabaseConfig, key
     return target && contents.ids.get(target)?.indexOf(Number(value))
   }
   function secretOr(table: TableName, column: string, value: RowValues[string], row: RowValues): unknown {
-    if (column === 'master_key_id' || `${table}.${column}` === 'dns_zone.version') return undefined
+    if (column === 'master_key_id') return undefined
     if (column !== 'sealed' || value === null || !isSealedTable(table)) return value
     return exportedSecret(row, secretIdentity(table, contents.accountId, row), key)
   }

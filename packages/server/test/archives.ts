@@ -35,3 +35,7 @@ export const filesOf = async (...entries: BuiltEntry[]): Promise<readonly Checke
 /** Their paths. */
 export const pathsOf = async (...entries: BuiltEntry[]): Promise<string[]> =>
   (await filesOf(...entries)).map(({ path }) => path)
+
+/** The files and folders that are skipped. */
+export const skippedOf = async (...entries: BuiltEntry[]): Promise<readonly string[]> =>
+  (await check(buildZip(entries))).skipped

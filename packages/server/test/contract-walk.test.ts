@@ -179,6 +179,14 @@ describe('every operation refuses before its handler', () => {
     expect(answer.body['message']).toContain('unknown_field is not known')
   })
 
+  it.each(titled(entries))('400 bad_request that names an unknown query parameter: %s', async (_, entry) => {
+    const { query = {} } = entry.op.example
+    const answer = await refused(entry, { query: { ...query, unknown_parameter: 1 } })
+    expectError(answer, 'bad_request')
+    expect(answer.body['message']).toMatch(/^unknown_parameter is not known in this query: it takes /)
+    for (const name of Object.keys(entry.op.query?.properties ?? {})) expect(answer.body['message']).toContain(name)
+  })
+
   const writes = entries.filter(({ op, door }) => door === 'console' && op.method !== 'GET')
   it.each(titled(writes))("403 forbidden for a write from another site's page: %s", async (_, entry) => {
     for (const origin of ['http://elsewhere.example', 'null', `${scene.url}.example`, '']) {

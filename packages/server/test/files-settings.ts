@@ -62,6 +62,13 @@ export const filesRows: readonly Row[] = [
     ),
   },
   {
+    env: 'SVC_DISK_RESERVE_BYTES',
+    good: ['0', '268435456'].map((text) => [text, ({ diskReserveBytes }) => diskReserveBytes, Number(text)] as const),
+    bad: ['-1', '5%', '1e9'].map(
+      (text) => [text, `is "${text}" but must be a whole number, 0 to 999999999999999.`] as const,
+    ),
+  },
+  {
     env: 'SVC_FILES_MAX',
     good: ['0', '1000000', '999999999'].map((text) => [text, ({ files }) => files.filesMax, Number(text)] as const),
     bad: ['-1', '1000000000', 'none'].map(

@@ -41,7 +41,13 @@ export async function fillAccount(scene: Scene, database: DatabaseConfig): Promi
     expect(await runSql(database, done)).toEqual([{ attempts: 1, synced: 1 }])
   }, 10_000)
   // No server tries again: the rows stay as they are.
-  await runSql(database, 'update webhook_delivery set due_at = 9000000000000000')
+  await runSql(database, 'update webhook_delivery set due_at = 9000000000000')
+  // No job looks at the objects of sites: they stay as they are.
+  await runSql(database, 'delete from site_compaction')
+  await runSql(
+    database,
+    'insert into site_compaction select distinct blob_key, account_id, 9000000000000 from site_content',
+  )
   await runSql(database, 'insert into file_traffic select id, 3, 2, 1, 1000 from file where share_key is not null')
   await runSql(database, 'insert into file_traffic_day select file_id, 20780, 3, 2, 1, 1000 from file_traffic')
   await runSql(database, 'insert into account_traffic_day select distinct account_id, 20780, 6, 4, 2, 2000 from file')

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect } from 'vitest'
 import type { Envelope } from './app.js'
 
@@ -33,8 +34,13 @@ export async function send(url: string, method: string, path: string, call: Http
   const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   const chunks: Buffer[] = []
   for await (const chunk of response) chunks.push(chunk as Buffer)
-  return answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())
+  const decode = decoders[String(response.headers['content-encoding'])] ?? ((bytes: Buffer) => bytes)
+  const bytes = Buffer.concat(chunks)
+  // An answer to HEAD has the header of a compressed body.
+  return answerOf(response.statusCode ?? 0, response.headers, (bytes.length > 0 ? decode(bytes) : bytes).toString())
 }
+
+const decoders: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync }
 
 function answerOf(status: number, headers: IncomingHttpHeaders, text: string): HttpAnswer {
   const isJson = headers['content-type']?.startsWith('application/json') === true && text !== ''

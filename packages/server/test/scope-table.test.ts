@@ -15,12 +15,20 @@ const scopes =
     ', ',
   )
 
-/** The scope column of section 4 for an operation. */
+/** The scope column of section 4 for an operation. An addition (section 9.2) takes the scopes of its area. */
 function columnOf({ op }: Entry): string {
   const row = rows.find(({ method, path }) => method === op.method && path === op.path)
-  if (row === undefined) throw new Error(`The specification has no ${op.method} ${op.path}.`)
-  return row.scope
+  if (row !== undefined) return row.scope
+  const area = scopes.find((scope) =>
+    rows.some((other) => areaOf(op.path) === areaOf(other.path) && other.scope === scope),
+  )
+  if (op.addition !== true || area === undefined) throw new Error(`The specification has no ${op.method} ${op.path}.`)
+  const [name] = area.split(':')
+  return op.method === 'GET' ? `${name}:read | ${name}:write` : `${name}:write`
 }
+
+/** The second segment of a path: `files` of `/v1/files/upload`. */
+const areaOf = (path: string) => path.split('/')[2]
 
 const isFree = (column: string) => column === 'public' || column === 'any token'
 

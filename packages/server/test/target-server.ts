@@ -16,6 +16,8 @@ export interface TargetServer {
   readonly received: Received[]
   /** Decides the status of each answer; undefined for no answer. By default 200. */
   answer: (request: Received) => number | undefined
+  /** The header Retry-After of each answer. */
+  retryAfter: string | undefined
   /** Stops listening and closes all connections. */
   readonly stop: () => Promise<void>
   /** Listens again at the same address. */
@@ -31,6 +33,7 @@ export async function startTarget(): Promise<TargetServer> {
     },
     received: [],
     answer: () => 200,
+    retryAfter: undefined,
     stop: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -45,6 +48,7 @@ export async function startTarget(): Promise<TargetServer> {
           const received = { method, url, headers, body: Buffer.concat(chunks) }
           target.received.push(received)
           const status = target.answer(received)
+          if (target.retryAfter !== undefined) response.setHeader('retry-after', target.retryAfter)
           if (status !== undefined) response.writeHead(status, { location: '/elsewhere' }).end('answer')
         })
       })

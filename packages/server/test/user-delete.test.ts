@@ -46,14 +46,16 @@ describe.each(databaseKinds)('on %s', (kind) => {
     ...{ database: site.database, dns: dnsSettings([]), blobs: site.blobs },
   })
 
-  /** The rows of all accounts, by table. Deleted zones belong to none. */
+  /** The rows of all accounts, by table. Deleted zones, and slugs of deleted accounts, belong to none. */
   async function rows(): Promise<unknown> {
     const tables = []
     for (const table of ofAccounts) {
       // The job that purges copies at the edge removes its rows, within five seconds.
       if (table === 'edge_purge') continue
       const found = await site.sql(`select * from ${table}`)
-      const kept = found.filter(({ deleted_at: at }) => table !== 'dns_zone' || at === null)
+      const kept = found.filter((row) =>
+        table === 'dns_zone' ? row['deleted_at'] === null : row['account_id'] !== null,
+      )
       const text = (row: object) => JSON.stringify(row, (key, value: unknown) => (changing.includes(key) ? '' : value))
       tables.push([table, kept.map(text).toSorted()])
     }
@@ -90,6 +92,10 @@ describe.each(databaseKinds)('on %s', (kind) => {
     await expectGone(ada)
     const body = { slug: 'kept-ada', version: '2.0.0', artifacts: [{ name: 'a.txt', content: 'aGVsbG8=' }] }
     expect((await site.call('POST', '/v1/packages/publish', { token: bob.token, body })).status).toBe(403)
+    const browser = await site.browser(bob.account.email)
+    const taken = { kind: 'shortlink', slug: 'kept-ada', target: 'https://example.com/' }
+    expect((await browser.call('POST', '/deployments/create', { body: taken })).status).toBe(400)
+    await browser.call('POST', '/session/sign-out')
   })
 
   it('completes a deletion that was interrupted after any of its parts', async () => {

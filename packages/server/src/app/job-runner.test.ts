@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { LockTimeout, type WithLock } from '../db/keyed-mutex.js'
 import type { Job } from '../shared/job.js'
 import { startJobs } from './job-runner.js'
@@ -10,6 +10,8 @@ let failed: string[]
 let locked: string[]
 let isLockTaken: boolean
 let isPoolBusy: boolean
+/** The last runs that the database remembers. */
+let runs: Map<string, number>
 let stop: () => Promise<void>
 
 beforeEach(() => {
@@ -19,6 +21,7 @@ beforeEach(() => {
   locked = []
   isLockTaken = false
   isPoolBusy = false
+  runs = new Map()
 })
 afterEach(async () => {
   await stop()
@@ -42,6 +45,7 @@ function start(job: Partial<Job> & Pick<Job, 'run'>): void {
   }
   stop = startJobs([{ ...usual, ...job }], {
     withLock,
+    runs: { all: async () => runs, note: async (name, at) => void runs.set(name, at) },
     log: pino({}, { write: (line: string) => void log.push((JSON.parse(line) as { msg: string }).msg) }),
     onFailure: (name) => void failed.push(name),
   })
@@ -193,4 +197,55 @@ it('stop leaves no timer behind between two runs', async () => {
   await pass(1500)
   await stop()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+describe('an hourly job of one process', () => {
+  const hour = 3_600_000
+
+  it('runs every hour in processes that restart every minute, and not more often in two that run', async () => {
+    const times: number[] = []
+    const begin = Date.now()
+    const job = { name: 'test.hourly', everyMs: hour, runsIn: 'one process' } as const
+    const run = async () => void times.push(Math.floor((Date.now() - begin) / 60_000))
+    for (let minute = 0; minute < 125; minute++) {
+      start({ ...job, run })
+      await pass(60_000)
+      await stop()
+    }
+    expect(times).toEqual([0, 60, 120])
+    start({ ...job, run })
+    const stopFirst = stop
+    start({ ...job, run })
+    await pass(2 * hour)
+    await stopFirst()
+    expect(times).toEqual([0, 60, 120, 180, 240])
+  })
+
+  it('is tried again after the next start if it failed, or was stopped', async () => {
+    const hourly = { everyMs: hour, runsIn: 'one process' } as const
+    start({ ...hourly, run: () => Promise.reject(new Error('gone')) })
+    await pass(60_000)
+    await stop()
+    start({ ...hourly, run: (signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())) })
+    await pass(60_000)
+    await stop()
+    expect(runs.size).toBe(0)
+    start({ ...hourly, run: () => Promise.resolve() })
+    await pass(60_000)
+    expect([...runs.keys()]).toEqual(['test.job'])
+  })
+
+  it('runs if the clock was set back since its last run', async () => {
+    runs.set('test.job', Date.now() + 10 * hour)
+    let count = 0
+    start({
+      everyMs: hour,
+      runsIn: 'one process',
+      run: async () => {
+        count++
+      },
+    })
+    await pass(60_000)
+    expect(count).toBe(1)
+  })
 })

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { JobRuns } from '../db/job-run-store.js'
 import { LockTimeout, type WithLock } from '../db/keyed-mutex.js'
 import type { Job } from '../shared/job.js'
 
@@ -8,8 +9,15 @@ const lockWaitMs = 1_000
 /** After failures a job waits longer, up to this time. A job that runs less often keeps its interval. */
 const longestBackoffMs = 5_000
 
+/** A job that runs less often remembers its last run in the database: processes may restart more often than that. */
+const rememberedFromMs = 60_000
+
+/** The first run after a start, of a job whose interval has passed: requests come first. */
+const overdueMs = 30_000
+
 interface Options {
   readonly withLock: WithLock
+  readonly runs: JobRuns
   readonly log: Logger
   /** Called for each failed run, with the name of the job. */
   readonly onFailure: (job: string) => void
@@ -26,6 +34,7 @@ export function startJobs(jobs: readonly Job[], options: Options): () => Promise
 /** One job on its interval. If a run takes longer than the interval, the job skips the runs that it has missed. */
 class RunningJob {
   readonly #stopping = new AbortController()
+  readonly #isRemembered: boolean
   #timer: NodeJS.Timeout | undefined
   #run: Promise<void> | undefined
   #failures = 0
@@ -35,7 +44,8 @@ class RunningJob {
     private readonly job: Job,
     private readonly options: Options,
   ) {
-    this.#schedule(job.everyMs)
+    this.#isRemembered = job.runsIn === 'one process' && job.everyMs >= rememberedFromMs
+    this.#schedule(this.#isRemembered ? Math.min(job.everyMs, overdueMs) : job.everyMs)
   }
 
   async stop(): Promise<void> {
@@ -52,31 +62,49 @@ class RunningJob {
 
   async #runOnce(): Promise<void> {
     const startedAt = performance.now()
+    let waitMs = 0
     try {
-      await this.#work()
+      waitMs = await this.#work()
       this.#failures = 0
     } catch (error) {
       this.#failed(error)
     }
     if (this.#stopping.signal.aborted) return
     const intervalMs = this.#intervalMs()
-    this.#schedule(intervalMs - ((performance.now() - startedAt) % intervalMs))
+    this.#schedule(waitMs > 0 ? waitMs : intervalMs - ((performance.now() - startedAt) % intervalMs))
   }
 
-  async #work(): Promise<void> {
+  /** @returns how long to wait for the next run, in milliseconds; 0 for the interval of the job */
+  async #work(): Promise<number> {
     const { job, options } = this
-    const run = () => {
-      this.#isSkipped = false
-      return job.run(this.#stopping.signal)
-    }
-    if (job.runsIn === 'every process') return run()
+    if (job.runsIn === 'every process') return this.#runNow()
     try {
-      await options.withLock(job.name, run, lockWaitMs)
+      return await options.withLock(job.name, () => this.#runIfDue(), lockWaitMs)
     } catch (error) {
       // Without a cause, another process runs the job.
       if (!(error instanceof LockTimeout)) throw error
       if (error.cause !== undefined) this.#skipped(error)
+      return 0
     }
+  }
+
+  /** Under the lock: another process may just have run the job. */
+  async #runIfDue(): Promise<number> {
+    if (!this.#isRemembered) return this.#runNow()
+    const { job, options } = this
+    const last = (await options.runs.all()).get(job.name) ?? 0
+    const sinceMs = Date.now() - last
+    // A clock that was set back must not stop the job.
+    if (sinceMs >= 0 && sinceMs < job.everyMs) return job.everyMs - sinceMs
+    await this.#runNow()
+    if (!this.#stopping.signal.aborted) await options.runs.note(job.name, Date.now())
+    return job.everyMs
+  }
+
+  async #runNow(): Promise<number> {
+    this.#isSkipped = false
+    await this.job.run(this.#stopping.signal)
+    return 0
   }
 
   /** Logs the first of several skipped runs. */

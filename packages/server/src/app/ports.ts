@@ -1,7 +1,9 @@
+import { dirname } from 'node:path'
 import type { Logger } from 'pino'
 import { installationId } from '../db/installation-store.js'
 import { zoneStore } from '../areas/dns/publishing/zone-store.js'
 import type { Config } from '../config.js'
+import { askForOwner, refuseNew, takeOwnStore } from './own-store.js'
 import { connect } from '../db/connect.js'
 import type { Database } from '../db/port.js'
 import { BlobIntake } from '../ports/blobs/intake.js'
@@ -11,6 +13,8 @@ import { selectDns } from '../ports/dns/select.js'
 import { selectEdge } from '../ports/edge/select.js'
 import { userTargets } from '../ports/outbound/user-targets.js'
 import { openRegistries } from '../ports/registry/open-registries.js'
+import { watchFileSystems } from '../ports/space/file-systems.js'
+import { reserveJob } from '../ports/space/reserve-job.js'
 import { LiveRates } from '../ports/rates/live-rates.js'
 import { openVault } from '../ports/vault/envelope-vault.js'
 import { networkResolver } from '../ports/resolver/network-resolver.js'
@@ -45,15 +49,21 @@ export async function openPorts(config: Config, log: Logger) {
   const close = async () => {
     for (const port of opened.toReversed()) await port.close()
   }
-  const database = open(await connect(config.database, connectionLost, databaseLost))
   try {
-    const vault = await openVault(config.vault, database)
     const blobs = open(await selectBlobs(config.blobs))
-    const intake = open(new BlobIntake(database, blobs, log))
+    const answer = await askForOwner(blobs, log)
+    const onNew = () => refuseNew(answer, config)
+    const database = open(await connect(config.database, connectionLost, databaseLost, onNew))
+    // Before the vault, which makes a master key for a new installation.
+    await takeOwnStore(answer, { database, blobs }, config, log)
+    const vault = await openVault(config.vault, database)
+    const space = await watchFileSystems({ paths: directoriesOf(config), reserveBytes: config.diskReserveBytes })
+    const intake = open(new BlobIntake(database, blobs, log, space))
     const edge = open(await selectEdge(config.edge))
     const { dns, loadedPosition } = await openZones(config, database, log)
     return {
-      ...{ database, vault, blobs, intake, edge, countries, loadedPosition },
+      ...{ database, vault, blobs, intake, edge, countries, loadedPosition, space },
+      spaceJobs: [space.job, ...reserveJob(config.database, space)],
       dns: open(dns),
       rates: new LiveRates({ url: config.fxUrl, db: database, log }),
       registries: open(openRegistries({ ...config.registries, db: database, log, allowed: config.outboundAllow })),
@@ -66,6 +76,12 @@ export async function openPorts(config: Config, log: Logger) {
     throw error
   }
 }
+
+/** The directories that this process writes to. With PostgreSQL and a bucket there are none. */
+const directoriesOf = ({ database, blobs }: Config): string[] => [
+  ...(database.kind === 'sqlite' ? [dirname(database.file)] : []),
+  ...(blobs.kind === 'disk' ? [blobs.folder] : []),
+]
 
 /** Opens the embedded nameserver or the external provider, with the stored zones. */
 async function openZones(config: Config, database: Database, log: Logger) {

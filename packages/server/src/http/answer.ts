@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { ApiError } from '@svc/contract/errors'
 import type { ByteRange, Content } from '../ports/blobs/port.js'
+import type { Encoding } from '../shared/encodings.js'
 
 /** Results of a handler other than plain `data`. */
 
@@ -8,7 +10,7 @@ import type { ByteRange, Content } from '../ports/blobs/port.js'
 export class WithHeaders<T> {
   constructor(
     readonly data: T,
-    readonly headers: Readonly<Record<string, string>>,
+    readonly headers: Readonly<Record<string, string | string[]>>,
   ) {}
 }
 
@@ -77,10 +79,22 @@ async function* listPieces<T>(
   yield Buffer.from((count === 0 ? start : '') + end(count))
 }
 
-/** A document that is built once, with the ETag of its bytes. */
+/** Shorter bodies are not compressed: they fit in one packet. In bytes. */
+const compressMin = 1400
+
+/** Longer ones would block the event loop: 1 MB takes 20 ms. Who needs them compressed, compresses them in the thread pool. */
+const compressMax = 500_000
+
+const compress = {
+  br: (body: Buffer) => brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (body: Buffer) => gzipSync(body),
+}
+
+/** A document that is built once, with the ETag of its bytes. It is compressed at the first request for a compressed form. */
 export class Document {
   readonly body: Buffer
   readonly etag: string
+  readonly #forms = new Map<Encoding, Document>()
 
   constructor(
     content: string | Buffer,
@@ -89,6 +103,28 @@ export class Document {
   ) {
     this.body = Buffer.from(content)
     this.etag = `"${createHash('sha256').update(this.body).digest('base64url').slice(0, 27)}"`
+  }
+
+  /**
+   * The form for a client, with its own ETag. Answers that are not to be stored stay as they are: one that has a secret beside input of
+   * an attacker would tell the secret by its length (BREACH).
+   * @param accepted by the client, the preferred one first
+   */
+  form([preferred = 'identity']: readonly Encoding[]): Document {
+    const { length } = this.body
+    // Its maker has chosen among forms.
+    const isChosen = 'vary' in this.headers
+    const isFit = length >= compressMin && length <= compressMax && this.headers['cache-control'] !== 'no-store'
+    if (isChosen || !isFit) return this
+    const known = this.#forms.get(preferred)
+    if (known) return known
+    const vary = { ...this.headers, vary: 'Accept-Encoding' }
+    const form =
+      preferred === 'identity'
+        ? new Document(this.body, this.mediaType, vary)
+        : new Document(compress[preferred](this.body), this.mediaType, { ...vary, 'content-encoding': preferred })
+    this.#forms.set(preferred, form)
+    return form
   }
 }
 

@@ -26,7 +26,7 @@ export const appOptions = ({ trusted }: AppOptions) => ({
 })
 
 /** Prepares an application whose onRequest hook answers unknown paths and wrong methods. */
-export function prepareApp(app: FastifyInstance, log: Logger): void {
+export function prepareApp(app: FastifyInstance, log: Logger, isSecure: boolean): void {
   logThrough(app, log)
   // Never called, because the hook answers first. Without this handler Fastify would add one with other messages.
   app.setNotFoundHandler(() => {
@@ -35,6 +35,7 @@ export function prepareApp(app: FastifyInstance, log: Logger): void {
   app.decorateRequest('caller', null)
   app.decorateRequest('hadWholeBody', false)
   app.decorateRequest('startedAt', 0)
+  app.decorateRequest('isSecure', isSecure)
 }
 
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const

@@ -3,7 +3,9 @@ import type { Areas, ConsoleAreas, AreaName } from '@svc/contract'
 import type { Job } from '../shared/job.js'
 import type { Document, Download, DownloadDescription, EndpointAnswer, Redirect } from './answer.js'
 import type { Context, Handlers } from './handler.js'
-import type { BodyStart, OnLength } from './read-body.js'
+import type { BodyStart, BodyWatch } from './read-body.js'
+
+export type { BodyWatch } from './read-body.js'
 
 /** The parts of an area that the server uses. Only `app.ts` has the list of areas. */
 export interface Area<Name extends AreaName> {
@@ -120,14 +122,14 @@ export interface EndpointRequest extends ContentRequest {
   readonly rawHeaders: readonly string[]
   /**
    * Reads the body to its end, with the deadlines of all bodies.
-   * @throws an error of the client for a body that is too long, or if the client leaves before the end; the error of `onLength`
+   * @throws an error of the client for a body that is too long, or if the client leaves before the end; the error of `watch`
    */
-  readonly body: (onLength?: OnLength) => Promise<Buffer>
+  readonly body: (watch?: BodyWatch) => Promise<Buffer>
   /**
    * Reads the body to its end, and keeps at most `maxBodyBytes`. Called once, instead of `body`.
-   * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
+   * @throws ApiError `bad_request` if the client leaves before the end; the error of `watch`
    */
-  readonly bodyStart: (onLength?: OnLength) => Promise<BodyStart>
+  readonly bodyStart: (watch?: BodyWatch) => Promise<BodyStart>
 }
 
 /** Answers GET and HEAD at the hosts of sites. */

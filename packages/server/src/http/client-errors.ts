@@ -1,5 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ApiError, lateBodyMessage } from '@svc/contract'
+import { contentHeaders } from './content-headers.js'
 import { failure, jsonMediaType } from './envelope.js'
 import { fixedHeaders } from './headers.js'
 import { afterEarlierAnswers, endWith, takeOver, type HttpSocket } from './last-answer.js'
@@ -18,7 +19,11 @@ export function answerOddHandshakes(server: Server, observe: Observe, allow: () 
     const requestId = newRequestId()
     const body = failure(error, requestId)
     // The client may still send the body, which would be read as the next request.
-    const headers = { ...fixedHeaders(requestId, ''), 'content-type': jsonMediaType, connection: 'close' }
+    const headers = {
+      ...fixedHeaders({ id: requestId, url: '', isSecure: false }),
+      'content-type': jsonMediaType,
+      connection: 'close',
+    }
     response.writeHead(error.status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body)
     observe({ requestId, method: request.method, status: error.status })
   })
@@ -44,8 +49,16 @@ function answerConnect(socket: HttpSocket, observe: Observe, allow: () => string
   })
 }
 
-/** Answers input that the parser of Node.js rejects. Without a request object, the answer is written to the socket. */
-export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocket, observe: Observe): void {
+/**
+ * Answers input that the parser of Node.js rejects. Without a request object, the answer is written to the socket.
+ * @param hasUserContent whether the request is for a host with pages of users, as far as the socket knows
+ */
+export function answerUnparsable(
+  error: NodeJS.ErrnoException,
+  socket: HttpSocket,
+  observe: Observe,
+  hasUserContent: (socket: HttpSocket) => boolean = () => false,
+): void {
   const current = socket._httpMessage
   if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
     socket.destroy()
@@ -53,10 +66,12 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: HttpSocke
     // An earlier request is still being answered: this answer must follow that one.
     takeOver(socket)
     afterEarlierAnswers(socket, () => {
-      answerUnparsable(error, socket, observe)
+      answerUnparsable(error, socket, observe, hasUserContent)
     })
   } else if (current?.headersSent === true) {
     socket.destroy()
+  } else if (error.code === headerOverflow && hasUserContent(socket)) {
+    answerLargeCookies(socket, observe)
   } else {
     const message = unparsable[error.code ?? ''] ?? 'The HTTP request could not be parsed.'
     answerOnSocket(socket, new ApiError('bad_request', message), { request: current?.req }, observe)
@@ -80,10 +95,34 @@ const lateBody = 'SVC_LATE_BODY'
 /** Of Node.js. Not for a connection that is idle after an answer: Node.js closes that one itself, without a word. */
 const lateHeaders = 'ERR_HTTP_REQUEST_TIMEOUT'
 
+/** Of Node.js, beyond `maxHeaderSize`. */
+const headerOverflow = 'HPE_HEADER_OVERFLOW'
+
+/** Also for the API, whose limit is lower than that of the parser. */
+export const largeHeaders = 'The request line and headers are too large.'
+
 const unparsable: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'The request line and headers are too large.',
+  [headerOverflow]: largeHeaders,
   [lateHeaders]: 'The request did not arrive in time.',
   [lateBody]: lateBodyMessage,
+}
+
+/**
+ * A page of one site can set large cookies for the domain of all sites, and every request of that visitor would fail. The browser
+ * deletes the cookies of the domain, so the next request succeeds.
+ */
+function answerLargeCookies(socket: HttpSocket, observe: Observe): void {
+  const requestId = newRequestId()
+  const text = `${largeHeaders} Cookies of this domain have been deleted: reload the page.\nrequest_id: ${requestId}\n`
+  const headers = {
+    ...contentHeaders,
+    'x-request-id': requestId,
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'no-store',
+    'clear-site-data': '"cookies"',
+  }
+  endWith(socket, messageOf(400, headers, text))
+  observe({ requestId, status: 400 })
 }
 
 function answerOnSocket(
@@ -95,15 +134,17 @@ function answerOnSocket(
   const requestId = newRequestId()
   const body = failure(error, requestId)
   const headers = {
-    ...fixedHeaders(requestId, ''),
+    ...fixedHeaders({ id: requestId, url: '', isSecure: false }),
     'content-type': jsonMediaType,
-    connection: 'close',
     ...error.headers,
   }
-  const lines = Object.entries({ ...headers, 'content-length': String(Buffer.byteLength(body)) })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('')
-  const status = `${error.status} ${STATUS_CODES[error.status] ?? ''}`
-  endWith(socket, `HTTP/1.1 ${status}\r\n${lines}\r\n${body}`)
+  endWith(socket, messageOf(error.status, headers, body))
   observe({ requestId, status: error.status, ...of })
+}
+
+/** The last HTTP message of a connection. */
+function messageOf(status: number, headers: Readonly<Record<string, string>>, body: string): string {
+  const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`
 }

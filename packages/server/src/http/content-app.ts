@@ -34,7 +34,8 @@ export function plainApp(options: Omit<ContentOptions, 'running'>, observe: Obse
       observe({ requestId: request.id, method: request.method, status: shown.status })
     },
   })
-  prepareApp(app, options.log)
+  // Its owners choose whether browsers keep to https.
+  prepareApp(app, options.log, false)
   return app
 }
 

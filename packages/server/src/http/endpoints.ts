@@ -6,7 +6,7 @@ import type { ApiEndpointRoute, EndpointRequest, EndpointRoute } from './area.js
 import { ContentContext, type TrustedProxies } from './context.js'
 import { jsonMediaType, success } from './envelope.js'
 import { pathIn } from './paths.js'
-import { readBody, readBodyStart, type BodyStart, type OnLength } from './read-body.js'
+import { readBody, readBodyStart, type BodyStart, type BodyWatch } from './read-body.js'
 import type { RunningHandlers } from './running-handlers.js'
 
 interface EndpointOptions {
@@ -106,14 +106,13 @@ class EndpointContext extends ContentContext implements EndpointRequest {
     this.query = start === -1 ? '' : request.url.slice(start + 1)
   }
 
-  readonly bodyStart = (onLength?: OnLength): Promise<BodyStart> =>
-    readBodyStart(this.#raw, this.maxBodyBytes, onLength)
+  readonly bodyStart = (watch?: BodyWatch): Promise<BodyStart> => readBodyStart(this.#raw, this.maxBodyBytes, watch)
 
-  readonly body = (onLength?: OnLength): Promise<Buffer> => (this.#body ??= this.#read(onLength))
+  readonly body = (watch?: BodyWatch): Promise<Buffer> => (this.#body ??= this.#read(watch))
 
-  async #read(onLength: OnLength | undefined): Promise<Buffer> {
+  async #read(watch: BodyWatch | undefined): Promise<Buffer> {
     try {
-      return await readBody(this.#raw, this.maxBodyBytes, onLength)
+      return await readBody(this.#raw, this.maxBodyBytes, watch)
     } catch (error) {
       if (!(error instanceof errorCodes.FST_ERR_CTP_BODY_TOO_LARGE)) throw error
       throw this.tooLong(this.maxBodyBytes)

@@ -2,6 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import { StorageError } from '../ports/blobs/port.js'
+import { LowDiskSpace } from '../ports/space/port.js'
+import { isFullDisk } from '../shared/full-disk.js'
+import { throttledLog } from '../shared/throttled-log.js'
 import { ContentError } from './answer.js'
 import { contentHeaders } from './content-headers.js'
 import { failure, jsonMediaType } from './envelope.js'
@@ -10,6 +13,9 @@ import { fixedHeaders } from './headers.js'
 /** Turns every error into an ApiError, and every ApiError into an answer. */
 
 type SendError<Shown> = (request: FastifyRequest, reply: FastifyReply, error: Shown) => void
+
+/** A line with a stack for each of a thousand requests would fill the disk of the log, too. */
+const fullDiskEveryMs = 60_000
 
 /** Answers the errors of an application, and logs those that the client cannot fix. */
 export function answerErrors<Shown extends ApiError | ContentError>(
@@ -20,10 +26,12 @@ export function answerErrors<Shown extends ApiError | ContentError>(
     send,
   }: { readonly toShown: (error: unknown, bodyLimit?: number) => Shown; readonly send: SendError<Shown> },
 ): void {
+  const logFullDisk = throttledLog(log, 'the disk is full: requests fail', { everyMs: fullDiskEveryMs })
   app.setErrorHandler((error, request, reply) => {
     const shown = toShown(error, request.routeOptions.bodyLimit)
-    if (shown.status === 500) log.error({ request_id: request.id, err: error }, 'internal error')
-    if (error instanceof StorageError) log.error({ request_id: request.id, err: error }, 'the blob store failed')
+    if (error instanceof LowDiskSpace || isFullDisk(error)) logFullDisk(error, { request_id: request.id })
+    else if (shown.status === 500) log.error({ request_id: request.id, err: error }, 'internal error')
+    else if (error instanceof StorageError) log.error({ request_id: request.id, err: error }, 'the blob store failed')
     send(request, reply, shown)
   })
 }
@@ -54,7 +62,7 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
   void reply
     .code(error.status)
     .headers({
-      ...fixedHeaders(request.id, request.url),
+      ...fixedHeaders(request),
       'content-type': jsonMediaType,
       'cache-control': 'no-store',
       ...error.headers,
@@ -69,6 +77,11 @@ export function sendError(request: FastifyRequest, reply: FastifyReply, error: A
 export function toApiError(error: unknown, bodyLimit?: number): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StorageError) return new ApiError('upstream_error', error.message)
+  if (isFullDisk(error))
+    return new ApiError(
+      'upstream_error',
+      'The disk of the server is full. Nothing has changed: repeat the request later.',
+    )
   const { code, statusCode } = error as Partial<FastifyError>
   if (code !== undefined && code in frameworkMessages) return new ApiError('bad_request', frameworkMessages[code] ?? '')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' && bodyLimit !== undefined)

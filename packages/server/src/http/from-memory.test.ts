@@ -68,7 +68,7 @@ it('answers a GET for bytes in memory, with all headers of a download', async ()
   expect([answer.status, answer.text]).toEqual([200, 'from memory'])
   expect(answer.headers).toMatchObject({
     ...{ 'content-length': '11', 'content-type': 'text/plain', etag: '"e"' },
-    ...{ 'last-modified': 'Thu, 01 Jan 1970 00:00:00 GMT', 'content-disposition': 'inline; filename=a.txt' },
+    ...{ 'last-modified': 'Thu, 01 Jan 1970 00:00:01 GMT', 'content-disposition': 'inline; filename=a.txt' },
     ...{ 'x-content-type-options': 'nosniff', 'x-request-id': expect.stringMatching(/^req_[\da-f]{16}$/) },
     'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
   })
@@ -76,6 +76,17 @@ it('answers a GET for bytes in memory, with all headers of a download', async ()
   expect(record).toMatchObject({ method: 'GET', operation: 'share', isFinished: true })
   expect(record?.requestId).toBe(answer.headers['x-request-id'])
   expect(sent).toEqual([11])
+})
+
+it('adds Last-Modified after the second of the change', async () => {
+  const head = { ...description, lastModified: Date.now() }
+  copy = { ...copy, head }
+  vi.useFakeTimers({ toFake: ['Date'], now: head.lastModified })
+  const dateOf = async () => parseAnswer(await sendBytes(url, requestOf('GET /copy'))).headers['last-modified']
+  expect(await dateOf()).toBe(undefined)
+  vi.setSystemTime(head.lastModified + 1000)
+  expect(await dateOf()).toBe(new Date(Math.floor(Date.now() / 1000) * 1000).toUTCString())
+  vi.useRealTimers()
 })
 
 it('answers with a redirect', async () => {
@@ -96,6 +107,8 @@ it.each([
   ['a range', requestOf('GET /copy', 'Range: bytes=0-1')],
   ['an entity tag', requestOf('GET /copy', 'If-None-Match: "e"')],
   ['a date', requestOf('GET /copy', 'If-Modified-Since: Thu, 01 Jan 1970 00:00:00 GMT')],
+  ['an entity tag to match', requestOf('GET /copy', 'If-Match: "x"')],
+  ['a date of the latest change', requestOf('GET /copy', 'If-Unmodified-Since: Thu, 01 Jan 1970 00:00:00 GMT')],
   ['a body', requestOf('GET /copy', 'Content-Length: 1') + 'x'],
   ['a body in chunks', `${requestOf('GET /copy', 'Transfer-Encoding: chunked')}1\r\nx\r\n0\r\n\r\n`],
 ])('leaves a request with %s to the router', async (_, request) => {

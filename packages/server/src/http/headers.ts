@@ -1,16 +1,29 @@
+/** What the fixed headers of an answer depend on. */
+export interface AnsweredRequest {
+  readonly id: string
+  readonly url: string
+  /** Whether clients use https: the public URL of the server says so. */
+  readonly isSecure: boolean
+}
+
+/** RFC 6797. Without subdomains, which may be of other servers. Browsers ignore it over http. */
+const hsts = { 'strict-transport-security': 'max-age=31536000' }
+
 /**
  * The headers of every answer. Not set by a middleware, because that costs more than a handler. CORS is open except at the
  * console's door, the only one that accepts a cookie.
  */
-export const fixedHeaders = (requestId: string, url: string): Record<string, string> =>
-  isOpen(url)
+export const fixedHeaders = ({ id, url, isSecure }: AnsweredRequest): Record<string, string> => ({
+  'x-request-id': id,
+  'x-content-type-options': 'nosniff',
+  ...(isSecure ? hsts : {}),
+  ...(isOpen(url)
     ? {
-        'x-request-id': requestId,
-        'x-content-type-options': 'nosniff',
         'access-control-allow-origin': '*',
         'access-control-expose-headers': 'X-Request-Id, ETag, Accept-Ranges, Content-Range, Content-Disposition',
       }
-    : { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' }
+    : {}),
+})
 
 /** The answer to a preflight (Fetch standard, 3.2): the methods of the path, and the headers that clients of this API send. */
 export const preflightHeaders = (allow: string, url: string): Record<string, string> =>
@@ -18,7 +31,8 @@ export const preflightHeaders = (allow: string, url: string): Record<string, str
     ? {
         allow,
         'access-control-allow-methods': allow,
-        'access-control-allow-headers': 'Authorization, Content-Type, If-None-Match, Range',
+        'access-control-allow-headers':
+          'Authorization, Content-Type, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range',
         'access-control-max-age': '86400',
       }
     : { allow }

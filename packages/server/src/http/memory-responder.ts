@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { MemoryAnswer } from './area.js'
+import { evaluateConditions, hasPrecondition, isYoung } from './conditions.js'
 import type { Observer } from './observe.js'
 import { newRequestId } from './request-id.js'
-import { isFresh, validators, wholeHeaders } from './send-download.js'
+import { validators, wholeHeaders } from './send-download.js'
 import type { SlowClients } from './slow-clients.js'
 
 /** Longer bodies may take a slow client longer than the deadline of an answer, which then does not apply. In bytes. */
@@ -39,7 +40,7 @@ export class MemoryResponder {
   constructor(private readonly options: ResponderOptions) {}
 
   /**
-   * Calls `tryAnswer` for a GET or HEAD without a range and without a body. An error in it ends the connection.
+   * Calls `tryAnswer` for a GET or HEAD without a range, a body or a condition that could fail. An error in it ends the connection.
    * @param tryAnswer returns false to leave the request to `next`
    */
   serve(request: IncomingMessage, response: ServerResponse, tryAnswer: () => boolean, next: RequestListener): void {
@@ -80,7 +81,8 @@ export class MemoryResponder {
   #select({ method, headers }: IncomingMessage, { head, bytes }: MemoryAnswer): Selected | undefined {
     const { whole, unmodified } = this.#listsOf(head)
     if (!('etag' in head)) return { status: head.status, headers: whole, body: undefined }
-    if (isConditional(headers) && isFresh(headers, head)) return { status: 304, headers: unmodified, body: undefined }
+    if (isConditional(headers) && evaluateConditions(headers, head) === 'unmodified')
+      return { status: 304, headers: unmodified, body: undefined }
     const status = head.status ?? 200
     if (method === 'HEAD') return { status, headers: whole, body: undefined }
     return bytes && { status, headers: whole, body: bytes }
@@ -102,7 +104,8 @@ export class MemoryResponder {
     const known = this.#lists.get(head)
     if (known) return known
     const lists = this.#makeLists(head)
-    this.#lists.set(head, lists)
+    // It will get the header Last-Modified.
+    if (!('etag' in head && isYoung(head.lastModified))) this.#lists.set(head, lists)
     return lists
   }
 
@@ -135,10 +138,11 @@ const listOf = (headers: Readonly<Record<string, string>>): string[] => [
   '',
 ]
 
-/** Whether a request is a GET or HEAD without a range and without a body. */
+/** Whether a request is a GET or HEAD without a range, a body or a condition that could fail. */
 const isPlain = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') &&
   headers.range === undefined &&
+  !hasPrecondition(headers) &&
   headers['content-length'] === undefined &&
   headers['transfer-encoding'] === undefined
 

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { Logger } from 'pino'
-import { Counter, Registry, collectDefaultMetrics } from 'prom-client'
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client'
+import type { DiskSpace } from '../ports/space/port.js'
 import { keepAccepting } from './keep-accepting.js'
 import { RequestDurations } from './request-durations.js'
 
@@ -34,8 +35,10 @@ export class Metrics {
     registers: [this.registry],
   })
 
-  constructor() {
+  /** @param measured the space of the disks */
+  constructor(measured: DiskSpace['measured'] = () => []) {
     collectDefaultMetrics({ register: this.registry })
+    this.#addDisks(measured)
   }
 
   observe(operation: string, status: number, ms: number): void {
@@ -48,6 +51,18 @@ export class Metrics {
 
   failedJob(job: string): void {
     this.#failedJobs.inc({ job })
+  }
+
+  #addDisks(measured: DiskSpace['measured']): void {
+    const add = (name: string, help: string, value: 'freeBytes' | 'reserveBytes') =>
+      new Gauge({
+        ...{ name, help, labelNames: ['path'] as const, registers: [this.registry] },
+        collect() {
+          for (const space of measured()) this.set({ path: space.path }, space[value])
+        },
+      })
+    add('svc_disk_free_bytes', 'Bytes that svc may still write to the disk of a directory', 'freeBytes')
+    add('svc_disk_reserve_bytes', 'Free bytes below which nothing large is stored', 'reserveBytes')
   }
 
   /** Serves the metrics on a separate port. @returns a function that stops the server */

@@ -1,15 +1,18 @@
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { maxBodyBytesOf, type Operation } from '@svc/contract'
+import type { DiskSpace } from '../ports/space/port.js'
 import type { Caller } from '../shared/account.js'
 import { Document, Download, LongJson, RawJson, Redirect, TextFile, WithHeaders } from './answer.js'
 import { BytesInFlight } from './bytes-in/bytes-in-flight.js'
 import { isByteOperation, otherMediaType } from './bytes-in/open-body.js'
 import { receiveBytes, type Intake } from './bytes-in/receive-bytes.js'
+import { refusePreconditions } from './conditions.js'
 import { RequestContext, type TrustedProxies } from './context.js'
 import { admitOnly, afterLateBody, asHook, authenticator, rethrow, type Authenticator, type Door } from './door.js'
 import { success, successPieces } from './envelope.js'
 import type { AnyHandler } from './handler.js'
+import { worksOnFullDisk } from './frees-space.js'
 import { fixedHeaders } from './headers.js'
 import { routerPath } from './paths.js'
 import type { RunningHandlers } from './running-handlers.js'
@@ -31,6 +34,8 @@ declare module 'fastify' {
     /** Whether the whole body had arrived when the credentials were checked. */
     hadWholeBody: boolean
     startedAt: number
+    /** Whether the public URL of the server is https. */
+    isSecure: boolean
   }
   interface FastifyContextConfig {
     operation?: string
@@ -47,6 +52,8 @@ interface Surroundings {
   readonly running: RunningHandlers
   /** Required if an operation has bytes. */
   readonly intake?: Intake
+  /** Undefined if nothing is stored on a disk. */
+  readonly space?: Pick<DiskSpace, 'requireForChange'>
 }
 
 interface Shared extends Surroundings {
@@ -91,12 +98,15 @@ function routeOf(mounted: Mounted, { checks, send }: Compiled, around: Shared): 
   const { op, path, door } = mounted
   const authenticate = op.access === 'public' ? undefined : authenticator(op, door, around.running)
   const handle = handlerOf(mounted, checks, around, authenticate)
+  const space = worksOnFullDisk(op) ? undefined : around.space
   const route: RouteOptions = {
     method: op.method,
     url: routerPath(path),
     config: { operation: op.id, isStream: isByteOperation(op) || op.kind === 'stream', setsFixedHeaders: true },
     bodyLimit: maxBodyBytesOf(op),
     handler: (request, reply) => {
+      if (op.kind === 'json') refusePreconditions(request.headers)
+      space?.requireForChange()
       const answer = handle(request)
       if (answer instanceof Promise)
         return around.running.track(answer).then(
@@ -177,7 +187,7 @@ function sender(op: Operation): Send {
       sendJson(request, reply, success(serialize(answer), request.id))
       return undefined
     }
-    reply.headers(fixedHeaders(request.id, request.url))
+    reply.headers(fixedHeaders(request))
     if (answer instanceof Document) return sendDocument(request, reply, answer)
     if (answer instanceof Download) return sendDownload(request, reply, answer, 'api')
     if (answer instanceof TextFile) return sendTextFile(request, reply, answer)

@@ -34,7 +34,7 @@ export function sendUnreadable(
     const document = answer?.(context)
     if (document === undefined) continue
     // No hook runs for such a request.
-    reply.headers(fixedHeaders(request.id, request.url))
+    reply.headers(fixedHeaders(request))
     sendDocument(request, reply, document)
     return true
   }

@@ -5,8 +5,13 @@ import { ApiError } from '@svc/contract'
 /** How many chunks are joined at a time. A mebibyte in chunks of one byte would be 150 MB of buffers, and take 100 ms to join. */
 const joinedAtATime = 1024
 
-/** Called with the number of bytes that have arrived. Its error ends the reading. */
-export type OnLength = (bytes: number) => void
+/** Follows a body while it arrives. */
+export interface BodyWatch {
+  /** Called with the number of bytes that have arrived. Its error ends the reading. */
+  readonly onLength: (bytes: number) => void
+  /** Ends the reading with its reason. */
+  readonly signal: AbortSignal
+}
 
 /** The first bytes of a body. */
 export interface BodyStart {
@@ -19,26 +24,31 @@ export interface BodyStart {
  * Reads a body to its end.
  * @param limit its largest length in bytes
  * @throws FST_ERR_CTP_BODY_TOO_LARGE as soon as it is longer; the rest is not read
- * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
+ * @throws ApiError `bad_request` if the client leaves before the end; the error of `watch`
  */
-export async function readBody(payload: IncomingMessage, limit: number, onLength?: OnLength): Promise<Buffer> {
+export async function readBody(payload: IncomingMessage, limit: number, watch?: BodyWatch): Promise<Buffer> {
   if (Number(payload.headers['content-length']) > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
   const checkLength = (length: number) => {
     if (length > limit) throw new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
-    onLength?.(length)
+    watch?.onLength(length)
   }
-  return (await collect(payload, limit, checkLength)).bytes
+  return (await collect(payload, limit, checkLength, watch?.signal)).bytes
 }
 
 /**
  * Reads a body to its end and keeps its first bytes. The deadlines of slow clients end a body that is endless.
  * @param limit how many bytes are kept
- * @throws ApiError `bad_request` if the client leaves before the end; the error of `onLength`
+ * @throws ApiError `bad_request` if the client leaves before the end; the error of `watch`
  */
-export const readBodyStart = (payload: IncomingMessage, limit: number, onLength?: OnLength): Promise<BodyStart> =>
-  collect(payload, limit, onLength)
+export const readBodyStart = (payload: IncomingMessage, limit: number, watch?: BodyWatch): Promise<BodyStart> =>
+  collect(payload, limit, watch?.onLength, watch?.signal)
 
-function collect(payload: IncomingMessage, limit: number, onLength: OnLength | undefined): Promise<BodyStart> {
+function collect(
+  payload: IncomingMessage,
+  limit: number,
+  onLength: BodyWatch['onLength'] | undefined,
+  signal: AbortSignal | undefined,
+): Promise<BodyStart> {
   return new Promise((resolve, reject) => {
     const joined: Buffer[] = []
     let chunks: Buffer[] = []
@@ -46,6 +56,7 @@ function collect(payload: IncomingMessage, limit: number, onLength: OnLength | u
 
     function settle(error?: Error): void {
       payload.off('data', take).off('end', settle).off('error', fail)
+      signal?.removeEventListener('abort', stop)
       if (error === undefined) resolve({ bytes: Buffer.concat([...joined, ...chunks]), isCut: length > limit })
       else reject(error)
     }
@@ -68,8 +79,13 @@ function collect(payload: IncomingMessage, limit: number, onLength: OnLength | u
       settle(new ApiError('bad_request', 'The request could not be read.'))
     }
 
+    const stop = () => {
+      settle(signal?.reason as Error)
+    }
+
     // The client has left already: no event follows.
     if (payload.destroyed) fail()
     else payload.on('data', take).on('end', settle).on('error', fail)
+    signal?.addEventListener('abort', stop)
   })
 }

@@ -1,25 +1,25 @@
-import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
+import type { OutgoingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import { create as contentDisposition } from 'content-disposition'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
 import { ApiError } from '@svc/contract'
 import { StorageError, type ByteRange } from '../ports/blobs/port.js'
 import type { Download, DownloadContent, DownloadDescription } from './answer.js'
 import { contentRange, DownloadBody, multipartPieces, type Piece } from './bytes-out/download-body.js'
 import { selectRanges } from './bytes-out/select-ranges.js'
 import { whenEnded, whenNext } from './bytes-out/when-ended.js'
+import { evaluateConditions, isRangeCurrent, lastModifiedHeader, preconditionFailed } from './conditions.js'
 
 /**
  * The host that serves a download. The API is on the origin of the console, so its downloads are only saved and never displayed.
- * Its table of codes is closed and has no 416 for a Range without a satisfiable part.
+ * Its table of codes is closed: it has no 412 for a condition that fails and no 416 for a Range without a satisfiable part.
  */
 export type DownloadHost = 'api' | 'content'
 
 /**
  * Sends stored bytes for GET and HEAD, with conditional requests and ranges (RFC 9110, sections 13 and 14).
  * @returns the reply, so that Fastify can wait for its end
- * @throws StorageError if the bytes cannot be opened; ApiError `bad_request` for an unsatisfiable Range
+ * @throws StorageError if the bytes cannot be opened; ApiError `bad_request` for a failed condition or an unsatisfiable Range
  */
 export async function sendDownload(
   request: FastifyRequest,
@@ -29,19 +29,21 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   const content = host === 'api' ? onlySaved(download.content) : download.content
   const isHead = request.method === 'HEAD'
-  const isKnown = isFresh(request.headers, content)
-  const ranges = isHead || isKnown ? 'whole' : rangesOf(request, content)
+  const outcome = evaluateConditions(request.headers, content)
+  const hasBody = !isHead && outcome === 'send'
+  const ranges = hasBody ? rangesOf(request, content) : 'whole'
   const { status, mediaType, pieces, headers } = partsOf(content, ranges)
-  const body = new DownloadBody(content, isHead || isKnown ? [] : pieces)
+  const body = new DownloadBody(content, hasBody ? pieces : [])
   whenEnded(request, reply, () => {
     body.close(reply.raw.writableFinished)
     content.onSent?.(body.sent)
   })
+  if (outcome === 'failed') return refuseCondition(reply, content.etag, host)
   if (ranges === 'none') return refuseRange(reply, content.size, host)
   const inMemory = body.length > 0 ? await openBody(request, reply, body) : undefined
   if (body.length > 0 && body.isClosed) return reply.hijack()
   reply.headers(validators(content))
-  if (isKnown) reply.code(304)
+  if (outcome === 'unmodified') reply.code(304)
   else {
     const length = isHead ? content.size : body.length
     reply
@@ -87,28 +89,10 @@ const onlySaved = (content: DownloadContent): DownloadContent => ({
   headers: { ...content.headers, 'content-security-policy': "sandbox; default-src 'none'" },
 })
 
-/** Whether the client has the content (RFC 9110, section 13.2.2). A client that revalidates with `no-cache` also accepts a 304. */
-export function isFresh(headers: IncomingHttpHeaders, content: DownloadDescription): boolean {
-  if (content.status === 404) return false
-  const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = headers
-  return fresh(
-    { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince },
-    { etag: content.etag, ...lastModifiedHeader(content) },
-  )
-}
-
-/** Range, unless If-Range names another version of the content (RFC 9110, section 13.1.5). */
+/** The parts of the content that are requested. Range does not apply to an error page. */
 function rangesOf({ headers }: FastifyRequest, content: DownloadContent): ReturnType<typeof selectRanges> {
-  const { range, 'if-range': condition } = headers
-  if (range === undefined || content.status === 404) return 'whole'
-  // A weak entity tag, which never matches, differs from the strong one.
-  if (
-    condition !== undefined &&
-    condition !== content.etag &&
-    condition !== lastModifiedHeader(content)['last-modified']
-  )
-    return 'whole'
-  return selectRanges(range, content.size)
+  if (headers.range === undefined || content.status === 404 || !isRangeCurrent(headers, content)) return 'whole'
+  return selectRanges(headers.range, content.size)
 }
 
 interface Parts {
@@ -128,6 +112,12 @@ function partsOf(content: DownloadContent, ranges: ReturnType<typeof selectRange
   const [only] = ranges
   if (ranges.length > 1 || !only) return { status: 206, headers: {}, ...multipartPieces(content, ranges) }
   return { status: 206, mediaType, headers: { 'content-range': contentRange(only, size) }, pieces: [only] }
+}
+
+/** Answers with the current entity tag. @throws ApiError if 412 is not in the table of codes */
+function refuseCondition(reply: FastifyReply, etag: string, host: DownloadHost): FastifyReply {
+  if (host === 'api') throw preconditionFailed()
+  return reply.code(412).headers({ etag, 'cache-control': 'no-store' }).send()
 }
 
 /** @throws ApiError if 416 is not in the table of codes */
@@ -158,6 +148,3 @@ export const validators = (content: DownloadDescription): Readonly<Record<string
 
 const dispositionHeader = ({ name, disposition }: DownloadDescription) =>
   disposition === 'none' ? {} : { 'content-disposition': contentDisposition(name, { type: disposition }) }
-
-const lastModifiedHeader = ({ lastModified }: DownloadDescription): Readonly<Record<string, string>> =>
-  lastModified === undefined ? {} : { 'last-modified': new Date(lastModified).toUTCString() }

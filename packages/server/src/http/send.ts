@@ -1,29 +1,34 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import fresh from 'fresh'
 import { create as contentDisposition } from 'content-disposition'
 import type { Document, LongJson, TextFile } from './answer.js'
+import { evaluateConditions, preconditionFailed, refusePreconditions } from './conditions.js'
 import { jsonMediaType } from './envelope.js'
 import { fixedHeaders, isOpen } from './headers.js'
+import { acceptedEncodings } from '../shared/encodings.js'
 
 /** The headers of an answer of JSON, besides the fixed ones. */
 export const jsonHeaders = { 'content-type': jsonMediaType, 'cache-control': 'no-store' }
 
 /** The headers as `writeHead` takes them: names and values alternate. `sendJson` sets the first value and the last one. */
-const headerListOf = (url: string): string[] =>
-  Object.entries({ ...fixedHeaders('', url), ...jsonHeaders, 'content-length': '' }).flat()
+const headerListOf = (url: string, isSecure: boolean): string[] =>
+  Object.entries({ ...fixedHeaders({ id: '', url, isSecure }), ...jsonHeaders, 'content-length': '' }).flat()
 
-/** With and without the headers of CORS. */
-const [openList, closedList] = [headerListOf('/v1'), headerListOf('')]
+/** With and without the headers of CORS, for http and https. */
+const headerLists = {
+  http: { open: headerListOf('/v1', false), closed: headerListOf('', false) },
+  https: { open: headerListOf('/v1', true), closed: headerListOf('', true) },
+}
 
 /**
  * Sends a whole body of JSON. Not with `reply.send`: its checks, and the headers that it collects one by one, take as long as the
  * log line of a request.
  */
-export function sendJson({ id, url }: FastifyRequest, reply: FastifyReply, json: string): void {
+export function sendJson({ id, url, isSecure }: FastifyRequest, reply: FastifyReply, json: string): void {
   const length = Buffer.byteLength(json)
   // The list is shared: `writeHead` reads it at once. A copy for each request would cost more.
-  const list = isOpen(url) ? openList : closedList
+  const lists = headerLists[isSecure ? 'https' : 'http']
+  const list = isOpen(url) ? lists.open : lists.closed
   list[1] = id
   list[list.length - 1] = String(length)
   reply.raw.writeHead(200, list)
@@ -42,24 +47,28 @@ export function sendPieces(reply: FastifyReply, pieces: LongJson['pieces']): Fas
   return reply.send(Readable.from(pieces, { objectMode: false }))
 }
 
-/** Sends a document, or 304 to a client that already has it (RFC 9110, 13.1.2). */
+/** Sends a document, or 304 to a client that already has it (RFC 9110, 13.1.2). @throws ApiError `bad_request` for a failed condition */
 export function sendDocument(request: FastifyRequest, reply: FastifyReply, document: Document): FastifyReply {
+  const { encodings } = acceptedEncodings(request.headers['accept-encoding'])
+  const sent = document.form(encodings)
+  const outcome = evaluateConditions(request.headers, { etag: sent.etag, lastModified: undefined })
+  if (outcome === 'failed') throw preconditionFailed()
   reply.headers({
-    etag: document.etag,
+    etag: sent.etag,
     'cache-control': 'no-cache',
-    ...document.headers,
-    'content-type': document.mediaType,
+    ...sent.headers,
+    'content-type': sent.mediaType,
   })
-  // Without the request's Cache-Control: a client that revalidates (`no-cache`) also accepts a 304.
-  if (fresh({ 'if-none-match': request.headers['if-none-match'] }, { etag: document.etag })) {
+  if (outcome === 'unmodified') {
     // HEAD sends no body, but Fastify computes Content-Length from it. Without the body it would be 0.
-    return reply.code(304).send(request.method === 'HEAD' ? document.body : undefined)
+    return reply.code(304).send(request.method === 'HEAD' ? sent.body : undefined)
   }
-  return reply.send(document.body)
+  return reply.send(sent.body)
 }
 
 /** Sends a text file as fast as the client reads it. If a piece fails, the client sees that the answer is incomplete. */
 export function sendTextFile(request: FastifyRequest, reply: FastifyReply, file: TextFile): FastifyReply {
+  refusePreconditions(request.headers)
   reply.headers({
     'content-type': file.mediaType,
     'content-disposition': contentDisposition(file.name),

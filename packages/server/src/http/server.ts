@@ -1,5 +1,11 @@
 import type { RequestListener } from 'node:http'
-import fastify, { type FastifyInstance, type onRequestHookHandler } from 'fastify'
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type onRequestHookHandler,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { ApiError } from '@svc/contract'
 import type { Intake } from './bytes-in/receive-bytes.js'
@@ -17,22 +23,30 @@ import { answerErrors, sendError, toApiError } from './failures.js'
 import { fixedHeaders, preflightHeaders } from './headers.js'
 import type { Metrics } from './metrics.js'
 import { keepAccepting } from './keep-accepting.js'
+import { limitHeads } from './head-limits.js'
 import { mount, type Mounted } from './mount.js'
-import { answerOddHandshakes, answerUnparsable } from './client-errors.js'
+import { answerOddHandshakes, answerUnparsable, largeHeaders } from './client-errors.js'
+import type { HttpSocket } from './last-answer.js'
 import { observer, type Observe, type Observer } from './observe.js'
 import { AllowedMethods, hasEmptyStep } from './paths.js'
 import { limitPipelined } from './pipelined.js'
 import { mountProbes } from './probes.js'
 import { mountPublicRoutes, sendUnreadable } from './public-routes.js'
+import type { DiskSpace } from '../ports/space/port.js'
 import { readJson } from './read-json.js'
 import { joinApps, routeByHost } from './route-by-host.js'
 import type { RunningHandlers } from './running-handlers.js'
 import { mountSites, sitesFromMemory } from './site-app.js'
 import { SlowClients, type Deadlines } from './slow-clients.js'
+import { headerBytesOf, UnfinishedHeaders } from './unfinished-headers.js'
 import { closeUnreadBodies } from './unread-bodies.js'
 
-/** Enough for a `value` of public.hash with every byte percent-encoded, and for other headers. */
-const maxHeaderBytes = 64 * 1024
+/**
+ * The most bytes of the request line and the headers. For the API: enough for a `value` of public.hash with every byte percent-encoded,
+ * and for other headers. For all hosts, because the parser does not know the host: a page can set cookies of more than 64 KiB for
+ * the domain of all sites.
+ */
+const maxHeaderBytes = { api: 64 * 1024, all: 128 * 1024 }
 
 /**
  * How long a connection may be idle between requests. Behind a proxy, longer than the proxy keeps its connections (most: 60
@@ -63,6 +77,8 @@ interface HttpOptions {
   readonly intake?: Intake
   /** Resolves when the database and the nameserver answer. */
   readonly ping: () => Promise<void>
+  /** Undefined if nothing is stored on a disk. */
+  readonly space?: DiskSpace
 }
 
 /** Builds the HTTP server, which does not listen yet. Every answer of an operation and every error has the envelope. */
@@ -74,20 +90,19 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
     // No deadline for the whole request, because some routes stream bytes. SlowClients has the deadlines of bodies.
     requestTimeout: 0,
     http: {
-      maxHeaderSize: maxHeaderBytes,
+      maxHeaderSize: maxHeaderBytes.all,
       headersTimeout: options.deadlines.headers,
       connectionsCheckingInterval: options.deadlines.sweep,
       // A missing Host header is rejected in the onRequest hook, so that the answer has the envelope.
       requireHostHeader: false,
     },
-    clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted),
+    clientErrorHandler: (error, socket) => answerUnparsable(error, socket, noteUnrouted, hasUserContent),
     frameworkErrors: (error, request, reply) => {
-      const isPage = error.code === 'FST_ERR_BAD_URL' && sendUnreadable({ request, reply }, options.routes, trusted)
-      if (!isPage) sendError(request, reply, toApiError(error))
+      answerUnroutable({ error, request, reply }, options.routes, trusted)
       noteUnrouted({ requestId: request.id, method: request.method, status: reply.statusCode })
     },
   })
-  prepareApp(app, log)
+  prepareApp(app, log, options.hosts.publicUrl?.startsWith('https:') === true)
   const observe: Observe = (unrouted) => {
     noteUnrouted(unrouted)
   }
@@ -97,7 +112,9 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   const connections = new Connections(app.server, { limits: options.connections, trusted, log, metrics })
   const slowClients = new SlowClients(connections.open, noteUnrouted, options.deadlines)
   const destinations = new Destinations(options.hosts)
+  const hasUserContent = userContentTest(app.server, destinations)
   routeHosts({ api: app, content, site }, options, { destinations, slowClients, recordClosed })
+  limitHeads(app.server, { destinations, recordClosed })
   limitPipelined(app.server)
   closeUnreadBodies(app.server)
   endSlowClients([app, content, site], slowClients)
@@ -110,9 +127,18 @@ export function createServer(operations: readonly Mounted[], options: HttpOption
   mount(app, operations, options)
   mountPublicRoutes(app, options.routes, options.trusted)
   mountApiEndpoints(app, options.apiEndpoints ?? [], options)
-  mountProbes(app, options.ping)
+  mountProbes(app, options)
   mountHosts({ content, site }, options, destinations)
   return app
+}
+
+/** Whether a request whose headers have not ended is for the content host or a site below the sites domain, as far as is known. */
+function userContentTest(server: FastifyInstance['server'], destinations: Destinations) {
+  const unfinished = new UnfinishedHeaders(server)
+  return (socket: HttpSocket): boolean => {
+    const { part } = destinations.of({ url: '/', headers: { host: unfinished.hostOf(socket) } })
+    return part === 'content' || part === 'site'
+  }
 }
 
 type Apps = Readonly<Record<'api' | 'content' | 'site', FastifyInstance>>
@@ -167,7 +193,7 @@ function endSlowClients(apps: readonly [FastifyInstance, ...FastifyInstance[]], 
 /** Sets the fixed headers of all answers but those of operations, which send them in one call with the others. */
 function addFixedHeaders(app: FastifyInstance): void {
   const addHeaders: onRequestHookHandler = (request, reply, done) => {
-    reply.headers(fixedHeaders(request.id, request.url))
+    reply.headers(fixedHeaders(request))
     done()
   }
   app.addHook('onRoute', (route) => {
@@ -180,6 +206,10 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       done(new ApiError('bad_request', 'The header Host is required (RFC 9112, section 3.2).'))
+      return
+    }
+    if (headerBytesOf(request.raw) > maxHeaderBytes.api) {
+      done(new ApiError('bad_request', largeHeaders))
       return
     }
     if (hasSeveralHosts(request.raw)) {
@@ -196,7 +226,7 @@ function answerUnrouted(app: FastifyInstance, allowed: AllowedMethods): void {
     }
     const allow = allowed.of(request.url)
     if (allow !== undefined && request.method === 'OPTIONS') {
-      const headers = { ...fixedHeaders(request.id, request.url), ...preflightHeaders(allow, request.url) }
+      const headers = { ...fixedHeaders(request), ...preflightHeaders(allow, request.url) }
       void reply.code(204).headers(headers).send()
     } else done(noRoute(request.method, allow))
   })
@@ -206,4 +236,24 @@ function noRoute(method: string, allow: string | undefined): ApiError {
   if (allow === undefined) return unknownPath()
   const message = `${method} is not supported at this path. Supported: ${allow}.`
   return new ApiError('method_not_allowed', message, {}, { allow })
+}
+
+interface Unroutable {
+  readonly error: FastifyError
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+/** Answers a request that has no route, such as one whose path cannot be decoded. Fastify does not catch errors here. */
+function answerUnroutable(
+  { error, request, reply }: Unroutable,
+  routes: readonly PublicRoute[],
+  trusted: TrustedProxies,
+): void {
+  try {
+    const isPage = error.code === 'FST_ERR_BAD_URL' && sendUnreadable({ request, reply }, routes, trusted)
+    if (!isPage) sendError(request, reply, toApiError(error))
+  } catch (failure) {
+    sendError(request, reply, toApiError(failure))
+  }
 }

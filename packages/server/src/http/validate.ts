@@ -1,5 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { ApiError, openKey, ruleKey, type ByteField, type Operation } from '@svc/contract'
+import { additionKey, ApiError, openKey, ruleKey, type ByteField, type Operation } from '@svc/contract'
+import { fromText } from './from-text.js'
+import { shortened } from '../shared/quoted.js'
 import { messageOf, secretFormat } from './validation-message.js'
 
 /** JSON.parse rounds larger integers to a number that the caller did not write (RFC 7493, 2.2). */
@@ -16,6 +18,9 @@ export const checkedSchema = (schema: object): object =>
 const without = (schema: object, limits: readonly string[]): object =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== ruleKey && !limits.includes(keyword)))
 
+/** A misspelt parameter must not read as "no filter": a script would change the records of all names. */
+const closed = { additionalProperties: false }
+
 /** The schema without a field. */
 function withoutField(schema: object, field: string): object {
   const { properties = {}, required = [], ...rest } = schema as { properties?: object; required?: string[] }
@@ -28,44 +33,34 @@ const textSchema = (body: object, { field, each }: ByteField): object => (each ?
 /** The checks of an operation's input. All throw ApiError `bad_request` for input that does not have its declared form. */
 export type InputChecks = ReturnType<ReturnType<typeof inputChecks>>
 
-/** The checks of an operation's input. Values are coerced in query strings and forms, not in JSON. */
+/** The checks of an operation's input. Queries and forms are text, and are converted to the declared types; JSON is not. */
 export function inputChecks() {
-  const shared = {
-    ...{ strict: true, strictTypes: false, verbose: true, keywords: [openKey], allowUnionTypes: true },
+  const ajv = new Ajv({
+    ...{ strict: true, strictTypes: false, verbose: true, keywords: [openKey, additionKey], allowUnionTypes: true },
     // Of the formats, only this one is in inputs: messages do not quote its values.
     formats: { [secretFormat]: true as const },
     // Compiling the meta-schema takes as long as compiling all operations. The contract's tests check the schemas against it.
     ...{ meta: false, validateSchema: false },
     // Optimizing the source takes a third of the remaining time, and makes it no faster.
     code: { optimize: false },
-  }
-  const strict = new Ajv({ ...shared, coerceTypes: false })
-  // Ajv coerces 1e999 to Infinity. With strictNumbers it would then skip the minimum and the maximum, as for text.
-  const lenient = new Ajv({ ...shared, coerceTypes: true, strictNumbers: false })
+  })
 
   return (op: Operation) => {
-    const params = op.params && checked(strict, op.params, 'path')
-    const query = op.query && checked(lenient, op.query, 'query')
-    const body = op.body && checked(strict, op.body, 'body')
+    const params = op.params && checked(ajv, op.params, 'path')
+    const query = op.query && checked(ajv, { ...op.query, ...closed }, 'query')
+    const body = op.body && checked(ajv, op.body, 'body')
     // The fields of a body besides its bytes, as text. Of several files, the names are checked too.
     const text = op.body && op.bytes && textSchema(op.body, op.bytes)
-    const form = text && checked(lenient, text, 'body')
-    const bodyQuery = text && checked(lenient, text, 'query')
+    const form = text && checked(ajv, text, 'body')
+    const bodyQuery = text && checked(ajv, text, 'query')
     return {
       params: (given: unknown) => (params ? params(given) : {}),
-      query: (given: unknown, url: string) => {
-        if (!query) return {}
-        refuseBadEncoding(url)
-        return query(given)
-      },
+      query: (given: unknown, url: string) => (query ? query(readQuery(given, url, op.query)) : requireNoQuery(given)),
       body: (given: unknown) => (body ? body(requireObject(given)) : requireNone(given)),
       /** The fields of a form besides its one file part, or with several. */
-      form: (given: object) => (form ? form(given) : given),
+      form: (given: object) => (form ? form(fromText(text, given)) : given),
       /** The fields of a body that is nothing but bytes: they are in the query. */
-      bodyQuery: (given: unknown, url: string) => {
-        refuseBadEncoding(url)
-        return bodyQuery ? bodyQuery(given) : {}
-      },
+      bodyQuery: (given: unknown, url: string) => (bodyQuery ? bodyQuery(readQuery(given, url, text)) : {}),
     }
   }
 }
@@ -83,6 +78,11 @@ function checked(ajv: Ajv, schema: object, where: Where): (given: unknown) => ob
   }
 }
 
+function readQuery(given: unknown, url: string, schema: object | undefined): object {
+  refuseBadEncoding(url)
+  return fromText(schema, given as object)
+}
+
 function requireObject(given: unknown): object {
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given
   if (given === undefined) throw new ApiError('bad_request', 'A JSON object is required as the body.')
@@ -93,6 +93,12 @@ function requireNone(given: unknown): object {
   if (given === undefined) return {}
   const field = Object.keys(requireObject(given))[0]
   if (field !== undefined) throw new ApiError('bad_request', `${field} is not known: this operation takes no fields.`)
+  return {}
+}
+
+function requireNoQuery(given: unknown): object {
+  for (const name in given as object)
+    throw new ApiError('bad_request', `${shortened(name)} is not known in this query: it takes no parameters.`)
   return {}
 }
 

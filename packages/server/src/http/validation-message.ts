@@ -18,7 +18,7 @@ export function messageOf(error: ErrorObject, where: 'path' | 'query' | 'body'):
     case 'additionalProperties':
       return unknownField(error, join(field, String(params['additionalProperty'])), where)
     case 'type':
-      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${given}.`
+      return `${field || `The ${where}`} must be ${aTypes(params['type'])}${inDigits(error, where)}${given}.`
     case 'enum':
       return `${field} must be one of ${list(params['allowedValues'])}${given}.`
     case 'const':
@@ -75,6 +75,10 @@ function unknownField(error: ErrorObject, field: string, where: string): string 
   const known = Object.keys((error.parentSchema?.['properties'] ?? {}) as object)
   return `${field} is not known in this ${where}: it takes ${known.length > 0 ? known.join(', ') : 'no fields'}.`
 }
+
+/** Queries are text: `0x10` and `1e3` are numbers elsewhere. */
+const inDigits = ({ params }: ErrorObject, where: string): string =>
+  where === 'query' && params['type'] === 'integer' ? ' in decimal digits' : ''
 
 const list = (values: unknown) => (values as unknown[]).map(shown).join(', ')
 

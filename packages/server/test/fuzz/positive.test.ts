@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { areas, recordTypes, type RecordType } from '@svc/contract'
 import { isLong, seed } from '../../../../e2e/hostile/random.js'
 import { entries, openScene, titled, type Call, type Entry, type Scene } from '../walk/scene.js'
@@ -27,13 +27,35 @@ const timeoutMs = isLong ? 600_000 : 30_000
 
 let scene: Scene
 beforeAll(async () => {
-  scene = await openScene('sqlite')
+  scene = sharingTokens(await openScene('sqlite'))
   await createFiles()
   await createDeployments()
   const { body } = published(publishedVersion, { name: 'a', content: '' })
   await scene.call('POST', '/v1/packages/publish', { token: await scene.token(scene.owner, 'packages:write'), body })
 })
 afterAll(() => scene.stop())
+
+const tokens = new Map<string, Promise<string>>()
+// A test may revoke tokens.
+beforeEach(() => tokens.clear())
+
+/** The scene with one token for each set of scopes in a test: a token for each call would exceed the limit of an account. */
+function sharingTokens(opened: Scene): Scene {
+  const token: Scene['token'] = (account, ...scopes) => {
+    const key = `${account.id} ${scopes.join(' ')}`
+    const shared = tokens.get(key) ?? opened.token(account, ...scopes)
+    tokens.set(key, shared)
+    return shared
+  }
+  return {
+    ...opened,
+    token,
+    credentials: async (door, account, ...scopes) =>
+      door === 'console' || scopes.length > 0
+        ? opened.credentials(door, account, ...scopes)
+        : { authorization: `Bearer ${await token(account, '*')}` },
+  }
+}
 
 /** Files that are not shared, a finished upload and open ones: the examples of some refusals name them. */
 async function createFiles(): Promise<void> {
@@ -58,9 +80,12 @@ async function createDeployments(): Promise<void> {
 /** Each operation at one door: both doors have the same checks. */
 const atOneDoor = entries.filter((entry, index) => entries.findIndex(({ op }) => op === entry.op) === index)
 
-/** Calls with new credentials each time, because some operations end the session that calls them. */
-const call = async (entry: Entry, input: Call): Promise<HttpAnswer> =>
-  scene.send(entry, input, await scene.credentials(entry.door, scene.owner))
+/** Calls with a new session each time, because some operations end the session that calls them. No operation of /v1 ends a token. */
+const call = async (entry: Entry, input: Call): Promise<HttpAnswer> => {
+  const answer = await scene.send(entry, input, await scene.credentials(entry.door, scene.owner))
+  if (entry.door === 'v1') expect(answer.status).not.toBe(401)
+  return answer
+}
 
 /** The message of a 400; undefined for other answers. */
 const refusalOf = ({ status, body }: HttpAnswer) => (status === 400 ? String(body['message']) : undefined)

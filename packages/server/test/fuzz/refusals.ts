@@ -97,6 +97,11 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
     {
       message: /^value must have at most 8192 bytes/,
       why: 'JSON Schema counts characters; section 8 of the specification counts bytes.',
+      example: { query: { value: 'ü'.repeat(4097) } },
+    },
+    {
+      message: /^The query must have at most 25600 bytes/,
+      why: 'The limit of the encoded query is the same for all operations.',
       example: { query: { value: 'ü'.repeat(8000) } },
     },
   ],
@@ -126,6 +131,18 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       message: /^domains\[\d+\] must be (?:an|the) apex domain (?!.*: it (has one label|is a URL)\.)/,
       why: 'The Public Suffix List decides which names are an apex, IDNA which labels are valid.',
       example: { body: { domains: ['www.example.com'] } },
+    },
+  ],
+  'dns.recordList': [
+    {
+      message: /^host (must be |and the zone together have )/,
+      why: 'IDNA, and the length with the zone.',
+      example: { query: { host: '-' } },
+    },
+    {
+      message: /^name (must be |cannot be combined with host)/,
+      why: 'Which names are in the zone, and that one of two filters is enough.',
+      example: { query: { name: 'www.example.net' } },
     },
   ],
   'dns.recordCreate': [
@@ -168,11 +185,16 @@ export const refusals: Readonly<Record<string, readonly Refusal[]>> = {
       why: 'Whether an upload is finished is not in the request.',
       example: { body: { upload_id: finishedUpload, index: 0, content: '' } },
     },
+    {
+      message: /^(size (is|needs|results in) |content results in .* declared with )/,
+      why: 'The room of the account and the size that an earlier part has declared are not in the request.',
+      example: { body: { index: 0, content: '', size: Number.MAX_SAFE_INTEGER } },
+    },
   ],
   'files.uploadFinalize': [
     fileName({ upload_id: openUpload, parts: 1 }),
     {
-      message: /^(parts is|sha256 is) /,
+      message: /^(parts is|parts have|sha256 is) /,
       why: 'The parts of the upload are not in the request.',
       example: { body: { upload_id: openUpload, name: 'a', parts: 9 } },
     },

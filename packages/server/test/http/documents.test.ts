@@ -52,6 +52,11 @@ describe('GET /v1', () => {
     },
   )
 
+  it('leads from the reference with a slash to the one without, also below the path of a proxy', async () => {
+    const answer = await get('/reference/', { accept: firefox })
+    expect([answer.status, answer.headers.location]).toEqual([302, '../reference'])
+  })
+
   it('returns JSON to a browser with format=json', async () => {
     expectEnvelope(await get('/v1?format=json', { accept: firefox }))
   })
@@ -89,6 +94,7 @@ describe('documents', () => {
       (area) => [referencePath(area), 'text/markdown; charset=utf-8'] as const,
     ),
     ['/reference', 'text/html; charset=utf-8'],
+    ['/reference/try', 'text/html; charset=utf-8'],
     ['/reference/start.js', 'text/javascript; charset=utf-8'],
     ['/reference/scalar.js', 'text/javascript; charset=utf-8'],
   ] as const
@@ -197,11 +203,11 @@ describe('documents', () => {
     expect((await get('/reference/nothing.md')).status).toBe(404)
   })
 
-  it('the page links the Markdown for clients without JavaScript', async () => {
-    const { text } = await get('/reference')
+  it('the page links the Markdown, and so does that of requests for clients without JavaScript', async () => {
+    const [{ text }, requests] = [await get('/reference'), await get('/reference/try')]
     for (const [path] of documents.filter(([, type]) => type.startsWith('text/markdown'))) {
       expect(text).toContain(`<link rel="alternate" type="text/markdown" href="${path}">`)
-      expect(text).toMatch(new RegExp(`<noscript>[^]*<a href="${path}">[^]*</noscript>`))
+      expect(requests.text).toMatch(new RegExp(`<noscript>[^]*<a href="${path}">[^]*</noscript>`))
     }
   })
 

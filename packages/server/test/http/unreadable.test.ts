@@ -67,7 +67,7 @@ describe('a malformed request', () => {
 
   it('a request line or headers that are too large', async () => {
     for (const bytes of [
-      `GET /v1?${'a'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`,
+      `GET /v1/${'a'.repeat(70_000)} HTTP/1.1\r\n${head}\r\n`,
       `GET /v1 HTTP/1.1\r\n${head}x: ${'a'.repeat(70_000)}\r\n\r\n`,
     ]) {
       const answer = parseAnswer(await sendBytes(app.url, bytes))

@@ -49,7 +49,13 @@ async function submittedForm(scene: Scene): Promise<number> {
 /** A webhook of the account with one request. Its target is refused when it is delivered. @returns its id */
 async function usedWebhook({ app: { database } }: Scene, account: Scene['owner']): Promise<number> {
   const made = await deploymentStore(database, 0, () => undefined).create(account, {
-    ...{ kind: 'webhook', slug: randomSlug('webhook'), isEnabled: true, target: 'http://127.0.0.1:9/', settings: '{}' },
+    ...{
+      kind: 'webhook',
+      slug: randomSlug('webhook'),
+      isEnabled: true,
+      target: 'http://127.0.0.1:1024/',
+      settings: '{}',
+    },
     ...{ secret: createSecret(), expiresAt: null, maxUses: null },
   })
   if (made === undefined) throw new Error('The slug is taken.')

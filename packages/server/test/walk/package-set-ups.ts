@@ -31,7 +31,8 @@ export const packageSetUps: Readonly<Record<string, SetUp>> = {
   'packages.publish': {
     works: () => Promise.resolve({ body: newPackage() }),
     foreign: async (scene) => ({ body: { ...newPackage(), ...(await publishedPackage(scene, scene.stranger)) } }),
-    rules: /^(version .*(was published already|has a number)|artifacts( has|.*base64|.*may be given only once))/,
+    rules:
+      /^(version .*(was published already|has a number|must be)|artifacts( has|.*base64|.*may be given only once))/,
   },
   'packages.update': onPackage,
   'packages.delete': onPackage,

@@ -1,13 +1,13 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
-import { openKey, ruleKey } from '@svc/contract'
+import { additionKey, openKey, ruleKey } from '@svc/contract'
 
 const ajv = new Ajv({
   strict: true,
   strictTypes: false,
   allErrors: true,
   allowUnionTypes: true,
-  keywords: [openKey, ruleKey],
+  keywords: [additionKey, openKey, ruleKey],
 })
 formats.default(ajv)
 

@@ -93,7 +93,7 @@ export const setUps: Readonly<Record<string, SetUp>> = {
   'dns.zoneGet': inZone,
   'dns.zoneVerify': inZone,
   'dns.zoneRelease': inZone,
-  'dns.recordList': inZone,
+  'dns.recordList': { ...inZone, rules: /^(host|name) / },
   'dns.recordCreate': { ...inZone, rules: recordRules },
   'dns.zoneFileExport': inZone,
   'dns.zoneFilePreview': { ...inZone, rules: /^text\b/ },
@@ -126,7 +126,13 @@ export const setUps: Readonly<Record<string, SetUp>> = {
       body: { upload_id: await upload(scene, scene.stranger), index: 0, content: 'aGVsbG8=' },
     }),
     missing: { body: { upload_id: unusedId, index: 0, content: 'aGVsbG8=' } },
-    rules: /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once))/,
+    rules:
+      /^(upload_id (is required|names a finished upload)|content (.*base64|may be given only once|results in)|size (is|needs|results in))/,
+  },
+  'files.uploadDiscard': {
+    works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner) } }),
+    foreign: async (scene) => ({ body: { upload_id: await upload(scene, scene.stranger) } }),
+    missing: { body: { upload_id: unusedId } },
   },
   'files.uploadFinalize': {
     works: async (scene) => ({ body: { upload_id: await upload(scene, scene.owner), name: 'notes.txt', parts: 1 } }),

@@ -23,13 +23,15 @@ const form = 'multipart/form-data'
 
 /**
  * Chooses the form of a body by its media type. Nothing of it is read yet.
- * @throws ApiError for another media type, or for a query that does not have the fields of a body without fields
+ * @throws ApiError for another media type, or for a query with other fields than those of a body without fields
  */
 export function openBody(request: FastifyRequest, op: ByteOperation, checks: InputChecks): ByteBody {
   const type = mediaTypeOf(request)
   const bytes = arriving(request.raw)
+  if (type !== json && !Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
+  // Only a body that is nothing but bytes has its fields in the query.
+  if (type === json || type === form) checks.query(request.query, request.url)
   if (type === json) return jsonBody(bytes, op.bytes, checks.body)
-  if (!Object.hasOwn(op.otherBodies ?? {}, type)) throw otherMediaType(op)
   if (type === form)
     return multipartBody(bytes, request.headers['content-type'] ?? '', op.bytes, checks.form, maxFilesOf(op))
   const known = checks.bodyQuery(request.query, request.url)

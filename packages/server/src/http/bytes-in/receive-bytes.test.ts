@@ -192,10 +192,10 @@ describe('forms: 400 that names the problem, and nothing is kept', () => {
 describe('raw bytes: 400 before the first byte is read', () => {
   it.each([
     ['', 'index is required.'],
-    ['?index=x', 'index must be an integer, not "x".'],
+    ['?index=x', 'index must be an integer in decimal digits, not "x".'],
     ['?index=1&index=2', 'index may be given only once, not 2 times.'],
-    ['?index=1&size=2', 'size is not known in this query: it takes upload_id, index.'],
-    ['?index=1&content=YQ', 'content is not known in this query: it takes upload_id, index.'],
+    ['?index=1&name=a', 'name is not known in this query: it takes upload_id, index, size.'],
+    ['?index=1&content=YQ', 'content is not known in this query: it takes upload_id, index, size.'],
     ['?index=%ff', 'The query string is not percent-encoded UTF-8 (RFC 3986, section 2.1).'],
   ])('%j', async (query, message) => {
     await refused(raw(query, bytes), message)

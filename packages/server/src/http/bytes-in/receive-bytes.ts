@@ -14,7 +14,7 @@ import { startOf } from './start-of.js'
 import { storeFiles, type ArrivingFiles } from './store-files.js'
 
 /** Stores the bytes of requests. */
-export type Intake = Pick<BlobIntake, 'put' | 'settle' | 'discard'>
+export type Intake = Pick<BlobIntake, 'put' | 'settle' | 'discard' | 'requireSpace'>
 
 interface ByteRoute {
   readonly op: ByteOperation
@@ -45,15 +45,15 @@ async function storeAndHandle(route: ByteRoute, request: FastifyRequest): Promis
   const { op, handler, checks } = route
   const context = new RequestContext(request, route.trusted) as never
   const params = checks.params(request.params)
-  const query = checks.query(request.query, request.url)
   refuseEncoded(request)
   const body = openBody(request, op, checks)
+  route.intake.requireSpace(Number(request.headers['content-length'] ?? 0))
 
   return route.inFlight.run(request.caller?.account.id, async (own) => {
     const input = async () => {
       // A client may delay its body, and the token may have been revoked since.
       await route.authenticate?.(request)
-      return { params, query, body: body.fields() }
+      return { params, query: {}, body: body.fields() }
     }
     try {
       const { bytes, limits } = await limitedBytes(own)
