@@ -1,4 +1,7 @@
-/** Periodic work of an area. The process runs a job for the first time `everyMs` after the start. */
+/**
+ * Periodic work of an area. The process runs a job for the first time `everyMs` after the start. The database remembers the last run of a
+ * job for one process that runs once a minute or less often: it runs soon after a start if that time has passed already.
+ */
 export interface Job {
   /** Unique among all areas: `<area>.<work>`. Label of the metric and, for `one process`, key of the database lock. */
   readonly name: string

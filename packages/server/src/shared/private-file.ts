@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, lchownSync, lstatSync, openSync, statSync } from 'node:fs'
 import { opendir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** Readable and writable by the owner only: a database contains password hashes. */
 const privateMode = 0o600
@@ -14,6 +14,7 @@ const privateMode = 0o600
 export function makePrivate(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', privateMode))
+    giveToFolderOwner(file)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -38,6 +39,19 @@ export function giveToOwnerOf(database: string, created: string): void {
   if (process.geteuid?.() !== 0) return
   const { uid, gid } = statSync(database)
   if (uid !== 0) lchownSync(created, uid, gid)
+}
+
+/**
+ * Gives a file or folder that root has created to the owner of the folder that it is in: the service of that owner must be able to open
+ * what an operator's command leaves there.
+ */
+export function giveToFolderOwner(created: string): void {
+  try {
+    giveToOwnerOf(dirname(created), created)
+  } catch (error) {
+    // Root of a container without the capability CAP_CHOWN: its service is root too.
+    if (codeOf(error) !== 'EPERM') throw error
+  }
 }
 
 /** The same for a folder that root has filled, with all that is in it. Files of other users keep their owner. */

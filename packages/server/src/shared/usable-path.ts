@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { access, lstat, mkdir, readlink, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { OperatorError } from '../operator-error.js'
-import { codeOf } from './private-file.js'
+import { codeOf, giveToFolderOwner } from './private-file.js'
 
 /** Why the server cannot use a path, and what the operator can do. */
 export interface PathProblem {
@@ -91,6 +91,7 @@ export async function makeDirectory(path: string, role: PathRole): Promise<strin
     if ((await inspect(part)) !== undefined) continue
     try {
       await mkdir(part, { mode: 0o700 })
+      giveToFolderOwner(part)
       first ??= part
     } catch (error) {
       // Another process has created it.

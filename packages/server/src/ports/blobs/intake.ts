@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../db/port.js'
 import type { Job } from '../../shared/job.js'
+import { unlimitedSpace, type DiskSpace } from '../space/port.js'
 import { newBlobKey, StorageError, type BlobKey, type Blobs, type Bytes, type Stored } from './port.js'
 import { isOwner, takeOwnership } from './ownership.js'
 import { logKept, Removals } from './removals.js'
@@ -32,10 +33,16 @@ export class BlobIntake {
     private readonly database: Database,
     private readonly blobs: Blobs,
     private readonly log: Logger,
+    private readonly space: DiskSpace = unlimitedSpace,
   ) {
     this.#store = writerStore(database)
     this.#writers = new Writers(this.#store, blobs)
     this.#removals = new Removals(blobs, log)
+  }
+
+  /** Called before so many bytes arrive. @throws LowDiskSpace if there is no room for them */
+  requireSpace(bytes: number): void {
+    this.space.require(bytes)
   }
 
   /** @throws the error of `bytes`, and keeps nothing; StorageError; the error of the database */
@@ -44,7 +51,7 @@ export class BlobIntake {
     const key = newBlobKey(await this.#writers.current())
     this.#writers.open(key)
     try {
-      return { key, ...(await this.blobs.put(key, bytes)) }
+      return { key, ...(await this.blobs.put(key, this.#counted(bytes))) }
     } catch (error) {
       this.#writers.close(key)
       throw error
@@ -69,6 +76,13 @@ export class BlobIntake {
     })
     await Promise.all(unused.map((key) => this.#removeOrLog(key)))
     for (const key of keys) this.#writers.close(key)
+  }
+
+  async *#counted(bytes: Bytes): Bytes {
+    for await (const chunk of bytes) {
+      this.space.take(chunk.length)
+      yield chunk
+    }
   }
 
   async #removeOrLog(key: BlobKey): Promise<void> {

@@ -1,7 +1,7 @@
 import { installationId } from '../../db/installation-store.js'
 import { LockTimeout } from '../../db/keyed-mutex.js'
 import type { Database } from '../../db/port.js'
-import { StorageError, type Blobs } from './port.js'
+import { StorageError, writerOf, type Blobs } from './port.js'
 
 /** How long a process waits while another one takes the store. */
 const lockWaitMs = 10_000
@@ -28,12 +28,29 @@ export async function takeOwnership(database: Database, blobs: Blobs): Promise<v
 
 /**
  * Whether the blob store belongs to this installation; false if it has no owner.
- * @throws StorageError if it belongs to another installation
+ * @throws OtherOwner if it belongs to another installation; StorageError
  */
 export async function isOwner(database: Database, blobs: Blobs): Promise<boolean> {
   const owner = await blobs.readMark('owner')
   if (owner === undefined) return false
   const id = await installationId(database)
   if (owner === id) return true
-  throw new StorageError(`The blob store belongs to the installation ${owner} of svc, and this is ${id}.`)
+  throw new OtherOwner(owner, id)
+}
+
+/** A store of another installation. */
+export class OtherOwner extends StorageError {
+  /** @param owner the installation that has the store */
+  constructor(
+    readonly owner: string,
+    installation: string,
+  ) {
+    super(`The blob store belongs to the installation ${owner} of svc, and this is ${installation}.`)
+  }
+}
+
+/** Whether a store has objects of svc. @throws StorageError */
+export async function hasObjects(blobs: Pick<Blobs, 'list'>): Promise<boolean> {
+  for await (const { key } of blobs.list()) if (writerOf(key) !== undefined) return true
+  return false
 }

@@ -7,6 +7,10 @@ export type BlobsConfig =
   /** @property endpoint the URL of another provider than AWS */
   | { readonly kind: 's3'; readonly bucket: string; readonly endpoint?: string; readonly region?: string }
 
+/** The store in messages. */
+export const describeBlobs = (config: BlobsConfig): string =>
+  config.kind === 'disk' ? config.folder : `s3://${config.bucket}`
+
 /** Opens the configured blob store. Imports only the configured adapter. @throws OperatorError if a directory cannot be prepared */
 export async function selectBlobs(config: BlobsConfig): Promise<Blobs> {
   switch (config.kind) {

@@ -9,10 +9,15 @@ export interface UserTargets {
   /**
    * Sends one request over a new connection, and follows no redirect. The deadline is ten seconds for the whole exchange.
    * The answer counts as soon as its headers have arrived; its body is read to a limit and discarded.
-   * @returns the status
    * @throws TargetError
    */
-  readonly send: (url: string, request: TargetRequest) => Promise<number>
+  readonly send: (url: string, request: TargetRequest) => Promise<TargetAnswer>
+}
+
+export interface TargetAnswer {
+  readonly status: number
+  /** The header, as it came. */
+  readonly retryAfter: string | undefined
 }
 
 export interface TargetRequest {

@@ -46,7 +46,7 @@ const url = () => `http://127.0.0.2:${String(port)}/hook?a=1`
 it('sends method, headers and bytes unchanged, and returns the status', async () => {
   const body = Buffer.from([0, 255, 13, 10, 128])
   const headers = ['X-Event', 'push', 'x-event', 'again', 'Accept', '*/*', 'X-Latin', 'caf\u00e9']
-  expect(await targets.send(url(), { ...request, method: 'PROPFIND', headers, body })).toBe(204)
+  expect(await targets.send(url(), { ...request, method: 'PROPFIND', headers, body })).toMatchObject({ status: 204 })
   const [head = '', rest] = requests[0]?.split('\r\n\r\n') ?? []
   expect(head.split('\r\n')).toEqual([
     'PROPFIND /hook?a=1 HTTP/1.1',
@@ -63,19 +63,24 @@ it('sends method, headers and bytes unchanged, and returns the status', async ()
 })
 
 it('sends a body with GET', async () => {
-  expect(await targets.send(url(), { ...request, method: 'GET' })).toBe(204)
+  expect(await targets.send(url(), { ...request, method: 'GET' })).toMatchObject({ status: 204 })
   expect(requests[0]).toMatch(/^GET [^]*hello$/)
 })
 
 it('sends a target with a query of 10,000 characters', async () => {
   const long = `${url()}&b=${'x'.repeat(10_000)}`
-  expect(await targets.send(long, request)).toBe(204)
+  expect(await targets.send(long, request)).toMatchObject({ status: 204 })
   expect(requests[0]).toContain('x'.repeat(10_000))
+})
+
+it('returns Retry-After as it came', async () => {
+  respond = (socket) => socket.write('HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n')
+  expect(await targets.send(url(), request)).toEqual({ status: 429, retryAfter: '7' })
 })
 
 it('follows no redirect', async () => {
   respond = (socket) => socket.write(`HTTP/1.1 307 Moved\r\nLocation: ${url()}\r\nContent-Length: 0\r\n\r\n`)
-  expect(await targets.send(url(), request)).toBe(307)
+  expect(await targets.send(url(), request)).toMatchObject({ status: 307 })
   expect(requests).toHaveLength(1)
   await closed()
 })
@@ -102,7 +107,7 @@ describe('the addresses of a name', () => {
 
   it('are connected to as they were checked', async () => {
     const { send, lookUps } = named(['127.0.0.2'], ['127.0.0.1'])
-    expect(await send()).toBe(204)
+    expect(await send()).toMatchObject({ status: 204 })
     expect(lookUps()).toBe(1)
     expect(requests[0]).toContain(`Host: hooks.example.com:${String(port)}`)
     // The name leads to another address now.
@@ -126,12 +131,12 @@ describe('the addresses of a name', () => {
       allowed: ['127.0.0.2/31'],
       addressesOf: () => Promise.resolve(['127.0.0.3', '127.0.0.2']),
     })
-    expect(await second.send(`http://hooks.example.com:${String(port)}/`, request)).toBe(204)
+    expect(await second.send(`http://hooks.example.com:${String(port)}/`, request)).toMatchObject({ status: 204 })
   })
 
   it('are at most sixteen', async () => {
     const many = Array.from({ length: 17 }, () => '127.0.0.2')
-    expect(await named(many.slice(1)).send()).toBe(204)
+    expect(await named(many.slice(1)).send()).toMatchObject({ status: 204 })
     const tooMany = new TargetError('The name of the target has more than 16 addresses.')
     await expect(named(many).send()).rejects.toThrow(tooMany)
     expect(requests).toHaveLength(1)
@@ -180,7 +185,7 @@ it.each<[string, (socket: Socket) => unknown]>([
   ['a long body', (socket) => socket.write(head('Content-Length: 9000000') + 'x'.repeat(9_000_000))],
 ])('returns the status, and closes the connection, for %s', async (_, behaviour) => {
   respond = behaviour
-  expect(await userTargets({ ...options, deadlineMs: 500 }).send(url(), request)).toBe(200)
+  expect(await userTargets({ ...options, deadlineMs: 500 }).send(url(), request)).toMatchObject({ status: 200 })
   await closed()
 })
 

@@ -1,6 +1,6 @@
 import { guardedConnections, type GuardedConnections } from './guarded-connections.js'
 import type { NameAddresses } from './name-addresses.js'
-import { TargetError, type TargetRequest, type UserTargets } from './port.js'
+import { TargetError, type TargetAnswer, type TargetRequest, type UserTargets } from './port.js'
 import { targetProblem } from './target-url.js'
 import { reasonOf } from './reason.js'
 
@@ -23,7 +23,7 @@ export function userTargets(options: UserTargetsOptions): UserTargets {
   const connections = guardedConnections(options)
   const problemOf = (url: string) => targetProblem(url, connections.areReachable)
 
-  async function send(url: string, request: TargetRequest): Promise<number> {
+  async function send(url: string, request: TargetRequest): Promise<TargetAnswer> {
     const problem = problemOf(url)
     if (problem !== undefined) throw new TargetError(`The target ${problem}.`)
     const deadline = new AbortController()
@@ -48,7 +48,7 @@ export function userTargets(options: UserTargetsOptions): UserTargets {
   return { problemOf, send }
 }
 
-async function exchange(url: URL, sent: TargetRequest, connections: GuardedConnections): Promise<number> {
+async function exchange(url: URL, sent: TargetRequest, connections: GuardedConnections): Promise<TargetAnswer> {
   const headers = [...sent.headers, 'Content-Length', String(sent.body.byteLength)]
   const answer = await connections.request(url, { ...sent, headers })
   let bytes = 0
@@ -60,5 +60,5 @@ async function exchange(url: URL, sent: TargetRequest, connections: GuardedConne
     // The status counts, even if the connection fails in the body.
     answer.on('error', () => undefined).on('close', resolve)
   })
-  return answer.statusCode ?? 0
+  return { status: answer.statusCode ?? 0, retryAfter: answer.headers['retry-after'] }
 }

@@ -33,6 +33,7 @@ export function networkResolver({ servers, deadlineMs = defaultDeadlineMs }: Net
   }
   return {
     txt: (name) => within((resolvers) => queryTxt(resolvers, name)),
+    cname: (name) => within((resolvers) => Promise.all(resolvers.map((resolver) => resolver.cname(name)))),
     ns: (zone) => within((resolvers) => Promise.all(resolvers.map((resolver) => resolver.ns(zone)))),
   }
 }

@@ -6,6 +6,9 @@ export interface Resolver {
   /** The TXT records at a name, each with its strings joined (RFC 7208, section 3.3). CNAMEs are followed. */
   txt(name: string): Promise<LookUp>
 
+  /** The targets of the alias at a name, in lower case, without a trailing dot. They are not followed. */
+  cname(name: string): Promise<LookUp>
+
   /** The names of a zone's nameservers, in lower case, without a trailing dot. */
   ns(zone: string): Promise<LookUp>
 }

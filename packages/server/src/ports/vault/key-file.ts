@@ -1,6 +1,6 @@
 import { link, open, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf, giveToOwnerOf } from '../../shared/private-file.js'
+import { codeOf, giveToFolderOwner, giveToOwnerOf } from '../../shared/private-file.js'
 import { OperatorError } from '../../operator-error.js'
 import { MasterKey } from '../../shared/master-key.js'
 import { removeAbandoned, removeTemporary, temporaryOf } from '../../shared/temporary-file.js'
@@ -103,6 +103,7 @@ export async function replaceKeyFile(file: string, newFile: string): Promise<voi
 
 async function writeDurably(file: string, text: string): Promise<void> {
   await using handle = await open(file, 'wx', 0o600)
+  giveToFolderOwner(file)
   await handle.writeFile(text)
   await handle.sync()
 }

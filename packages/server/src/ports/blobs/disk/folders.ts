@@ -1,7 +1,7 @@
 import { mkdir, opendir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobKey } from '../port.js'
-import { codeOf } from '../../../shared/private-file.js'
+import { codeOf, giveToFolderOwner } from '../../../shared/private-file.js'
 import { makeDirectory, pathError, problemOf } from '../../../shared/usable-path.js'
 import { syncFolder } from './write-file.js'
 
@@ -51,6 +51,7 @@ export async function makeFolders(root: string): Promise<void> {
 async function makeFolder(folder: string, root: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 })
+    giveToFolderOwner(folder)
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw pathError(root, role, problemOf(error, dirname(folder)), error)
   }

@@ -1,3 +1,4 @@
+import { giveToFolderOwner } from '../../../shared/private-file.js'
 import { open, type FileHandle } from 'node:fs/promises'
 import type { Bytes } from '../port.js'
 
@@ -11,6 +12,7 @@ const waitingChunks = 1_000
  */
 export async function writeFileDurably(path: string, bytes: Bytes): Promise<void> {
   const file = await open(path, 'wx', 0o600)
+  giveToFolderOwner(path)
   try {
     const writer = new Writer(file)
     try {
