@@ -73,6 +73,7 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
   exchange_rates: installation('a cache'),
   installation: installation('identifies the installation'),
   change_clock: installation('counts the changes of the installation'),
+  job_run: installation('of the jobs of the installation'),
   master_key: installation('the key of the installation'),
   master_key_handover: installation('keys of the installation'),
   registration: installation('a cache'),
@@ -158,6 +159,12 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
   },
   site_domain: { ownership: byAccount, references: { account_id: 'account', site_id: 'site' }, ...given },
   site_use: { ...ofAccount, ...given },
+  site_compaction: {
+    ownership: byAccount,
+    references: { account_id: 'account', blob_key: 'blob' },
+    ...given,
+    leftOut: 'work of the installation',
+  },
 
   package: { ...ofAccount, ...generated },
   package_version: {
@@ -174,6 +181,8 @@ export const accountTables: { readonly [T in TableName]: AccountTable<T> } = {
   package_slug_retired: installation('of deleted accounts'),
 
   deployment: { ...ofAccount, ...generated },
+  // Behind the deployments: an import gives those whose slugs are taken other ones.
+  deployment_slug: { ...ofAccount, ...given },
   deployment_use_day: { ownership: byDeployment, references: { deployment_id: 'deployment' }, ...given },
   deployment_deleted: installation('what is left of deleted deployments, which a job removes'),
   form_submission: { ownership: byDeployment, references: { deployment_id: 'deployment' }, ...given },

@@ -4,6 +4,7 @@ import type { Generated } from 'kysely'
 /** The tables of forms, webhooks and short links, without what webhooks receive (see `Tables`). */
 export interface DeploymentTables {
   deployment: DeploymentTable
+  deployment_slug: DeploymentSlugTable
   deployment_use_day: DeploymentUseDayTable
   deployment_deleted: DeploymentDeletedTable
   form_submission: FormSubmissionTable
@@ -33,6 +34,14 @@ export interface DeploymentTable {
   max_uses: number | null
   created_at: number
   updated_at: number
+}
+
+/** A slug that a deployment has or had: it stays with its account. */
+interface DeploymentSlugTable {
+  kind: DeploymentKind
+  slug: string
+  /** Null if the account has been deleted: no account may use the slug. */
+  account_id: number | null
 }
 
 /** The uses of a deployment on one day. */

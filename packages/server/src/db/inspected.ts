@@ -1,3 +1,4 @@
+import type { Snapshot } from './table-shape.js'
 import type { DatabaseConfig } from './connect.js'
 import { migrations } from './migrations/index.js'
 import type { Database } from './port.js'
@@ -10,6 +11,9 @@ import type { WithLock } from './keyed-mutex.js'
 export interface InspectedDatabase extends Database {
   /** The names of the applied migrations; undefined if the database has no tables of svc. */
   migrations(): Promise<readonly string[] | undefined>
+
+  /** All tables at this moment. The caller closes it. */
+  snapshot(): Promise<Snapshot>
 
   /** The settings of the PostgreSQL server; undefined on SQLite. */
   server(): Promise<PostgresServer | undefined>

@@ -1,17 +1,26 @@
 import { Kysely, Migrator, SqliteAdapter, sql, type Dialect as KyselyDialect } from 'kysely'
 import { migrationNames, migrations } from './migrations/index.js'
 import type { Dialect } from './port.js'
-import { unfinishedLoad } from './unfinished-load.js'
+import { movedAway, unfinishedLoad } from './unusable-database.js'
 
 /**
  * Applies all pending migrations to the database of a server or command.
  * @param connection its connections are closed at the end
- * @throws OperatorError if a load into the database has not ended; the errors of `migrate`
+ * @param onNew called before tables are made in a database that has none of svc; what it throws is the error
+ * @throws OperatorError if a load into the database has not ended, or it was moved; the errors of `migrate`
  */
-export const prepareSchema = (dialect: Dialect, connection: KyselyDialect): Promise<void> =>
+export const prepareSchema = (dialect: Dialect, connection: KyselyDialect, onNew: () => void): Promise<void> =>
   withConnection(dialect, connection, async (db) => {
-    await assertLoaded(dialect, db)
+    if (!(await hasTable(dialect, db, 'kysely_migration'))) onNew()
+    await assertUsable(dialect, db)
     await applyMigrations(dialect, db)
+  })
+
+/** Notes where a database is moved to, after all pending migrations. @param url without a password; null to use it again */
+export const noteMove = (dialect: Dialect, connection: KyselyDialect, url: string | null): Promise<void> =>
+  withConnection(dialect, connection, async (db) => {
+    await applyMigrations(dialect, db)
+    await db.updateTable('installation').set({ moved_to: url }).execute()
   })
 
 /**
@@ -62,10 +71,13 @@ async function applyMigrations(dialect: Dialect, db: Kysely<MigrationTables>, la
 }
 
 /** Before any migration: a load may be running, and its rows need the schema that they come from. */
-async function assertLoaded(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {
+async function assertUsable(dialect: Dialect, db: Kysely<MigrationTables>): Promise<void> {
   if (!(await hasTable(dialect, db, 'installation'))) return
-  const installation = await db.selectFrom('installation').select('id').executeTakeFirst()
+  const installation = await db.selectFrom('installation').selectAll().executeTakeFirst()
   if (installation === undefined) throw unfinishedLoad()
+  // Undefined before the migration that adds the column.
+  const url = installation.moved_to ?? null
+  if (url !== null) throw movedAway(url)
 }
 
 async function hasTable(dialect: Dialect, db: Kysely<MigrationTables>, table: keyof MigrationTables): Promise<boolean> {
@@ -79,7 +91,7 @@ async function hasTable(dialect: Dialect, db: Kysely<MigrationTables>, table: ke
 /** Kysely's table of the applied migrations, and the table that a load fills last. */
 interface MigrationTables {
   kysely_migration: { name: string }
-  installation: { id: string }
+  installation: { id: string; moved_to: string | null }
 }
 
 /** Kysely's adapter assumes that SQLite has neither transactional DDL nor a migration lock. It has both. */

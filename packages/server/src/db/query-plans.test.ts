@@ -16,6 +16,7 @@ const smallTables = {
   change_clock: 'at most 64 rows for each kind of change',
   dns_reserved: 'one row for each `svc dns reserve`',
   installation: 'one row',
+  job_run: 'one row for each job',
   master_key: 'one row',
   master_key_handover: 'one row',
 }
@@ -30,8 +31,6 @@ const exceptions: Record<string, string> = {
   'db/account-rows-store.ts queries': 'looks up deliveries by the deployments of the account',
   'areas/account/accounts/store.ts first': 'reads one row',
   'areas/deployments/removal-store.ts next': 'reads one row',
-  'areas/dns/claims/conflict-store.ts onReverseZone':
-    'reads an index of the reverse zones alone: they are few, about one for each network',
   'areas/dns/claims/reserved-store.ts unconfirmed': 'runs once, at the start',
   'areas/sites/versions/account-removal-store.ts removeSites':
     'SQLite looks up the versions and domains of a deleted site by the site, for their foreign keys',

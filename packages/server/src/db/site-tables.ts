@@ -8,6 +8,7 @@ export interface SiteTables {
   site_file: SiteFileTable
   site_domain: SiteDomainTable
   site_use: SiteUseTable
+  site_compaction: SiteCompactionTable
 }
 
 /** A static site. */
@@ -92,6 +93,14 @@ export interface SiteDomainTable {
 /** What the sites of an account store. The row exists from the first deploy. */
 export interface SiteUseTable {
   account_id: number
-  /** Of all contents, as they are in the files. */
+  /** Of all contents and their compressed forms. */
   bytes: number
+}
+
+/** An object that has lost contents: its other contents move to a new object if they are less than half of it. */
+export interface SiteCompactionTable {
+  blob_key: string
+  account_id: number
+  /** When it is looked at next. Without contents, it is removed then. */
+  due_at: number
 }

@@ -19,6 +19,8 @@ export async function openSnapshot(config: DatabaseConfig, options: SnapshotOpti
     }
     case 'postgres': {
       const { openPostgresSnapshot } = await import('./postgres/snapshot.js')
+      const { requireSessions } = await import('./postgres/require-sessions.js')
+      await requireSessions(config.url)
       return openPostgresSnapshot(config.url, options)
     }
   }

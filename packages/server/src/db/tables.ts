@@ -2,6 +2,7 @@ import type { RecordType } from '@svc/contract'
 import type { Generated } from 'kysely'
 import type { DeploymentTables } from './deployment-tables.js'
 import type { DomainTables } from './domain-tables.js'
+import type { FileTables } from './file-tables.js'
 import type { PackageTables } from './package-tables.js'
 import type { RegistrationTables } from './registration-tables.js'
 import type { SiteTables } from './site-tables.js'
@@ -18,6 +19,7 @@ export interface Tables
   extends
     DeploymentTables,
     DomainTables,
+    FileTables,
     PackageTables,
     RegistrationTables,
     SiteTables,
@@ -39,14 +41,8 @@ export interface Tables
   blob_writer: BlobWriterTable
   blob_writer_ended: BlobWriterEndedTable
   blob: BlobTable
-  file: FileTable
-  file_part: FilePartTable
-  file_content: FileContentTable
-  edge_purge: EdgePurgeTable
-  upload: UploadTable
-  upload_part: UploadPartTable
-  storage_use: StorageUseTable
   change_clock: ChangeClockTable
+  job_run: JobRunTable
 }
 
 /** An account: it signs in, and owns tokens, sessions and claims. */
@@ -91,7 +87,11 @@ export interface SessionTable {
 export interface SignInFailureTable {
   /** SHA-256 of the email, the network, or both: the table discloses no addresses, and its keys have one size. */
   key: Uint8Array
+  /** SHA-256 of the email that the counter delays; null for a counter of a network alone. */
+  email: Uint8Array | null
   failures: number
+  /** For the time before, failures have been forgiven. */
+  forgiven_until: number
   /** Attempts before this time are rejected without a check of the password. */
   blocked_until: number
 }
@@ -174,6 +174,8 @@ export interface DnsReservedTable {
 export interface InstallationTable {
   /** 16 random hexadecimal digits. */
   id: string
+  /** The URL, without user and password, of the database to which `svc database move` has moved this one. */
+  moved_to: string | null
 }
 
 /** A process that stores objects. Its id is part of their keys, so that the sweep leaves objects of living processes alone. */
@@ -198,88 +200,15 @@ export interface BlobTable {
   size: number
 }
 
-/** A file of an account. */
-export interface FileTable {
-  id: Generated<number>
-  account_id: number
-  name: string
-  media_type: string
-  /** In bytes. */
-  size: number
-  /** Lower-case hexadecimal. */
-  sha256: string
-  /** The secret part of the share link; null if the file is not shared. */
-  share_key: string | null
-  /** Seconds that the edge may keep the file. */
-  edge_ttl: number
-  /** 1 if the edge serves the file, otherwise 0. */
-  serving: number
-  /** Increases with each change after which copies at the edge must not be served. 0 for a file that was never shared. */
-  edge_version: number
-  created_at: number
-  updated_at: number
-}
-
-/**
- * One of the objects whose bytes, in the order of `start`, are the contents of a file. None of them is empty. An empty or a small file
- * has none.
- */
-export interface FilePartTable {
-  file_id: number
-  /** The position of its first byte in the file, from 0. */
-  start: number
-  blob_key: string
-  /** In bytes. */
-  size: number
-}
-
-/** The contents of a small file, which has no parts. */
-export interface FileContentTable {
-  file_id: number
-  bytes: Buffer
-}
-
-/** A purge that the edge has not confirmed. The row is written with the change of the file, and may outlive the file. */
-export interface EdgePurgeTable {
-  file_id: number
-  /** Copies of earlier versions must not be served. */
-  version: number
-}
-
-/** A large upload. */
-export interface UploadTable {
-  id: Generated<number>
-  account_id: number
-  expires_at: number
-  /** The file that the upload became; null while it is open. */
-  file_id: number | null
-}
-
-/** A part of an open upload. */
-export interface UploadPartTable {
-  upload_id: number
-  part: number
-  blob_key: string
-  /** In bytes. */
-  size: number
-}
-
-/** What an account uses of its limits. Rows exist from the first upload. */
-export interface StorageUseTable {
-  account_id: number
-  files: number
-  /** Files with a share link. */
-  shared: number
-  /** Of files and of open uploads. */
-  bytes: number
-  /** Open uploads. */
-  uploads: number
-  /** Objects of files and of open uploads; an empty file counts as one. */
-  objects: number
-}
-
 /** How many changes of one kind have been committed. */
 export interface ChangeClockTable {
   name: string
   value: number
+}
+
+/** The last run of a job. */
+export interface JobRunTable {
+  /** That of the job. */
+  name: string
+  ended_at: number
 }

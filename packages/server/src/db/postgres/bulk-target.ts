@@ -8,6 +8,7 @@ import type { ColumnShape, Row, TableShape } from '../table-shape.js'
 import { postgresMigrations, postgresTables } from './catalogue.js'
 import type { Connection } from './client.js'
 import { Connections, openPool, withDeadline, type CheckedOut } from './connections.js'
+import { requireSessions } from './require-sessions.js'
 import { requireUnshared } from './sessions.js'
 import { openPostgresSnapshot } from './snapshot.js'
 
@@ -21,6 +22,7 @@ const lockKey = '32495402392579435'
 
 /** @throws OperatorError if a server or another load uses the database */
 export async function openPostgresBulkTarget(url: string, options: BulkOptions): Promise<BulkTarget> {
+  await requireSessions(url)
   const connections = new Connections({ url, max: 1, statementMs, onLost: () => undefined })
   const checkedOut = await connections.checkOut(performance.now() + connectMs)
   const target = new PostgresBulkTarget(url, connections, checkedOut)

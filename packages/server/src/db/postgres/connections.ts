@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { Client, type Connection } from './client.js'
+import { setUp, type SessionOptions } from './session-settings.js'
 import { Slots, timeLeft } from '../../shared/slots.js'
 
 // The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
@@ -11,80 +12,39 @@ const connectMs = 5_000
 /** Maximum number of calls that wait for a connection. Further ones could not be served in time. */
 const waitingMax = 1_000
 
-/**
- * The server's TCP keepalive, in seconds (`tcp_user_timeout` in milliseconds). If svc's host disappears, the server ends
- * the session and releases its locks within a minute. The system's defaults take two hours.
- */
-const serverKeepalive = {
-  tcp_keepalives_idle: 30,
-  tcp_keepalives_interval: 10,
-  tcp_keepalives_count: 3,
-  tcp_user_timeout: 60_000,
-}
-
-/** After the operator's own options: they must not override it. */
-const readOnlyByDefault = '-c default_transaction_read_only=on'
-
-/**
- * Makes the server end the statements of a client that has closed its connection: a write that is over at its deadline must not be
- * committed later. In milliseconds. PostgreSQL 13, and servers on some other systems than Linux, refuse the setting.
- */
-const checkConnection = 'set client_connection_check_interval = 200'
-
 /** Idle time before the first TCP keepalive probe. Node.js sends ten probes, one second apart. */
 const keepAliveInitialDelayMillis = 10_000
 
-// The driver returns bigint as text by default. Ours are milliseconds, ids and sizes, all below 2^53.
-pg.types.setTypeParser(pg.types.builtins.INT8, Number)
-
-export interface ConnectionsOptions {
-  readonly url: string
+export interface ConnectionsOptions extends SessionOptions {
   readonly max: number
-  /** Maximum duration of a statement in milliseconds. */
-  readonly statementMs: number
-  /**
-   * Whether the connections run only transactions (transaction.ts). Their statements are pipelined, and their sessions are read-only
-   * outside `begin read write`, because PostgreSQL would commit each statement behind a failed `begin` alone.
-   */
-  readonly runsTransactions?: boolean
-  /** Whether the sessions are read-only: the server rejects every write. */
-  readonly isReadOnly?: boolean
   /** Called for each connection that is lost while idle. */
   readonly onLost: (error: Error) => void
 }
 
 /** Opens a pool in which a lost connection costs at most one failed query. */
 export function openPool(options: ConnectionsOptions): pg.Pool {
-  const { url, max, statementMs, runsTransactions = false, isReadOnly = false, onLost } = options
+  const { url, max, runsTransactions = false, onLost } = options
   const pool = new pg.Pool({
     Client,
-    connectionString: withOptions(url, runsTransactions || isReadOnly ? readOnlyByDefault : ''),
+    connectionString: url,
     ...(runsTransactions && { pipeline: true }),
     max,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: statementMs,
     keepAlive: true,
     keepAliveInitialDelayMillis,
     application_name: 'svc',
+    ...setUpAtConnect(options),
   })
   // Emitted when an idle connection is lost. The pool opens a new one for the next call.
   pool.on('error', onLost)
-  if (runsTransactions)
-    pool.on('connect', (client) => {
-      // Without the setting, such a write has an unknown outcome, like one whose connection is lost.
-      client.query(checkConnection).catch(() => undefined)
-    })
   return pool
 }
 
-/** Adds the keepalive options in front of the operator's own options, which override them. @param last options that none overrides */
-function withOptions(text: string, last: string): string {
-  const url = new URL(text)
-  const first = Object.entries(serverKeepalive).map(([name, value]) => `-c ${name}=${String(value)}`)
-  url.searchParams.set('options', [...first, url.searchParams.get('options') ?? '', last].join(' ').trim())
-  return url.href
-}
+/** pg-pool waits for the promise before it gives the connection out; its types do not say so. */
+const setUpAtConnect = (options: SessionOptions) => ({
+  onConnect: (client: pg.ClientBase): Promise<void> =>
+    withDeadline(client as Connection, performance.now() + connectMs, (it) => setUp(it, options)),
+})
 
 /** A database call exceeded its deadline. */
 export class DatabaseTimeout extends Error {

@@ -1,5 +1,7 @@
+import { openPostgresSnapshot } from './snapshot.js'
 import type { Connection } from './client.js'
 import { Connections } from './connections.js'
+import { requireSessions } from './require-sessions.js'
 import { toStatement } from './transaction.js'
 import { noWrites, type InspectedDatabase, type PostgresServer } from '../inspected.js'
 
@@ -22,6 +24,7 @@ const settings = `select current_setting('server_version_num')::int as "versionN
 
 /** Opens a PostgreSQL database for reading: the server rejects every statement that writes. */
 export async function inspectPostgres(url: string, onLost: (error: Error) => void): Promise<InspectedDatabase> {
+  await requireSessions(url)
   const connections = new Connections({ url, max: connectionsMax, statementMs, isReadOnly: true, onLost })
   const run = <R>(work: (client: Connection) => Promise<R>): Promise<R> =>
     connections.use(performance.now() + deadlineMs, work)
@@ -43,6 +46,7 @@ export async function inspectPostgres(url: string, onLost: (error: Error) => voi
     one: async (query, params) => (await all(query, params))[0],
     commitNumber: () => undefined,
     migrations: () => run(appliedTo),
+    snapshot: () => openPostgresSnapshot(url, {}),
     server: () => run(async (client) => (await client.query<PostgresServer & object>(settings)).rows[0]),
     checkIntegrity: undefined,
     ping,

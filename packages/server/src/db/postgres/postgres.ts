@@ -1,10 +1,12 @@
 import { PostgresDialect } from 'kysely'
 import { keyedMutex, type WithLock } from '../keyed-mutex.js'
-import { prepareSchema } from '../migrate.js'
+import { requireUnmoved } from '../installation-store.js'
+import { noteMove, prepareSchema } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
 import { Connections, openPool } from './connections.js'
+import { requireSessions } from './require-sessions.js'
 import { sessionLocks } from './session-locks.js'
 import { runInTransaction, toStatement } from './transaction.js'
 
@@ -28,12 +30,36 @@ const migrationStatementMs = 600_000
  * Connects, and migrates the schema to this version.
  * @param url `postgres://user:password@host:port/database`
  * @param onLost called for each connection that is lost while it is idle or holds a lock
+ * @param onNew see `connect`
  */
-export async function openPostgresDatabase(url: string, onLost: (error: Error) => void): Promise<Database> {
-  const pool = openPool({ url, max: 1, statementMs: migrationStatementMs, onLost })
-  await prepareSchema('postgres', new PostgresDialect({ pool }))
-  return new PostgresDatabase(url, onLost)
+export async function openPostgresDatabase(
+  url: string,
+  onLost: (error: Error) => void,
+  onNew: () => void = () => undefined,
+): Promise<Database> {
+  await requireSessions(url)
+  await prepareSchema('postgres', migrationConnection(url, onLost), onNew)
+  const database = new PostgresDatabase(url, onLost)
+  try {
+    // A move may have begun since. From here on, it finds the connection of this query, and does not begin.
+    await requireUnmoved(database)
+    return database
+  } catch (error) {
+    await database.close()
+    throw error
+  }
 }
+
+/** `setMovedTo` of a database on a server. */
+export const setPostgresMovedTo = (url: string, movedTo: string | null): Promise<void> =>
+  noteMove(
+    'postgres',
+    migrationConnection(url, () => undefined),
+    movedTo,
+  )
+
+const migrationConnection = (url: string, onLost: (error: Error) => void): PostgresDialect =>
+  new PostgresDialect({ pool: openPool({ url, max: 1, statementMs: migrationStatementMs, onLost }) })
 
 class PostgresDatabase implements Database {
   readonly dialect = 'postgres'

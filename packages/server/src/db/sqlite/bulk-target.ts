@@ -1,9 +1,10 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
-import { codeOf, giveToOwnerOf, makePrivate } from '../../shared/private-file.js'
+import { codeOf, makePrivate } from '../../shared/private-file.js'
+import { databaseFile, makeDirectory } from '../../shared/usable-path.js'
 import type { BulkOptions, BulkTarget } from '../bulk-target.js'
 import { migrate } from '../migrate.js'
 import { rowsQuery } from '../rows-query.js'
@@ -16,13 +17,12 @@ const temporaryOf = (file: string) => `${file}.new`
 
 /** Fills a temporary file beside the database, which replaces it at the end. @throws OperatorError if a process uses the database */
 export async function openSqliteBulkTarget(file: string, { migrations }: BulkOptions): Promise<BulkTarget> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await makeDirectory(dirname(file), { ...databaseFile, name: 'The directory' })
   const replaced = lockDatabase(file)
   try {
     const temporary = temporaryOf(file)
     for (const name of [temporary, `${temporary}-journal`]) await rm(name, { force: true })
     makePrivate(temporary)
-    giveToOwnerOf(dirname(file), temporary)
     await migrate('sqlite', new SqliteDialect({ database: openFast(temporary) }), migrations.at(-1))
     return new SqliteBulkTarget(file, temporary, replaced)
   } catch (error) {
@@ -44,7 +44,6 @@ interface ReplacedDatabase {
  */
 function lockDatabase(file: string): ReplacedDatabase {
   const isNew = makePrivate(file)
-  giveToOwnerOf(dirname(file), file)
   const handle = new BetterSqlite(file, { timeout: 1_000 })
   try {
     handle.pragma('journal_mode = delete')

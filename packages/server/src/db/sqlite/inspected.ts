@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import BetterSqlite, { type Database as Handle } from 'better-sqlite3'
 import { codeOf } from '../../shared/private-file.js'
 import { noWrites, type InspectedDatabase } from '../inspected.js'
+import { openSqliteSnapshot } from './snapshot.js'
 import { SqliteConnection } from './connection.js'
 import { checkIntegrity } from './integrity.js'
 
@@ -27,6 +28,7 @@ export async function inspectSqlite(file: string): Promise<InspectedDatabase> {
     all: (query, params) => reads.all(query, params),
     commitNumber: () => undefined,
     migrations: async () => appliedTo(handle),
+    snapshot: async () => openSqliteSnapshot(opened, {}),
     server: async () => undefined,
     checkIntegrity: (deadlineMs, signal) => checkIntegrity(opened, deadlineMs, signal),
     ping: async () => void handle.prepare('select 1').get(),

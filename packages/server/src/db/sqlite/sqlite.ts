@@ -1,8 +1,9 @@
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Statement } from 'better-sqlite3'
 import { SqliteDialect } from 'kysely'
 import type { WithLock } from '../keyed-mutex.js'
-import { prepareSchema } from '../migrate.js'
+import { noteMove, prepareSchema } from '../migrate.js'
 import type { Database } from '../port.js'
 import type { Prepared } from '../prepared.js'
 import type { Unit } from '../unit.js'
@@ -10,18 +11,40 @@ import { SqliteConnection, openSqlite } from './connection.js'
 import { fileLocks, jobLockName, lockDirectoryOf, sharedLockName } from './file-locks.js'
 import { makeDatabasePrivate } from '../../shared/private-file.js'
 import { assertUsableFile, checkDirectory, databaseFile, makeDirectory, pathError } from '../../shared/usable-path.js'
+import { isFullDisk } from '../../shared/full-disk.js'
+import { freeReserve } from './reserve-file.js'
 import { WriterThread } from './writer-thread.js'
 
 /**
  * Opens or creates the database file, and migrates its schema to this version.
  * @param onFatal called when no write can succeed any more: the process should end
+ * @param onNew see `connect`
  * @throws NewerSchema; OperatorError if the file or its directory cannot be used
  */
-export async function openSqliteDatabase(file: string, onFatal?: (error: Error) => void): Promise<Database> {
+export async function openSqliteDatabase(
+  file: string,
+  onFatal?: (error: Error) => void,
+  onNew: () => void = () => undefined,
+): Promise<Database> {
+  if (!existsSync(file)) onNew()
+  try {
+    return await open(file, onFatal, onNew)
+  } catch (error) {
+    // Without another process on the database, SQLite creates its -shm file now.
+    if (!isFullDisk(error) || !freeReserve(file)) throw error
+    return open(file, onFatal, onNew)
+  }
+}
+
+async function open(file: string, onFatal: ((error: Error) => void) | undefined, onNew: () => void): Promise<Database> {
   await preparePlace(file)
-  await prepareSchema('sqlite', new SqliteDialect({ database: openSqlite(file) }))
+  await prepareSchema('sqlite', new SqliteDialect({ database: openSqlite(file) }), onNew)
   return new SqliteDatabase(file, onFatal)
 }
+
+/** `setMovedTo` of a database file. */
+export const setSqliteMovedTo = (file: string, url: string | null): Promise<void> =>
+  noteMove('sqlite', new SqliteDialect({ database: openSqlite(file) }), url)
 
 /** Creates the directory and the file if they are missing, and checks those that exist. @throws OperatorError */
 async function preparePlace(file: string): Promise<void> {

@@ -1,8 +1,10 @@
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
+import { isFullDisk } from '../../shared/full-disk.js'
 import { releaseStartUpMemory } from '../../shared/start-up-memory.js'
 import { unitModules } from '../unit.js'
 import { SqliteConnection, openSqlite } from './connection.js'
-import { GroupCommit, type Outcome } from './group-commit.js'
+import { GroupCommit, type Job, type Outcome } from './group-commit.js'
+import { freeReserve } from './reserve-file.js'
 import { serializeError } from './serialized-error.js'
 import type { Message, SerializedOutcome, WriterData } from './writer-thread.js'
 
@@ -39,7 +41,7 @@ port.on('message', (first: Message) => {
 
 async function handleMessages(messages: readonly Message[]): Promise<void> {
   const jobs = messages.flatMap((message) => (message === 'close' || 'eraseLog' in message ? [] : message))
-  if (jobs.length > 0) port.postMessage((await group.run(jobs)).map(serializeOutcome))
+  if (jobs.length > 0) port.postMessage((await runJobs(jobs)).map(serializeOutcome))
   for (const message of messages)
     if (message !== 'close' && 'eraseLog' in message) port.postMessage([serializeOutcome(eraseLog(message.eraseLog))])
   if (group.hasReplayableCommit) overwriteLater()
@@ -47,6 +49,32 @@ async function handleMessages(messages: readonly Message[]): Promise<void> {
   clearTimeout(overwriting)
   connection.handle.close()
   port.close()
+}
+
+/** On a full disk, repeats the jobs that have failed: first with the space of the WAL file, then with that of the reserve file. */
+async function runJobs(jobs: readonly Job[]): Promise<Outcome[]> {
+  let outcomes = await group.run(jobs)
+  for (const makeRoom of [reuseLog, () => freeReserve(file)]) {
+    const failed = new Set(outcomes.filter((outcome) => 'error' in outcome && isFullDisk(outcome.error)).map(idOf))
+    if (failed.size === 0) break
+    if (!makeRoom()) continue
+    const repeated = await group.run(jobs.filter(({ id }) => failed.has(id)))
+    outcomes = [...outcomes.filter(({ id }) => !failed.has(id)), ...repeated]
+  }
+  return outcomes
+}
+
+const idOf = ({ id }: Outcome): number => id
+
+/** Moves all commits to the database file, so that the next one overwrites the WAL file. @returns whether all were moved */
+function reuseLog(): boolean {
+  try {
+    const [result] = connection.handle.pragma('wal_checkpoint(passive)') as { log: number; checkpointed: number }[]
+    return result?.log === result?.checkpointed
+  } catch {
+    // The database file cannot grow either.
+    return false
+  }
 }
 
 /** Waits up to the busy timeout for the readers of other processes. */
